@@ -1,0 +1,56 @@
+// The three kinds of error. Each says what is wrong, where, and what to do.
+//
+//   UserError      the script or its data is at fault; the message is for its author
+//   SystemError    disk, network or memory refused; `retryable` says if trying again can help
+//   InternalError  a bug of ours
+//
+// A kernel names the argument and the value; the interpreter adds the place in the script.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace pelorus {
+
+class Error : public std::runtime_error {
+public:
+    Error(std::string what, std::string hint) : std::runtime_error(std::move(what)), hint_(std::move(hint)) {}
+
+    // What the reader can do about it, as a full sentence; empty when the message says enough.
+    const std::string& hint() const { return hint_; }
+
+private:
+    std::string hint_;
+};
+
+class UserError : public Error {
+public:
+    explicit UserError(std::string what, std::string hint = "") : Error(std::move(what), std::move(hint)) {}
+    // `argument` counts from 0 and lets the caret point at the culprit.
+    UserError(int argument, std::string what, std::string hint = "")
+        : Error(std::move(what), std::move(hint)), argument_(argument) {}
+
+    int argument() const { return argument_; }
+
+private:
+    int argument_ = -1;
+};
+
+class SystemError : public Error {
+public:
+    explicit SystemError(std::string what, std::string hint = "", bool retryable = false)
+        : Error(std::move(what), std::move(hint)), retryable_(retryable) {}
+
+    bool retryable() const { return retryable_; }
+
+private:
+    bool retryable_;
+};
+
+class InternalError : public Error {
+public:
+    explicit InternalError(std::string what)
+        : Error("Internal error: " + what, "Please report it with the script that led here.") {}
+};
+
+}  // namespace pelorus

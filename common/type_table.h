@@ -1,0 +1,190 @@
+// Every fact about a type of the language, once: id, width, NULL, name, literal suffix, category.
+//
+// The ids are in files and on the network: append, never renumber.
+#pragma once
+
+#include <array>
+#include <cfloat>
+#include <climits>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace pelorus {
+
+enum class Type : uint8_t {
+    Void = 0,
+    Bool = 1,
+    Char = 2,
+    Short = 3,
+    Int = 4,
+    Long = 5,
+    Date = 6,
+    Month = 7,
+    Time = 8,
+    Minute = 9,
+    Second = 10,
+    DateTime = 11,
+    Timestamp = 12,
+    NanoTime = 13,
+    NanoTimestamp = 14,
+    Float = 15,
+    Double = 16,
+    Symbol = 17,
+    String = 18,
+    Uuid = 19,
+    Function = 20,
+    Handle = 21,
+    Code = 22,
+    DataSource = 23,
+    Resource = 24,
+    Any = 25,
+    Compress = 26,
+    Dictionary = 27,
+    DateHour = 28,
+    DateMinute = 29,
+    IpAddr = 30,
+    Int128 = 31,
+    Blob = 32,
+    Decimal = 33,
+    Complex = 34,
+    Point = 35,
+    Duration = 36,
+    Decimal32 = 37,
+    Decimal64 = 38,
+    Decimal128 = 39,
+    Object = 40,
+};
+constexpr int kTypeCount = 41;
+constexpr int kArrayVectorBase = 64;  // type id + 64 is the array vector of that type
+
+enum class Form : uint8_t {
+    Scalar = 0,
+    Vector = 1,
+    Pair = 2,
+    Matrix = 3,
+    Set = 4,
+    Dictionary = 5,
+    Table = 6,
+    Chart = 7,
+    Tensor = 10,
+};
+
+enum class Category : uint8_t {
+    Nothing,
+    Logical,
+    Integral,
+    Floating,
+    Temporal,
+    Literal,
+    Binary,
+    System,
+    Mixed,
+    Complex,
+    Array,
+    Denary,
+};
+
+// How the items of a type lie in memory. Kernels are written per storage kind, not per type.
+enum class Storage : uint8_t { None, Int8, Int16, Int32, Int64, Float32, Float64, Bytes16, Text, Boxed };
+
+struct TypeFacts {
+    Type type;
+    std::string_view name;
+    char suffix;  // of literals; 0 where there is none
+    Category category;
+    Storage storage;
+    uint8_t width;  // bytes of one item in a vector; Text and Boxed items are handles of this width
+};
+
+// clang-format off
+inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
+    {Type::Void,          "VOID",          0,   Category::Nothing,  Storage::None,    1},
+    {Type::Bool,          "BOOL",          'b', Category::Logical,  Storage::Int8,    1},
+    {Type::Char,          "CHAR",          'c', Category::Integral, Storage::Int8,    1},
+    {Type::Short,         "SHORT",         'h', Category::Integral, Storage::Int16,   2},
+    {Type::Int,           "INT",           'i', Category::Integral, Storage::Int32,   4},
+    {Type::Long,          "LONG",          'l', Category::Integral, Storage::Int64,   8},
+    {Type::Date,          "DATE",          'd', Category::Temporal, Storage::Int32,   4},
+    {Type::Month,         "MONTH",         'M', Category::Temporal, Storage::Int32,   4},
+    {Type::Time,          "TIME",          't', Category::Temporal, Storage::Int32,   4},
+    {Type::Minute,        "MINUTE",        'm', Category::Temporal, Storage::Int32,   4},
+    {Type::Second,        "SECOND",        's', Category::Temporal, Storage::Int32,   4},
+    {Type::DateTime,      "DATETIME",      'D', Category::Temporal, Storage::Int32,   4},
+    {Type::Timestamp,     "TIMESTAMP",     'T', Category::Temporal, Storage::Int64,   8},
+    {Type::NanoTime,      "NANOTIME",      'n', Category::Temporal, Storage::Int64,   8},
+    {Type::NanoTimestamp, "NANOTIMESTAMP", 'N', Category::Temporal, Storage::Int64,   8},
+    {Type::Float,         "FLOAT",         'f', Category::Floating, Storage::Float32, 4},
+    {Type::Double,        "DOUBLE",        'F', Category::Floating, Storage::Float64, 8},
+    {Type::Symbol,        "SYMBOL",        'S', Category::Literal,  Storage::Int32,   4},
+    {Type::String,        "STRING",        'W', Category::Literal,  Storage::Text,    8},
+    {Type::Uuid,          "UUID",          0,   Category::Binary,   Storage::Bytes16, 16},
+    {Type::Function,      "FUNCTIONDEF",   0,   Category::System,   Storage::Boxed,   8},
+    {Type::Handle,        "HANDLE",        0,   Category::System,   Storage::Boxed,   8},
+    {Type::Code,          "CODE",          0,   Category::System,   Storage::Boxed,   8},
+    {Type::DataSource,    "DATASOURCE",    0,   Category::System,   Storage::Boxed,   8},
+    {Type::Resource,      "RESOURCE",      0,   Category::System,   Storage::Boxed,   8},
+    {Type::Any,           "ANY",           0,   Category::Mixed,    Storage::Boxed,   16},
+    {Type::Compress,      "COMPRESS",      0,   Category::Integral, Storage::Int8,    1},
+    {Type::Dictionary,    "DICTIONARY",    0,   Category::System,   Storage::Boxed,   8},
+    {Type::DateHour,      "DATEHOUR",      0,   Category::Temporal, Storage::Int32,   4},
+    {Type::DateMinute,    "DATEMINUTE",    0,   Category::Temporal, Storage::Int32,   4},
+    {Type::IpAddr,        "IPADDR",        0,   Category::Binary,   Storage::Bytes16, 16},
+    {Type::Int128,        "INT128",        0,   Category::Binary,   Storage::Bytes16, 16},
+    {Type::Blob,          "BLOB",          0,   Category::Literal,  Storage::Text,    8},
+    {Type::Decimal,       "DECIMAL",       0,   Category::Denary,   Storage::None,    0},
+    {Type::Complex,       "COMPLEX",       0,   Category::Complex,  Storage::Bytes16, 16},
+    {Type::Point,         "POINT",         0,   Category::Complex,  Storage::Bytes16, 16},
+    {Type::Duration,      "DURATION",      0,   Category::System,   Storage::Int64,   8},
+    {Type::Decimal32,     "DECIMAL32",     0,   Category::Denary,   Storage::Int32,   4},
+    {Type::Decimal64,     "DECIMAL64",     'P', Category::Denary,   Storage::Int64,   8},
+    {Type::Decimal128,    "DECIMAL128",    0,   Category::Denary,   Storage::Bytes16, 16},
+    {Type::Object,        "OBJECT",        0,   Category::System,   Storage::Boxed,   8},
+}};
+// clang-format on
+
+constexpr const TypeFacts& facts(Type type) { return kTypeTable[static_cast<size_t>(type)]; }
+constexpr std::string_view typeName(Type type) { return facts(type).name; }
+constexpr Category categoryOf(Type type) { return facts(type).category; }
+constexpr Storage storageOf(Type type) { return facts(type).storage; }
+constexpr int widthOf(Type type) { return facts(type).width; }
+
+constexpr bool isTemporal(Type type) { return categoryOf(type) == Category::Temporal; }
+constexpr bool isIntegral(Type type) { return categoryOf(type) == Category::Integral; }
+constexpr bool isFloating(Type type) { return categoryOf(type) == Category::Floating; }
+constexpr bool isLiteral(Type type) { return categoryOf(type) == Category::Literal; }
+// BOOL counts as a number: true is 1.
+constexpr bool isNumeric(Type type) { return isIntegral(type) || isFloating(type) || type == Type::Bool; }
+
+// The NULL of a storage type: an in-band value, the minimum of the type. A NaN is not a NULL.
+template <class T>
+inline constexpr T null = std::numeric_limits<T>::min();
+template <>
+inline constexpr float null<float> = -FLT_MAX;
+template <>
+inline constexpr double null<double> = -DBL_MAX;
+
+template <class T>
+constexpr bool isNull(T x) {
+    return x == null<T>;
+}
+
+// Units of DURATION values. In files and on the network: append, never renumber.
+enum class DurationUnit : int32_t {
+    Nanosecond,
+    Microsecond,
+    Millisecond,
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+    BusinessDay
+};
+
+// The type with this name in any case, as in DATE or `date`; false when there is none.
+bool typeByName(std::string_view name, Type& type);
+
+}  // namespace pelorus

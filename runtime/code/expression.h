@@ -1,0 +1,244 @@
+// Code as plain data: what the parser makes, metacode holds, the compiler reads, and to_source prints.
+//
+// Nodes are immutable once built and shared. Every node knows where it stood in the script.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/source_position.h"
+#include "runtime/value.h"
+
+namespace pelorus {
+
+enum class NodeKind : uint8_t {
+    // expressions
+    Constant,
+    Name,
+    Unary,
+    Binary,
+    Ternary,
+    Call,
+    Partial,
+    HigherOrder,
+    Index,
+    Member,
+    TupleLiteral,
+    ListLiteral,
+    DictionaryLiteral,
+    Lambda,
+    Metacode,
+    MacroColumn,
+    Query,
+    Omitted,
+    Star,  // the * of select * and count(*)
+    // statements
+    ExpressionStatement,
+    Assign,
+    FunctionDefinition,
+    Block,
+    If,
+    For,
+    DoWhile,
+    Break,
+    Continue,
+    Return,
+    Try,
+    Throw,
+    Assert,
+    Timer,
+    Share,
+    Undef,
+    Use,
+    Module,
+    Include,
+    Go,
+    Transaction,
+};
+
+class Node : public Object {
+public:
+    Node(NodeKind kind, SourcePosition position) : kind(kind), position(position) {}
+    const NodeKind kind;
+    SourcePosition position;
+};
+using NodeRef = Ref<Node>;
+using NodeList = std::vector<NodeRef>;
+
+// clang-format off
+enum class Operator : uint8_t {
+    Or, And,
+    Lt, Le, Eq, Gt, Ge, Ne,
+    BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight,
+    Add, Sub,
+    Mul, Dot, Div, Ratio, Mod, Cast, Join,
+    Pair, Seq,
+    Not, Neg,
+    EachAt,
+    // words that are predicates in SQL; between is kept as Between(x, pair)
+    In, Between, Like,
+};
+// clang-format on
+
+struct OperatorFacts {
+    Operator op;
+    const char* symbol;    // "+"
+    const char* function;  // "add": the built-in that implements it
+    int precedence;        // OPR-01; higher binds tighter
+};
+const OperatorFacts& facts(Operator op);
+// Null when the text is no operator.
+const OperatorFacts* operatorBySymbol(std::string_view symbol);
+const OperatorFacts* operatorByFunction(std::string_view name);
+
+// A literal: scalar, or a vector written as blank-separated constants.
+struct Constant final : Node {
+    Constant(Value value, SourcePosition p) : Node(NodeKind::Constant, p), value(std::move(value)) {}
+    Value value;
+};
+
+// A variable, column, function or table, whichever the place makes it. `qualified` by module as a::b, or `::f`.
+struct Name final : Node {
+    Name(std::string name, SourcePosition p) : Node(NodeKind::Name, p), name(std::move(name)) {}
+    std::string name;
+    bool functionOnly = false;  // &f, ::f
+    bool columnOnly = false;    // _"any name"
+};
+
+struct Unary final : Node {  // Neg, Not
+    Unary(Operator op, NodeRef operand, SourcePosition p)
+        : Node(NodeKind::Unary, p), op(op), operand(std::move(operand)) {}
+    Operator op;
+    NodeRef operand;
+};
+
+struct Binary final : Node {
+    Binary(Operator op, NodeRef left, NodeRef right, SourcePosition p)
+        : Node(NodeKind::Binary, p), op(op), left(std::move(left)), right(std::move(right)) {}
+    Operator op;
+    NodeRef left, right;  // an Omitted node where a pair leaves a side out
+};
+
+struct Ternary final : Node {
+    Ternary(NodeRef condition, NodeRef then, NodeRef otherwise, SourcePosition p)
+        : Node(NodeKind::Ternary, p),
+          condition(std::move(condition)),
+          then(std::move(then)),
+          otherwise(std::move(otherwise)) {}
+    NodeRef condition, then, otherwise;
+};
+
+struct Argument {
+    std::string keyword;  // empty for a positional argument
+    NodeRef value;        // an Omitted node for an empty slot
+};
+
+// f(x, y), x.f(y), f x and x f y are all this.
+struct Call final : Node {
+    enum class Style : uint8_t { Function, Method, Prefix, Infix };
+    Call(NodeRef callee, std::vector<Argument> arguments, Style style, SourcePosition p)
+        : Node(NodeKind::Call, p), callee(std::move(callee)), arguments(std::move(arguments)), style(style) {}
+    NodeRef callee;
+    std::vector<Argument> arguments;
+    Style style;
+};
+
+struct Partial final : Node {  // f{a, , c}
+    Partial(NodeRef callee, std::vector<Argument> arguments, SourcePosition p)
+        : Node(NodeKind::Partial, p), callee(std::move(callee)), arguments(std::move(arguments)) {}
+    NodeRef callee;
+    std::vector<Argument> arguments;
+};
+
+// f:E, +:L … as a function value: `pattern` is E L R P O A T G X C U H V; `rule` D C U K, or 0.
+struct HigherOrder final : Node {
+    HigherOrder(NodeRef function, char pattern, char rule, SourcePosition p)
+        : Node(NodeKind::HigherOrder, p), function(std::move(function)), pattern(pattern), rule(rule) {}
+    NodeRef function;
+    char pattern;
+    char rule;
+};
+
+struct Index final : Node {  // x[i], x[i, j]; `each` marks x @ i
+    Index(NodeRef object, NodeList indices, SourcePosition p)
+        : Node(NodeKind::Index, p), object(std::move(object)), indices(std::move(indices)) {}
+    NodeRef object;
+    NodeList indices;  // Omitted nodes for empty slots
+};
+
+struct Member final : Node {  // x.name, or x.(expression) when `key` is set
+    Member(NodeRef object, std::string name, NodeRef key, SourcePosition p)
+        : Node(NodeKind::Member, p), object(std::move(object)), name(std::move(name)), key(std::move(key)) {}
+    NodeRef object;
+    std::string name;
+    NodeRef key;
+};
+
+struct TupleLiteral final : Node {  // (a, b)
+    TupleLiteral(NodeList items, SourcePosition p) : Node(NodeKind::TupleLiteral, p), items(std::move(items)) {}
+    NodeList items;
+};
+
+struct ListLiteral final : Node {  // [a, b]
+    ListLiteral(NodeList items, SourcePosition p) : Node(NodeKind::ListLiteral, p), items(std::move(items)) {}
+    NodeList items;
+};
+
+struct DictionaryLiteral final : Node {  // {a: 1, "b": 2}
+    DictionaryLiteral(std::vector<std::pair<NodeRef, NodeRef>> entries, SourcePosition p)
+        : Node(NodeKind::DictionaryLiteral, p), entries(std::move(entries)) {}
+    std::vector<std::pair<NodeRef, NodeRef>> entries;  // a bare-word key is a STRING Constant
+};
+
+struct ParameterNode {
+    std::string name;
+    bool isMutable = false;
+    NodeRef defaultValue;  // null when there is none
+    SourcePosition position;
+};
+
+struct FunctionBody {
+    std::string name;  // empty for a lambda
+    std::vector<ParameterNode> parameters;
+    NodeRef body;              // a Block, or an expression for the : and -> forms
+    bool isAggregate = false;  // defg
+    bool isDeclaration = false;
+    bool isJit = false;  // @jit
+    std::string source;  // text as written, for display and for sending it elsewhere
+};
+
+struct Lambda final : Node {
+    Lambda(FunctionBody function, SourcePosition p) : Node(NodeKind::Lambda, p), function(std::move(function)) {}
+    FunctionBody function;
+};
+
+struct Metacode final : Node {  // <expression>
+    Metacode(NodeRef code, SourcePosition p) : Node(NodeKind::Metacode, p), code(std::move(code)) {}
+    NodeRef code;
+};
+
+struct MacroColumn final : Node {  // _$name, _$$names
+    MacroColumn(std::string variable, bool many, SourcePosition p)
+        : Node(NodeKind::MacroColumn, p), variable(std::move(variable)), many(many) {}
+    std::string variable;
+    bool many;
+};
+
+struct Omitted final : Node {
+    explicit Omitted(SourcePosition p) : Node(NodeKind::Omitted, p) {}
+};
+
+struct Star final : Node {
+    explicit Star(SourcePosition p) : Node(NodeKind::Star, p) {}
+};
+
+// A piece of code as the content of a CODE value.
+class Code final : public Object {
+public:
+    explicit Code(NodeRef node) : node(std::move(node)) {}
+    const NodeRef node;
+};
+Value codeValue(NodeRef node);
+
+}  // namespace pelorus

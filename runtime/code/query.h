@@ -1,0 +1,68 @@
+// select, exec, update, delete and insert as plain data. See expression.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/code/expression.h"
+
+namespace pelorus {
+
+struct SelectItem {
+    NodeRef value;                     // may be a Star, or a MacroColumn
+    std::vector<std::string> aliases;  // as name; several for a function with several results
+    NodeRef aliasMacro;                // as _$name
+};
+
+struct OrderItem {
+    NodeRef value;
+    bool ascending = true;
+    bool nullsGiven = false;
+    bool nullsFirst = true;
+};
+
+enum class JoinKind : uint8_t { Inner, Left, LeftSemi, Right, Full, Cross };
+
+// a join b on …; the function forms ej(a, b, …) are Calls in `source` of the query.
+struct JoinClause {
+    JoinKind kind;
+    NodeRef table;
+    std::string alias;
+    NodeRef on;  // null for a cross join
+};
+
+enum class QueryVerb : uint8_t { Select, Exec, Update, Delete, Insert };
+enum class GroupKind : uint8_t { None, Group, Context, Pivot, CumulativeGroup };
+
+struct Query final : Node {
+    explicit Query(SourcePosition p) : Node(NodeKind::Query, p) {}
+
+    QueryVerb verb = QueryVerb::Select;
+    int64_t hint = 0;  // SQL-90 bit mask
+    bool distinct = false;
+    std::vector<SelectItem> items;  // of update: value is the new value, aliases[0] the column
+    NodeRef table;                  // a Name, a Call, a Query, a Constant holding a table; null for `select 1`
+    std::string tableAlias;
+    std::vector<JoinClause> joins;
+    // Conditions separated by commas are separate; `and` stays inside one.
+    NodeList where;
+    GroupKind grouping = GroupKind::None;
+    std::vector<SelectItem> groupBy;
+    std::vector<OrderItem> csort;
+    NodeRef having;
+    std::vector<OrderItem> orderBy;
+    NodeRef top;      // top n, top a:b
+    NodeRef offset;   // limit offset, n
+    NodeRef limit;
+    bool map = false;
+    // with name as (query)
+    std::vector<std::pair<std::string, NodeRef>> with;
+    // union [all]
+    std::vector<std::pair<bool, NodeRef>> unions;  // first: all
+    // insert into t (columns) values (…), (…) or a select in insertSource
+    std::vector<std::string> insertColumns;
+    std::vector<NodeList> insertRows;
+    NodeRef insertSource;
+};
+
+}  // namespace pelorus

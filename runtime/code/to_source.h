@@ -1,0 +1,16 @@
+// Code back to script text that parses to the same code.
+#pragma once
+
+#include <string>
+
+#include "runtime/code/expression.h"
+
+namespace pelorus {
+
+// Normalised text of an expression, statement or query: one blank around infix operators, calls in the form f(x, y).
+std::string toSource(const Node& node);
+
+// A constant as a script would write it: `"a\"b"`, `00i`, `2024.03.15`, `[1,2,3]`.
+std::string literalText(const Value& value);
+
+}  // namespace pelorus

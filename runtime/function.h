@@ -1,0 +1,74 @@
+// A function value. Nothing here says who implements it: a built-in kernel, a script function, a partial application.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+class Context;
+
+struct Parameter {
+    std::string name;
+    bool optional = false;
+    bool isMutable = false;
+    Value defaultValue;  // VOID when there is none
+};
+
+// What a caller may assume of a function.
+struct Signature {
+    std::vector<Parameter> parameters;
+    bool variadic = false;       // the last parameter repeats, as in f(X, ...)
+    bool mutatesFirst = false;   // changes its first argument in place, as append!
+    bool aggregate = false;      // vectors in, one value out; SQL groups with it
+    bool elementwise = false;    // item i of the result depends on item i of the arguments only
+    bool orderSensitive = false; // the result depends on the order of rows, as prev or msum
+
+    int minArguments() const;
+    int maxArguments() const;  // INT_MAX when variadic
+};
+
+class Function : public Object {
+public:
+    virtual std::string_view name() const = 0;
+    virtual const Signature& signature() const = 0;
+
+    // Runs the function. Omitted optional arguments are missing at the end or `isOmitted`. The callee may move out of
+    // `arguments`; one that mutates its first argument leaves the changed value in arguments[0], and gets it unshared
+    // when the caller could give it up.
+    // Throws Error. Thread-safe: a function value is called by many threads at once.
+    virtual Value call(Context& context, std::span<Value> arguments) const = 0;
+
+    // The text that shows the function, as the console does.
+    virtual std::string describe() const { return std::string(name()); }
+};
+
+// The marker of an argument left out on purpose, as in f(, 3).
+Value omitted();
+inline bool isOmitted(const Value& v) { return v.isVoid() && v.extra() == 2; }
+
+// f{a, , c}: holds some arguments, takes the others.
+class PartialFunction final : public Function {
+public:
+    // Slots that are `isOmitted` are filled by the call's arguments from left to right; further ones follow.
+    PartialFunction(Ref<Function> function, std::vector<Value> fixed);
+
+    std::string_view name() const override { return function_->name(); }
+    const Signature& signature() const override { return signature_; }
+    Value call(Context& context, std::span<Value> arguments) const override;
+    std::string describe() const override;
+
+    const Ref<Function>& function() const { return function_; }
+    const std::vector<Value>& fixed() const { return fixed_; }
+
+private:
+    Ref<Function> function_;
+    std::vector<Value> fixed_;
+    Signature signature_;
+};
+
+}  // namespace pelorus

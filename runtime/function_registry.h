@@ -1,0 +1,97 @@
+// Name → built-in function, with its documentation.
+//
+// Each folder that can implement functions has one `register…` per family. The signature text is the source of the
+// parameters' names, of which are optional, and of the errors for wrong arguments:
+//
+//   registry.add("mavg(X, window, [minPeriods])", mavgKernel, {.summary = …, .example = "mavg(1 2 3, 2) -> [,1.5,2.5]"});
+//
+// `[x=3]` documents a default; the kernel still sees an omitted argument. A signature that ends in `...` is variadic. A
+// name that ends in `!` changes its first argument.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/context.h"
+#include "runtime/function.h"
+
+namespace pelorus {
+
+class GroupedState;
+
+// What help(), the pages under docs/functions and the tests are made from.
+struct FunctionDoc {
+    std::string_view summary;      // one sentence: what it gives, of which shape and type
+    std::string_view parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
+    std::string_view units = {};
+    std::string_view nulls = {};   // what NULLs in the arguments do
+    std::string_view errors = {};
+    std::string_view complexity = {};
+    std::string_view source = {};  // paper or standard of the method
+    std::string_view example = {}; // "expression -> display", run and compared by the tests; several lines allowed
+};
+
+// The arguments of a built-in's call: as many as the signature has parameters (omitted ones are VOID, see isOmitted),
+// or as many as given when variadic.
+using Arguments = std::span<Value>;
+using Kernel = Value (*)(Context& context, Arguments arguments);
+// Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
+using MakeState = std::unique_ptr<GroupedState> (*)(std::span<const Type> types);
+
+class BuiltinFunction final : public Function {
+public:
+    std::string_view name() const override { return name_; }
+    const Signature& signature() const override { return signature_; }
+    Value call(Context& context, std::span<Value> arguments) const override;
+
+    std::string_view syntax() const { return syntax_; }
+    const FunctionDoc& doc() const { return doc_; }
+    Kernel kernel() const { return kernel_; }
+    MakeState makeState() const { return makeState_; }
+
+private:
+    friend class FunctionRegistry;
+    std::string name_;
+    std::string syntax_;
+    Signature signature_;
+    Kernel kernel_ = nullptr;
+    MakeState makeState_ = nullptr;
+    FunctionDoc doc_;
+};
+
+// Marks given to a registration beside its kernel.
+struct FunctionTraits {
+    bool aggregate = false;
+    bool elementwise = false;
+    bool orderSensitive = false;
+    MakeState makeState = nullptr;
+};
+
+class FunctionRegistry {
+public:
+    // The process's registry. Filled before the first script runs, then only read: no locks.
+    static FunctionRegistry& instance();
+
+    void add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const FunctionTraits& traits = {});
+    // A second name for a function, as mean for avg.
+    void alias(std::string_view name, std::string_view existing);
+
+    const BuiltinFunction* find(std::string_view name) const;
+    // Throws UserError with the nearest names when there is none.
+    const BuiltinFunction& get(std::string_view name) const;
+    std::vector<std::string_view> names() const;
+    // Known names that a misspelt one may have meant, nearest first, at most three.
+    std::vector<std::string_view> nearest(std::string_view name) const;
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+    };
+    std::unordered_map<std::string, Ref<BuiltinFunction>, Hash, std::equal_to<>> functions_;
+};
+
+}  // namespace pelorus

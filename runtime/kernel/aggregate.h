@@ -1,0 +1,68 @@
+// Aggregates as states with three verbs: add, merge, result. One definition serves a whole vector, the groups of a
+// query, the partitions of a table and the nodes of a cluster.
+//
+// A struct like this one is all that an aggregate needs (NULLs never reach `add`):
+//
+//   struct Mean {
+//       CompensatedSum sum;
+//       int64_t count = 0;
+//       void add(double x) { sum.add(x); ++count; }
+//       void merge(const Mean& other) { sum.merge(other.sum); count += other.count; }
+//       double result() const { return count == 0 ? null<double> : sum.value() / double(count); }
+//   };
+//
+// Order. Rows are added in the order of the data and states are merged in the order of the data, so the result does not
+// depend on threads or nodes.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "runtime/value.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+// The states of one aggregate, one per group.
+class GroupedState {
+public:
+    virtual ~GroupedState() = default;
+
+    // New groups start empty.
+    virtual void resize(int64_t groups) = 0;
+    // Adds row i of the arguments to groups[i]; all rows to group 0 when `groups` is nullptr. Each argument is a vector
+    // of `count` items or a scalar that stands for all rows; types are those given to MakeState.
+    virtual void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
+    // Adds state i of `other`, which has the same type, to groups[i] of this.
+    virtual void merge(const GroupedState& other, const int32_t* groups, int64_t count) = 0;
+    // One item per group.
+    virtual Value results() const = 0;
+
+    // States as a tuple of vectors, to be sent to another node, and back.
+    virtual Value save() const = 0;
+    virtual void load(const Value& saved) = 0;
+};
+
+// Neumaier's compensated summation (Neumaier 1974): error of some ulps however many items.
+struct CompensatedSum {
+    double sum = 0;
+    double correction = 0;
+
+    void add(double x) {
+        double t = sum + x;
+        correction += std::fabs(sum) >= std::fabs(x) ? (sum - t) + x : (x - t) + sum;
+        sum = t;
+    }
+    void merge(const CompensatedSum& other) {
+        add(other.sum);
+        correction += other.correction;
+    }
+    double value() const {
+        double v = sum + correction;
+        return std::isfinite(v) ? v : sum;
+    }
+};
+
+}  // namespace pelorus

@@ -1,0 +1,49 @@
+// From keys to their positions: the hash table under dictionaries, sets, `in`, distinct and in-memory joins.
+//
+// Keys are the items of one typed vector (or of a tuple), numbered in order of first appearance.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/value.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+class KeyIndex {
+public:
+    explicit KeyIndex(Type type);
+
+    // Position of the key, or -1. The key is compared after conversion to the index's type.
+    int64_t find(const Value& key) const;
+    // Position of the key, added when it is new.
+    int64_t insert(const Value& key, bool* added = nullptr);
+    // The last key takes the position of an erased one; returns that position, or -1 when the key is absent.
+    int64_t erase(const Value& key);
+    void clear();
+
+    // Bulk forms over a vector of the index's type.
+    void insertAll(const Vector& keys, int32_t* positions);
+    void findAll(const Vector& keys, int32_t* positions) const;
+
+    int64_t size() const { return isTuple_ ? static_cast<int64_t>(anyKeys_.size()) : keys_->size(); }
+    Type type() const { return type_; }
+    Value keys() const;  // a vector, or a tuple for ANY
+    Value key(int64_t position) const;
+
+private:
+    uint64_t hashOf(const Value& key) const;
+    uint64_t hashAt(int64_t position) const;
+    bool equalsAt(int64_t position, const Value& key) const;
+    int64_t slotOf(const Value& key) const;
+    void rehash(size_t slots);
+
+    Type type_;
+    bool isTuple_;
+    Ref<Vector> keys_;
+    std::vector<Value> anyKeys_;
+    std::vector<int32_t> slots_;  // position + 1; 0 is free
+};
+
+}  // namespace pelorus

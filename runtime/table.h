@@ -1,0 +1,138 @@
+// Tables: named, typed columns of equal length. Memory tables hold vectors; partitioned tables are read and appended to
+// through the interface below, whoever keeps their partitions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/partition_scheme.h"
+#include "runtime/value.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+struct ColumnSchema {
+    std::string name;
+    Type type = Type::Void;
+    uint8_t scale = 0;
+    std::string comment;
+};
+using TableSchema = std::vector<ColumnSchema>;
+
+class PartitionedTable;
+
+class Table : public Object {
+public:
+    virtual const TableSchema& columns() const = 0;
+    virtual int64_t rowCount() const = 0;
+    virtual PartitionedTable* asPartitioned() { return nullptr; }
+
+    int columnCount() const { return static_cast<int>(columns().size()); }
+    // Position of a column, or -1.
+    int findColumn(std::string_view name) const;
+    // The name under which a script or the catalog knows the table; may be empty.
+    std::string name;
+};
+
+// A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions.
+class MemoryTable final : public Table {
+public:
+    MemoryTable() = default;
+    // Columns are vectors or tuples of equal length.
+    MemoryTable(std::vector<std::string> names, std::vector<Value> columns);
+    // No rows, the given columns.
+    static Ref<MemoryTable> empty(const TableSchema& schema, int64_t capacity = 0);
+
+    const TableSchema& columns() const override { return schema_; }
+    int64_t rowCount() const override { return columns_.empty() ? 0 : columns_[0].size(); }
+
+    const Value& column(int i) const { return columns_[static_cast<size_t>(i)]; }
+    const Value* column(std::string_view name) const;
+    std::vector<Value>& mutableColumns() { return columns_; }
+
+    // Adds or replaces; the value is a vector of rowCount() items (any length for the first column).
+    void setColumn(std::string_view name, Value column);
+    void dropColumn(int i);
+    void renameColumn(int i, std::string name);
+    // Appends rows by column position, converting types where the language allows. Throws UserError and leaves the
+    // table unchanged when a column does not fit.
+    void append(const MemoryTable& rows);
+    Ref<MemoryTable> slice(int64_t begin, int64_t count) const;
+    Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
+    Ref<MemoryTable> copy() const;  // columns are shared until written
+    Value row(int64_t i) const;     // an ordered dictionary
+
+    // Set when sessions share the table; every reader and writer then holds it.
+    std::shared_ptr<std::recursive_mutex> lock;
+
+private:
+    TableSchema schema_;
+    std::vector<Value> columns_;
+};
+
+// What a call that stores rows did with them.
+struct AppendReport {
+    int64_t written = 0;
+    int64_t outsideScheme = 0;  // dropped: no partition takes them
+    std::string firstOutside;   // the first such row, as "row 12: date=2020.01.01"
+};
+
+// A run of rows of one partition that is read as a unit: some 64 Ki rows with per-column bounds.
+struct BlockBounds {
+    bool known = false;
+    Value min, max;  // of the non-NULL items; meaningless when all are NULL
+    int64_t nullCount = 0;
+};
+
+// One partition as of a snapshot. Thread-safe: several threads may read several blocks at once.
+class PartitionReader {
+public:
+    virtual ~PartitionReader() = default;
+    virtual int64_t rowCount() const = 0;
+    virtual int blockCount() const = 0;
+    virtual int64_t blockRows(int block) const = 0;
+    virtual BlockBounds bounds(int block, int column) const = 0;
+    // The items of one column of one block, decoded.
+    virtual Ref<Vector> read(int block, int column) const = 0;
+};
+
+// One partition of a partitioned table: which keys it holds and which node keeps it.
+struct PartitionEntry {
+    std::string path;        // as in "/TAQ/20070801/A_D"
+    std::vector<int> index;  // position in the scheme, one per level
+    std::string node;        // alias of the node that keeps it; empty for this process
+};
+
+// All partitions of a table as of one snapshot number. Keeps what it shows alive: drop it soon.
+class TableSnapshot {
+public:
+    virtual ~TableSnapshot() = default;
+    virtual uint64_t number() const = 0;
+    virtual const std::vector<PartitionEntry>& partitions() const = 0;
+    // Opens a partition that this process keeps. Throws UserError for one that another node keeps.
+    virtual std::unique_ptr<PartitionReader> open(size_t partition) const = 0;
+};
+
+class PartitionedTable : public Table {
+public:
+    PartitionedTable* asPartitioned() override { return this; }
+
+    virtual const std::string& databasePath() const = 0;  // "dfs://TAQ"; empty for partitioned memory tables
+    virtual const PartitionScheme& scheme() const = 0;
+    virtual const std::vector<std::string>& partitionColumns() const = 0;
+
+    // `number` 0 takes the newest snapshot.
+    virtual std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const = 0;
+
+    // Stores the rows as one transaction over all partitions they fall into: when it returns they are durable and
+    // visible, when it throws none is. Columns go by position and have been converted to the table's types.
+    virtual AppendReport append(const MemoryTable& rows) = 0;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,132 @@
+// A typed column in memory: one contiguous, 64-byte aligned buffer of fixed-width items.
+//
+// Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableItems` gives a
+// pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that you
+// own alone (Value::isUnique), or that nobody else has seen yet.
+//
+// NULLs are in-band (null<T>). `mayHaveNull() == false` is a promise that kernels use for shorter ways; true promises
+// nothing.
+//
+// SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena that
+// several vectors may share. Array vectors are not held here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "runtime/memory/buffer.h"
+#include "runtime/memory/text_arena.h"
+#include "runtime/object.h"
+#include "runtime/value.h"
+
+namespace pelorus {
+
+class Vector final : public Object {
+public:
+    // `size` items, uninitialised for numbers, NULL for text; room for `capacity` without growing.
+    static Ref<Vector> make(Type type, int64_t size, int64_t capacity = 0);
+    // `size` copies of a scalar, converted to `type` as the caller knows it can be.
+    static Ref<Vector> filled(Type type, int64_t size, const Value& item);
+    template <class T>
+    static Ref<Vector> of(Type type, const std::vector<T>& items) {
+        Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
+        if (!items.empty()) std::memcpy(v->mutableItems<T>(), items.data(), items.size() * sizeof(T));
+        return v;
+    }
+    static Ref<Vector> ofStrings(const std::vector<std::string>& items, Type type = Type::String);
+
+    Type type() const { return type_; }
+    int64_t size() const { return size_; }
+    int width() const { return width_; }
+    uint8_t scale() const { return scale_; }
+    void setScale(uint8_t scale) { scale_ = scale; }
+
+    const char* raw() const { return items_; }
+    char* mutableRaw();
+    template <class T>
+    const T* items() const {
+        return reinterpret_cast<const T*>(items_);
+    }
+    template <class T>
+    T* mutableItems() {
+        return reinterpret_cast<T*>(mutableRaw());
+    }
+
+    // Text of STRING, BLOB and SYMBOL items. Valid while the vector lives and is not appended to.
+    std::string_view text(int64_t i) const;
+    void setText(int64_t i, std::string_view text);
+    const std::shared_ptr<TextArena>& arena() const { return arena_; }
+
+    // One item as a scalar Value, and back. `set` converts nothing but NULLs: the value has the vector's type (any
+    // literal for SYMBOL and STRING) or is VOID.
+    Value at(int64_t i) const;
+    void set(int64_t i, const Value& item);
+    bool isNullAt(int64_t i) const;
+
+    // Items as numbers, NULL kept; of numeric and temporal types.
+    double asDouble(int64_t i) const;
+    int64_t asLong(int64_t i) const;
+
+    // Appends. The source has this vector's type (STRING and SYMBOL mix freely); anything else is converted before.
+    void append(const Value& scalar);
+    void append(const Vector& source, int64_t begin, int64_t count);
+    void resize(int64_t size);  // new items are NULL
+    void reserve(int64_t capacity);
+
+    // A view of [begin, begin + count) that shares the buffer.
+    Ref<Vector> slice(int64_t begin, int64_t count) const;
+    Ref<Vector> copy() const;
+    // Items at `positions`; a position outside the vector gives NULL.
+    Ref<Vector> gather(const int32_t* positions, int64_t count) const;
+    Ref<Vector> gather(const int64_t* positions, int64_t count) const;
+
+    bool mayHaveNull() const { return mayHaveNull_; }
+    void setMayHaveNull(bool mayHaveNull) { mayHaveNull_ = mayHaveNull; }
+    // Looks at the items when needed and remembers a `false`.
+    bool hasNull() const;
+
+    int64_t memoryBytes() const;
+
+    Vector(Type type, int64_t size, int64_t capacity);
+
+private:
+    Vector() = default;
+    void grow(int64_t capacity);
+
+    Type type_ = Type::Void;
+    uint8_t scale_ = 0;
+    uint8_t width_ = 1;
+    mutable bool mayHaveNull_ = true;
+    int64_t size_ = 0;
+    char* items_ = nullptr;
+    std::shared_ptr<Buffer> buffer_;
+    std::shared_ptr<TextArena> arena_;
+};
+
+// A vector of any values: the ANY vector of the language. Items are shared, never copied.
+class Tuple final : public Object {
+public:
+    Tuple() = default;
+    explicit Tuple(std::vector<Value> items) : items(std::move(items)) {}
+
+    std::vector<Value> items;
+};
+
+// Column-major cells with optional labels.
+class Matrix final : public Object {
+public:
+    Matrix(Ref<Vector> cells, int64_t rows, int64_t columns)
+        : cells(std::move(cells)), rows(rows), columns(columns) {}
+
+    Ref<Vector> column(int64_t i) const { return cells->slice(i * rows, rows); }
+
+    Ref<Vector> cells;
+    int64_t rows;
+    int64_t columns;
+    Value rowLabels;     // a vector of `rows` items, or VOID
+    Value columnLabels;  // a vector of `columns` items, or VOID
+};
+
+}  // namespace pelorus
