@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/portable.h"
 #include "runtime/value.h"
 
 namespace pelorus {
@@ -32,7 +33,7 @@ struct Signature {
     int maxArguments() const;  // INT_MAX when variadic
 };
 
-class Function : public Object {
+class Function : public Portable {
 public:
     virtual std::string_view name() const = 0;
     virtual const Signature& signature() const = 0;
@@ -61,6 +62,8 @@ public:
     const Signature& signature() const override { return signature_; }
     Value call(Context& context, std::span<Value> arguments) const override;
     std::string describe() const override;
+    std::string_view portableKind() const override { return "partial"; }
+    Value save() const override;
 
     const Ref<Function>& function() const { return function_; }
     const std::vector<Value>& fixed() const { return fixed_; }

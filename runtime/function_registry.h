@@ -46,6 +46,8 @@ public:
     std::string_view name() const override { return name_; }
     const Signature& signature() const override { return signature_; }
     Value call(Context& context, std::span<Value> arguments) const override;
+    std::string_view portableKind() const override { return "builtin"; }
+    Value save() const override { return Value::ofString(name_); }
 
     std::string_view syntax() const { return syntax_; }
     const FunctionDoc& doc() const { return doc_; }

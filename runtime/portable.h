@@ -1,0 +1,25 @@
+// Objects that can be sent to another process and rebuilt there: functions with what they capture, data sources.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+class Portable : public Object {
+public:
+    // Names the loader; in messages: never rename.
+    virtual std::string_view portableKind() const = 0;
+    // What rebuilds the object: plain values, or values that hold Portables again.
+    virtual Value save() const = 0;
+};
+
+// Rebuilds an object from what `save` gave. Registered once per kind by the layer that implements it, before the first
+// message is read.
+using PortableLoader = Ref<Portable> (*)(const Value& saved);
+void registerPortable(std::string_view kind, PortableLoader loader);
+// Throws UserError when this process knows no such kind.
+Ref<Portable> loadPortable(std::string_view kind, const Value& saved);
+
+}  // namespace pelorus
