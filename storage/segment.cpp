@@ -387,11 +387,9 @@ SegmentLocation SegmentFileWriter::add(const MemoryTable& rows) {
     return location;
 }
 
-void SegmentFileWriter::finish(bool sync) {
-    if (sync) {
-        file_->sync();
-        files_.syncFolder(folderOf(path_));
-    }
+void SegmentFileWriter::finish() {
+    file_->sync();
+    files_.syncFolder(folderOf(path_));
     file_.reset();
     finished_ = true;
 }

@@ -93,7 +93,7 @@ public:
 
     SegmentLocation add(const MemoryTable& rows);
     // Everything is on disk when it returns.
-    void finish(bool sync);
+    void finish();
 
     const std::string& path() const { return path_; }
 

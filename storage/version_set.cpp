@@ -158,6 +158,21 @@ ChunkPart VersionSet::addSegment(const SegmentLocation& location) {
     return {std::make_shared<Segment>(std::move(file), location, cache_), nullptr, location.rows};
 }
 
+void VersionSet::setGeneration(uint64_t chunk, uint64_t generation) {
+    const std::unique_lock lock(mutex_);
+    auto it = chunks_.find(chunk);
+    if (it == chunks_.end() || it->second.history.empty()) return;
+    auto version = std::make_shared<ChunkVersion>(*it->second.history.back());
+    version->generation = generation;
+    it->second.history.back() = std::move(version);
+}
+
+void VersionSet::abandon(const SegmentLocation& location) {
+    const std::unique_lock lock(mutex_);
+    const ChunkPart part = addSegment(location);
+    removeSegment(*part.segment);
+}
+
 void VersionSet::removeSegment(const Segment& segment) {
     if (--segment.file()->liveSegments == 0) segment.file()->retire();
 }

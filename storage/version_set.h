@@ -53,6 +53,10 @@ public:
 
     // Applies a commit. Called in the order of numbers by one thread at a time.
     void install(uint64_t number, const std::vector<Edit>& edits);
+    // Of a chunk that was just restored from a checkpoint.
+    void setGeneration(uint64_t chunk, uint64_t generation);
+    // A segment that was written and will never be installed: its file may go.
+    void abandon(const SegmentLocation& location);
     // The newest number that is installed.
     uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
     void setVisible(uint64_t number) { visible_.store(number, std::memory_order_release); }

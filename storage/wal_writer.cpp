@@ -1,5 +1,7 @@
 #include "storage/wal_writer.h"
 
+#include <algorithm>
+
 #include "common/bytes.h"
 #include "common/crc32c.h"
 #include "common/error.h"
@@ -12,7 +14,9 @@ struct WalWriter::Waiter {
     uint32_t payloadChecksum = 0;
     Install install;
     uint64_t atLeast = 0;
-    const std::function<void(uint64_t)>* atBorder = nullptr;  // instead of a record: start a new file
+    bool mustSync = false;
+    bool isRecord = false;  // else it only waits for its turn
+    const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
 
     uint64_t number = 0;
     bool done = false;
@@ -39,17 +43,20 @@ void WalWriter::openFile(uint64_t fileNumber) {
     goodBytes_ = static_cast<int64_t>(header.size());
 }
 
-uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast) {
+uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
+                           bool mustSync) {
     if (payload.size() > UINT32_MAX - 64) {
         throw UserError("One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
                         "Append fewer rows at a time.");
     }
     Waiter waiter;
+    waiter.isRecord = true;
     waiter.kind = kind;
     waiter.payload = std::move(payload);
     waiter.payloadChecksum = crc32c(waiter.payload);
     waiter.install = std::move(install);
     waiter.atLeast = atLeast;
+    waiter.mustSync = mustSync;
     enqueueAndWait(waiter);
     return waiter.number;
 }
@@ -61,8 +68,17 @@ void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
 }
 
 void WalWriter::raiseNumber(uint64_t number) {
-    const std::lock_guard guard(mutex_);
-    lastNumber_ = std::max(lastNumber_, number);
+    {
+        const std::lock_guard guard(mutex_);
+        lastNumber_ = std::max(lastNumber_, number);
+    }
+    Waiter waiter;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::refuse(std::string why) {
+    refusal_ = std::move(why);
+    sound_.store(false, std::memory_order_release);
 }
 
 int64_t WalWriter::fileBytes() const {
@@ -88,29 +104,25 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
 void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
     leading_ = true;
     std::deque<Waiter*> batch;
-    if (queue_.front()->atBorder != nullptr) {
-        batch.push_back(queue_.front());
+    const bool records = queue_.front()->isRecord;
+    do {
+        Waiter* next = queue_.front();
+        if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
+        batch.push_back(next);
         queue_.pop_front();
-    } else {
-        while (!queue_.empty() && queue_.front()->atBorder == nullptr) {
-            Waiter* next = queue_.front();
-            next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
-            batch.push_back(next);
-            queue_.pop_front();
-        }
-    }
+    } while (records && !queue_.empty() && queue_.front()->isRecord);
     lock.unlock();
     std::exception_ptr error;
     int64_t written = 0;
     try {
-        if (batch.front()->atBorder != nullptr) {
-            if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
-            openFile(fileNumber_ + 1);
-            (*batch.front()->atBorder)(fileNumber_);
-        } else {
+        if (records) {
             writeBatch(batch);
             written = static_cast<int64_t>(buffer_.size());
             for (const Waiter* waiter : batch) waiter->install(waiter->number);
+        } else if (batch.front()->atBorder != nullptr) {
+            if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+            openFile(fileNumber_ + 1);
+            (*batch.front()->atBorder)(fileNumber_);
         }
     } catch (...) {
         error = std::current_exception();
@@ -125,7 +137,7 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
     changed_.notify_all();
 }
 
-void WalWriter::writeBatch(std::deque<Waiter*>& batch) {
+void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
     buffer_.clear();
     ByteWriter writer(buffer_);
@@ -146,15 +158,16 @@ void WalWriter::writeBatch(std::deque<Waiter*>& batch) {
         try {
             file_->truncate(goodBytes_);
         } catch (const Error& error) {
-            refusal_ = std::string("The log cannot be repaired after a failed write. ") + error.what();
+            refuse(std::string("The log cannot be repaired after a failed write. ") + error.what());
         }
         throw;
     }
-    if (!dataSync_) return;
+    const bool sync = dataSync_ || std::any_of(batch.begin(), batch.end(), [](const Waiter* w) { return w->mustSync; });
+    if (!sync) return;
     try {
         file_->sync();
     } catch (const Error& error) {
-        refusal_ = std::string("The log accepts no writes since a sync failed. ") + error.what();
+        refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
         throw SystemError(error.what(), "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
     }
 }

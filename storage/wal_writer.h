@@ -12,6 +12,7 @@
 // Bytes: docs/formats/wal.md. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -36,23 +37,28 @@ public:
     using Install = std::function<void(uint64_t number)>;
 
     // Makes the record durable, installs it, and returns its number, which is at least `atLeast`.
+    // `mustSync` waits for the disk even with dataSync=0: for records that let files be removed.
     // Throws SystemError when the disk refuses: nothing was installed.
-    uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0);
+    uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
+                    bool mustSync = false);
 
     // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: what is installed then is what
     // the older files hold.
     void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
 
-    // Later records get numbers above this one.
+    // Later records get numbers above `number`; returns when all that have one at or below it are installed or have failed.
     void raiseNumber(uint64_t number);
 
+    // True when the writer knows what the disk holds: a commit that just failed is not there.
+    bool isSound() const { return sound_.load(std::memory_order_acquire); }
     int64_t fileBytes() const;
 
 private:
     struct Waiter;
     void openFile(uint64_t fileNumber);
     void lead(std::unique_lock<std::mutex>& lock);
-    void writeBatch(std::deque<Waiter*>& batch);
+    void writeBatch(const std::deque<Waiter*>& batch);
+    void refuse(std::string why);
     void enqueueAndWait(Waiter& waiter);
 
     FileSystem& files_;
@@ -71,6 +77,7 @@ private:
     uint64_t fileNumber_ = 0;
     std::string buffer_;
     std::string refusal_;  // why nothing more is written; empty while all is well
+    std::atomic<bool> sound_{true};
 };
 
 }  // namespace pelorus
