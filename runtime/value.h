@@ -127,7 +127,8 @@ public:
     Function& function() const { return *as<Function>(); }
     template <class T>
     T* as() const {
-        return static_cast<T*>(object());
+        // Object is the first base of all that is kept here, so T may still be incomplete.
+        return reinterpret_cast<T*>(bits_);
     }
     Object* object() const { return reinterpret_cast<Object*>(bits_); }
     bool hasObject() const { return tag_.heap; }

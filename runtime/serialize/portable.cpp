@@ -5,9 +5,6 @@
 #include <string>
 
 #include "common/error.h"
-#include "runtime/dictionary.h"
-#include "runtime/function.h"
-#include "runtime/table.h"
 
 namespace pelorus {
 namespace {
