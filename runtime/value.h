@@ -127,8 +127,7 @@ public:
     Function& function() const { return *as<Function>(); }
     template <class T>
     T* as() const {
-        // Object is the first base of all that is kept here, so T may still be incomplete.
-        return reinterpret_cast<T*>(bits_);
+        return static_cast<T*>(object());
     }
     Object* object() const { return reinterpret_cast<Object*>(bits_); }
     bool hasObject() const { return tag_.heap; }

@@ -34,6 +34,11 @@ bool isArrayVector(uint8_t id) {
     return id >= kArrayVectorBase && id < kArrayVectorBase + kTypeCount;
 }
 
+// A container of texts may be sent with STRING or SYMBOL items.
+bool holds(Type container, Type items) {
+    return container == items || (isLiteral(container) && isLiteral(items));
+}
+
 class Decoder {
 public:
     explicit Decoder(ByteSource& source) : source_(source) {}
@@ -422,7 +427,7 @@ Value Decoder::matrix(Type type) {
 
 Value Decoder::set(Type type) {
     const Value keys = value();
-    if (!keys.isVector()) malformed("a set without a vector of keys");
+    if (!keys.isVector() || !holds(type, keys.type())) malformed("a set without a vector of its keys");
     auto s = makeRef<Set>(type);
     for (int64_t i = 0; i < keys.size(); ++i) s->index.insert(keys.at(i));
     return Value::of(std::move(s));
@@ -431,7 +436,8 @@ Value Decoder::set(Type type) {
 Value Decoder::dictionary(Type valueType) {
     const Value keys = value();
     const Value values = value();
-    if (!keys.isVector() || !values.isVector() || keys.size() != values.size()) {
+    const bool fits = keys.isVector() && values.isVector() && keys.size() == values.size();
+    if (!fits || !(valueType == Type::Any || holds(valueType, values.type()))) {
         malformed("a dictionary whose keys and values do not match");
     }
     auto d = makeRef<Dictionary>(keys.type(), valueType, false);
