@@ -33,10 +33,9 @@ std::string randomBytes(size_t count) {
 
 std::string scrypt(std::string_view password, const std::string& salt) {
     std::string hash(kHashBytes, '\0');
-    const int done = EVP_PBE_scrypt(password.data(), password.size(),
-                                    reinterpret_cast<const unsigned char*>(salt.data()), salt.size(), kScryptCost,
-                                    kScryptBlock, kScryptParallel, 64u << 20,
-                                    reinterpret_cast<unsigned char*>(hash.data()), hash.size());
+    const int done = EVP_PBE_scrypt(
+        password.data(), password.size(), reinterpret_cast<const unsigned char*>(salt.data()), salt.size(), kScryptCost,
+        kScryptBlock, kScryptParallel, 64u << 20, reinterpret_cast<unsigned char*>(hash.data()), hash.size());
     if (done != 1) throw SystemError("The password could not be hashed.");
     return hash;
 }

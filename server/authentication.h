@@ -1,7 +1,7 @@
 // The users of a server and their passwords.
 //
-// Only salted scrypt hashes are kept (RFC 7914), in a file that nobody but the owner can read; it is replaced whole, so a
-// crash leaves the old one or the new one. Thread-safe.
+// Only salted scrypt hashes are kept (RFC 7914), in a file that nobody but the owner can read; it is replaced whole, so
+// a crash leaves the old one or the new one. Thread-safe.
 #pragma once
 
 #include <map>
@@ -18,7 +18,8 @@ public:
     explicit UserDirectory(std::string path);
 
     bool hasUser(std::string_view user) const;
-    // Checks a password. Costs some 50 ms the first time, by design; a password that was right before is checked quickly.
+    // Checks a password. Costs some 50 ms the first time, by design; a password that was right before is checked
+    // quickly.
     bool verify(std::string_view user, std::string_view password);
     // Adds the user or gives it a new password. Throws UserError when the password does not have 6 to 64 bytes.
     void setPassword(std::string_view user, std::string_view password);

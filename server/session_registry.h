@@ -30,7 +30,7 @@ struct SessionStatus {
     int remotePort = 0;
     int64_t createdMillis = 0;
     int64_t lastActiveMillis = 0;
-    bool isNode = false;  // another node of the cluster
+    bool isNode = false;     // another node of the cluster
     RunningRequest running;  // request is nullptr while idle
 };
 
