@@ -163,7 +163,7 @@ void ClientConnection::login(const RequestBody& body) {
 }
 
 void ClientConnection::requireLogin(const RequestBody& body) const {
-    if (parts_.guestsMayRun || parts_.sessions.status(sessionId_).userId != "guest") return;
+    if (parts_.policy.guestsMayRun || parts_.sessions.status(sessionId_).userId != "guest") return;
     const bool open = body.kind == RequestKind::Function &&
                       std::find(kOpenToAll.begin(), kOpenToAll.end(), body.text) != kOpenToAll.end();
     if (!open) throw UserError("Login is required for script execution with client authentication enabled.");

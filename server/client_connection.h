@@ -11,6 +11,7 @@
 #include "net/connection.h"
 #include "net/frame.h"
 #include "runtime/context.h"
+#include "server/client_policy.h"
 #include "server/script_host.h"
 
 namespace pelorus {
@@ -23,7 +24,7 @@ struct ServerParts {
     ScriptHost& host;
     SessionRegistry& sessions;
     UserDirectory& users;
-    bool guestsMayRun = false;  // scripts of clients that did not log in
+    const ClientPolicy& policy;
 };
 
 class ClientConnection {
