@@ -1,5 +1,6 @@
 #include "common/calendar.h"
 
+#include <algorithm>
 #include <array>
 
 namespace pelorus::calendar {

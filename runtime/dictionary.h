@@ -48,4 +48,7 @@ public:
     KeyIndex index;
 };
 
+inline Set& Value::set() const { return *as<Set>(); }
+inline Dictionary& Value::dictionary() const { return *as<Dictionary>(); }
+
 }  // namespace pelorus

@@ -74,4 +74,6 @@ private:
     Signature signature_;
 };
 
+inline Function& Value::function() const { return *as<Function>(); }
+
 }  // namespace pelorus

@@ -135,4 +135,6 @@ public:
     virtual AppendReport append(const MemoryTable& rows) = 0;
 };
 
+inline Table& Value::table() const { return *as<Table>(); }
+
 }  // namespace pelorus

@@ -118,13 +118,14 @@ public:
     std::string_view text() const;
     const uint8_t* bytes16() const;
 
-    Vector& vector() const { return *as<Vector>(); }
-    Tuple& tuple() const { return *as<Tuple>(); }
-    Matrix& matrix() const { return *as<Matrix>(); }
-    Set& set() const { return *as<Set>(); }
-    Dictionary& dictionary() const { return *as<Dictionary>(); }
-    Table& table() const { return *as<Table>(); }
-    Function& function() const { return *as<Function>(); }
+    // Defined beside their types: include vector.h, dictionary.h, table.h or function.h.
+    Vector& vector() const;
+    Tuple& tuple() const;
+    Matrix& matrix() const;
+    Set& set() const;
+    Dictionary& dictionary() const;
+    Table& table() const;
+    Function& function() const;
     template <class T>
     T* as() const {
         return reinterpret_cast<T*>(bits_);  // Object is the first base of all: the address is the same

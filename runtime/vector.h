@@ -94,6 +94,8 @@ public:
 private:
     Vector() = default;
     void grow(int64_t capacity);
+    template <class Position>
+    Ref<Vector> gatherItems(const Position* positions, int64_t count) const;
 
     Type type_ = Type::Void;
     uint8_t scale_ = 0;
@@ -128,5 +130,9 @@ public:
     Value rowLabels;     // a vector of `rows` items, or VOID
     Value columnLabels;  // a vector of `columns` items, or VOID
 };
+
+inline Vector& Value::vector() const { return *as<Vector>(); }
+inline Tuple& Value::tuple() const { return *as<Tuple>(); }
+inline Matrix& Value::matrix() const { return *as<Matrix>(); }
 
 }  // namespace pelorus

@@ -1,0 +1,12 @@
+// Checksums of what is stored: CRC-32C (Castagnoli).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace pelorus {
+
+// Pass the checksum of the bytes before as `seed` to continue it.
+uint32_t crc32c(std::string_view bytes, uint32_t seed = 0);
+
+}  // namespace pelorus

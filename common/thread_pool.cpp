@@ -1,0 +1,91 @@
+#include "common/thread_pool.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace pelorus {
+
+static std::atomic<int> configuredWorkers{0};
+
+void setWorkerCount(int count) { configuredWorkers.store(count); }
+
+int workerCount() {
+    const int configured = configuredWorkers.load(std::memory_order_relaxed);
+    if (configured > 0) return configured;
+    static const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return cores;
+}
+
+static tbb::task_arena& workers() {
+    static tbb::task_arena arena(workerCount());
+    return arena;
+}
+
+namespace {
+
+// Keeps the exception of the smallest number, so that an error message does not depend on which thread was faster.
+class FirstFailure {
+public:
+    bool happened() const { return happened_.load(std::memory_order_relaxed); }
+    void keep(int64_t number) {
+        const std::lock_guard guard(mutex_);
+        if (number < number_) {
+            number_ = number;
+            exception_ = std::current_exception();
+        }
+        happened_.store(true, std::memory_order_relaxed);
+    }
+    void rethrow() const {
+        if (exception_) std::rethrow_exception(exception_);
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<bool> happened_{false};
+    int64_t number_ = INT64_MAX;
+    std::exception_ptr exception_;
+};
+
+}  // namespace
+
+void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
+    if (count <= 0) return;
+    if (count == 1 || workerCount() == 1) {
+        for (int64_t i = 0; i < count; ++i) f(i);
+        return;
+    }
+    FirstFailure failure;
+    workers().execute([&] {
+        tbb::parallel_for(
+            tbb::blocked_range<int64_t>(0, count, 1),
+            [&](const tbb::blocked_range<int64_t>& range) {
+                for (int64_t i = range.begin(); i != range.end(); ++i) {
+                    if (failure.happened()) return;
+                    try {
+                        f(i);
+                    } catch (...) {
+                        failure.keep(i);
+                    }
+                }
+            },
+            tbb::simple_partitioner());
+    });
+    failure.rethrow();
+}
+
+std::future<void> submit(std::function<void()> task) {
+    // enqueue wants a copyable callable.
+    auto packaged = std::make_shared<std::packaged_task<void()>>(std::move(task));
+    std::future<void> done = packaged->get_future();
+    workers().enqueue([packaged] { (*packaged)(); });
+    return done;
+}
+
+}  // namespace pelorus

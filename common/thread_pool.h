@@ -1,0 +1,25 @@
+// Tasks on all cores of the process, over oneTBB.
+//
+// Functions may be called from inside tasks: a waiting task works on others. A task must not wait for the network or for
+// a lock that another task holds for long.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+
+namespace pelorus {
+
+// Threads that work at the same time, the caller's included. Set once at start, before the first task; 0 takes the
+// machine's cores.
+void setWorkerCount(int count);
+int workerCount();
+
+// Calls f(0) … f(count - 1), in any order and on several threads, and returns when all are done. When some throw, the
+// exception of the smallest number among those that ran is thrown, and numbers that did not start yet may be left out.
+void parallelFor(int64_t count, const std::function<void(int64_t)>& f);
+
+// Runs the task soon on a worker. The future carries its exception; dropping the future does not wait.
+std::future<void> submit(std::function<void()> task);
+
+}  // namespace pelorus

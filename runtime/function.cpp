@@ -1,0 +1,73 @@
+#include "runtime/function.h"
+
+#include <fmt/format.h>
+
+#include <climits>
+
+#include "common/error.h"
+#include "runtime/format/print.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+int Signature::minArguments() const {
+    int n = 0;
+    for (const Parameter& p : parameters) n += !p.optional;
+    return n;
+}
+
+int Signature::maxArguments() const { return variadic ? INT_MAX : static_cast<int>(parameters.size()); }
+
+Value omitted() {
+    Value v;
+    v.setExtra(2);
+    return v;
+}
+
+PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixed)
+    : function_(std::move(function)), fixed_(std::move(fixed)) {
+    const Signature& whole = function_->signature();
+    signature_ = whole;
+    signature_.parameters.clear();
+    signature_.mutatesFirst = whole.mutatesFirst && !fixed_.empty() && isOmitted(fixed_[0]);
+    for (size_t i = 0; i < whole.parameters.size(); ++i) {
+        if (i >= fixed_.size() || isOmitted(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
+    }
+}
+
+Value PartialFunction::call(Context& context, std::span<Value> arguments) const {
+    std::vector<Value> all;
+    all.reserve(fixed_.size() + arguments.size());
+    size_t next = 0;
+    for (const Value& v : fixed_) {
+        if (isOmitted(v) && next < arguments.size()) {
+            all.push_back(std::move(arguments[next++]));
+        } else {
+            all.push_back(v);
+        }
+    }
+    while (next < arguments.size()) all.push_back(std::move(arguments[next++]));
+    return function_->call(context, all);
+}
+
+std::string PartialFunction::describe() const {
+    std::string text = function_->describe() + "{";
+    for (size_t i = 0; i < fixed_.size(); ++i) {
+        if (i > 0) text += ", ";
+        if (!isOmitted(fixed_[i])) text += itemText(fixed_[i]);
+    }
+    return text + "}";
+}
+
+Value PartialFunction::save() const {
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed_))}));
+}
+
+static Ref<Portable> loadPartial(const Value& saved) {
+    const auto& parts = saved.tuple().items;
+    return makeRef<PartialFunction>(Ref<Function>(parts.at(0).as<Function>()), parts.at(1).tuple().items);
+}
+
+[[maybe_unused]] static const bool registered = (registerPortable("partial", loadPartial), true);
+
+}  // namespace pelorus

@@ -1,0 +1,169 @@
+#include "runtime/function_registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "common/error.h"
+
+namespace pelorus {
+
+// "mavg(X, window, [minPeriods=1])" → name and parameters.
+static Signature parseSyntax(std::string_view syntax, std::string& name) {
+    size_t open = syntax.find('(');
+    name = std::string(syntax.substr(0, open));
+    Signature signature;
+    signature.mutatesFirst = name.back() == '!';
+    std::string current;
+    bool optional = false;
+    auto finish = [&] {
+        size_t begin = current.find_first_not_of(" ");
+        if (begin != std::string::npos) {
+            std::string text = current.substr(begin);
+            if (text.starts_with("...")) {
+                signature.variadic = true;
+            } else {
+                size_t equals = text.find('=');
+                std::string parameter = text.substr(0, equals);
+                while (!parameter.empty() && parameter.back() == ' ') parameter.pop_back();
+                signature.parameters.push_back({parameter, optional || equals != std::string::npos, false, Value()});
+            }
+        }
+        current.clear();
+    };
+    for (size_t i = open + 1; i < syntax.size(); ++i) {
+        char c = syntax[i];
+        if (c == '[') {
+            optional = true;
+        } else if (c == ',' || c == ')') {
+            finish();
+            if (c == ')') break;
+        } else if (c == ']') {
+            finish();
+            optional = false;
+            // "[a], [b]" and "[a, b]" both occur: the comma after the bracket ends nothing.
+            if (i + 1 < syntax.size() && syntax[i + 1] == ',') ++i;
+        } else {
+            current += c;
+        }
+    }
+    return signature;
+}
+
+FunctionRegistry& FunctionRegistry::instance() {
+    static FunctionRegistry registry;
+    return registry;
+}
+
+void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
+                           const FunctionTraits& traits) {
+    auto function = makeRef<BuiltinFunction>();
+    function->signature_ = parseSyntax(syntax, function->name_);
+    function->signature_.aggregate = traits.aggregate || traits.makeState;
+    function->signature_.elementwise = traits.elementwise;
+    function->signature_.orderSensitive = traits.orderSensitive;
+    function->syntax_ = std::string(syntax);
+    function->kernel_ = kernel;
+    function->makeState_ = traits.makeState;
+    function->doc_ = doc;
+    std::string name = function->name_;
+    if (!functions_.emplace(name, std::move(function)).second) {
+        throw InternalError("the function " + name + " is registered twice");
+    }
+}
+
+void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
+    const BuiltinFunction& original = get(existing);
+    auto function = makeRef<BuiltinFunction>();
+    function->name_ = std::string(name);
+    function->signature_ = original.signature_;
+    function->syntax_ = std::string(name) + original.syntax_.substr(original.name_.size());
+    function->kernel_ = original.kernel_;
+    function->makeState_ = original.makeState_;
+    function->doc_ = original.doc_;
+    functions_.emplace(std::string(name), std::move(function));
+}
+
+const BuiltinFunction* FunctionRegistry::find(std::string_view name) const {
+    auto it = functions_.find(name);
+    return it == functions_.end() ? nullptr : it->second.get();
+}
+
+const BuiltinFunction& FunctionRegistry::get(std::string_view name) const {
+    if (const BuiltinFunction* f = find(name)) return *f;
+    std::string hint;
+    for (std::string_view candidate : nearest(name)) {
+        hint += hint.empty() ? "Did you mean " : " or ";
+        hint += candidate;
+    }
+    if (!hint.empty()) hint += "?";
+    throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name), hint);
+}
+
+std::vector<std::string_view> FunctionRegistry::names() const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, function] : functions_) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// Levenshtein distance, cut off once it passes `limit`.
+static int editDistance(std::string_view a, std::string_view b, int limit) {
+    if (std::abs(static_cast<int>(a.size()) - static_cast<int>(b.size())) > limit) return limit + 1;
+    std::vector<int> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+    for (size_t i = 1; i <= a.size(); ++i) {
+        int diagonal = row[0];
+        row[0] = static_cast<int>(i);
+        for (size_t j = 1; j <= b.size(); ++j) {
+            int above = row[j];
+            bool same = std::tolower(a[i - 1]) == std::tolower(b[j - 1]);
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (same ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+std::vector<std::string_view> FunctionRegistry::nearest(std::string_view name) const {
+    int limit = name.size() <= 3 ? 1 : 2;
+    std::vector<std::pair<int, std::string_view>> found;
+    for (const auto& [known, function] : functions_) {
+        int distance = editDistance(name, known, limit);
+        if (distance <= limit) found.emplace_back(distance, known);
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < found.size() && i < 3; ++i) names.push_back(found[i].second);
+    return names;
+}
+
+Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
+    int given = static_cast<int>(arguments.size());
+    int least = signature_.minArguments();
+    bool missing = false;
+    for (int i = 0; i < std::min(given, static_cast<int>(signature_.parameters.size())); ++i) {
+        missing |= isOmitted(arguments[static_cast<size_t>(i)]) && !signature_.parameters[static_cast<size_t>(i)].optional;
+    }
+    if (given < least || given > signature_.maxArguments() || missing) {
+        int most = signature_.maxArguments();
+        std::string expects = most == INT_MAX  ? fmt::format("at least {} argument(s)", least)
+                              : most == least ? fmt::format("{} argument(s)", least)
+                                              : fmt::format("{} to {} argument(s)", least, most);
+        throw UserError(fmt::format("The function [{}] expects {}, but the actual number of arguments is: {}", name_,
+                                    expects, given),
+                        "Syntax: " + syntax_);
+    }
+    if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
+        // Kernels see every parameter: the optional ones that were not given are marked.
+        std::vector<Value> all(signature_.parameters.size(), omitted());
+        for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
+        Value result = kernel_(context, all);
+        if (signature_.mutatesFirst) arguments[0] = std::move(all[0]);
+        return result;
+    }
+    return kernel_(context, arguments);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,136 @@
+#include "runtime/kernel/aggregate_forms.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+using WholeVector = std::function<Value(std::span<const Value>)>;
+
+Value asVector(const Value& v) {
+    if (v.isScalar()) return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v));
+    if (v.isPair()) return Value::of(Ref<Vector>(&v.vector()));
+    if (v.isSet()) return v.set().index.keys();
+    return v;
+}
+
+// Scalars of one type become a vector, others a tuple.
+Value collect(std::vector<Value> items) {
+    Type type = Type::Void;
+    for (const Value& item : items) {
+        if (!item.isScalar()) return Value::of(makeRef<Tuple>(std::move(items)));
+        type = commonType(type, item.type());
+    }
+    if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
+    Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
+    for (size_t i = 0; i < items.size(); ++i) result->set(static_cast<int64_t>(i), cast(items[i], type));
+    return Value::of(result);
+}
+
+Value walk(const WholeVector& f, std::span<const Value> arguments);
+
+Value byColumn(const WholeVector& f, std::span<const Value> arguments) {
+    const Matrix& m = arguments[0].matrix();
+    std::vector<Value> results;
+    for (int64_t c = 0; c < m.columns; ++c) {
+        std::vector<Value> columns(arguments.begin(), arguments.end());
+        for (Value& v : columns) {
+            if (v.isMatrix()) v = v.at(c);
+        }
+        results.push_back(walk(f, columns));
+    }
+    return collect(std::move(results));
+}
+
+Value ofTable(const WholeVector& f, std::span<const Value> arguments) {
+    auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+    if (!table) throw UserError(0, "An aggregate cannot take a partitioned table.", "Use select to compute on it.");
+    auto result = makeRef<MemoryTable>();
+    for (int i = 0; i < table->columnCount(); ++i) {
+        if (!isNumeric(table->column(i).type()) || table->column(i).isTuple()) continue;
+        std::vector<Value> columns(arguments.begin(), arguments.end());
+        columns[0] = table->column(i);
+        Value one = walk(f, columns);
+        result->setColumn(table->columns()[static_cast<size_t>(i)].name, Value::of(Vector::filled(one.type(), 1, one)));
+    }
+    return Value::of(Ref<Table>(result));
+}
+
+// Item i of every element, for each i.
+Value byRow(const WholeVector& f, const std::vector<Value>& elements, std::span<const Value> rest) {
+    int64_t rows = -1;
+    for (const Value& e : elements) {
+        if (e.isScalar()) continue;
+        if (rows >= 0 && e.size() != rows) {
+            throw UserError(0, fmt::format("The elements of the tuple differ in length: {} and {}.", rows, e.size()));
+        }
+        rows = e.size();
+    }
+    std::vector<Value> results;
+    for (int64_t r = 0; r < std::max<int64_t>(rows, 1); ++r) {
+        std::vector<Value> items;
+        for (const Value& e : elements) items.push_back(e.isScalar() ? e : e.at(r));
+        std::vector<Value> arguments(rest.begin(), rest.end());
+        arguments[0] = collect(std::move(items));
+        results.push_back(walk(f, arguments));
+    }
+    return rows < 0 ? results[0] : collect(std::move(results));
+}
+
+Value walk(const WholeVector& f, std::span<const Value> arguments) {
+    const Value& x = arguments[0];
+    if (x.isMatrix()) return byColumn(f, arguments);
+    if (x.isTable()) return ofTable(f, arguments);
+    if (x.isTuple()) return byRow(f, x.tuple().items, arguments);
+    if (x.isDictionary()) {
+        Value values = x.dictionary().values();
+        if (values.isTuple()) return byRow(f, values.tuple().items, arguments);
+        std::vector<Value> changed(arguments.begin(), arguments.end());
+        changed[0] = values;
+        return f(changed);
+    }
+    std::vector<Value> vectors;
+    int64_t size = -1;
+    for (const Value& v : arguments) {
+        vectors.push_back(asVector(v));
+        if (v.isVector()) {
+            if (size >= 0 && v.size() != size) {
+                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, v.size()));
+            }
+            size = v.size();
+        }
+    }
+    return f(vectors);
+}
+
+}  // namespace
+
+Value aggregateForms(MakeState make, Arguments arguments) {
+    while (arguments.size() > 1 && isOmitted(arguments.back())) arguments = arguments.first(arguments.size() - 1);
+    return walk(
+        [make](std::span<const Value> vectors) {
+            std::vector<Type> types;
+            for (const Value& v : vectors) types.push_back(v.type());
+            std::unique_ptr<GroupedState> state = make(types);
+            state->resize(1);
+            state->add(vectors, nullptr, vectors[0].size());
+            return state->results().at(0);
+        },
+        arguments);
+}
+
+Value aggregateForms(Value (*wholeVector)(std::span<const Value>), Arguments arguments) {
+    return walk(wholeVector, arguments);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,121 @@
+// From a struct with add, merge and result (aggregate.h) to a built-in: over a vector, a matrix's columns, a table, a
+// tuple's rows, and as the grouped states of a query.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "common/error.h"
+#include "runtime/format/print.h"
+#include "runtime/function_registry.h"
+#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/aggregate_forms.h"
+#include "runtime/kernel/elementwise.h"
+
+namespace pelorus {
+
+// States of struct S, whose `add` takes one item of type In per argument (one or two arguments). States are trivially
+// copyable, so that they travel as bytes. Rows in which any argument is NULL are skipped unless S::kSeesNulls.
+template <class S, class In, int kArguments = 1>
+class GroupedStateOf final : public GroupedState {
+    static_assert(std::is_trivially_copyable_v<S>);
+    using Out = decltype(std::declval<S>().result());
+    using Stored = std::conditional_t<std::is_same_v<Out, bool>, int8_t, Out>;
+
+public:
+    explicit GroupedStateOf(Type resultType) : resultType_(resultType) {}
+
+    void resize(int64_t groups) override { states_.resize(static_cast<size_t>(groups)); }
+
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        Ref<Vector> first = column(arguments[0], count);
+        const In* x = first->template items<In>();
+        if constexpr (kArguments == 1) {
+            addRows(groups, count, [&](S& s, int64_t i) {
+                if (!isNull(x[i])) s.add(x[i]);
+            });
+        } else {
+            Ref<Vector> second = column(arguments[1], count);
+            const In* y = second->template items<In>();
+            addRows(groups, count, [&](S& s, int64_t i) {
+                if (!isNull(x[i]) && !isNull(y[i])) s.add(x[i], y[i]);
+            });
+        }
+    }
+
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const GroupedStateOf&>(other).states_;
+        for (int64_t i = 0; i < count; ++i) {
+            states_[groups ? static_cast<size_t>(groups[i]) : static_cast<size_t>(i)].merge(from[static_cast<size_t>(i)]);
+        }
+    }
+
+    Value results() const override {
+        Ref<Vector> out = Vector::make(resultType_, static_cast<int64_t>(states_.size()));
+        auto* y = out->mutableItems<Stored>();
+        for (size_t i = 0; i < states_.size(); ++i) y[i] = static_cast<Stored>(states_[i].result());
+        return Value::of(out);
+    }
+
+    Value save() const override {
+        std::string_view bytes(reinterpret_cast<const char*>(states_.data()), states_.size() * sizeof(S));
+        Ref<Vector> packed = Vector::make(Type::Char, static_cast<int64_t>(bytes.size()));
+        if (!bytes.empty()) std::memcpy(packed->mutableRaw(), bytes.data(), bytes.size());
+        return Value::of(packed);
+    }
+
+    void load(const Value& saved) override {
+        states_.resize(static_cast<size_t>(saved.size()) / sizeof(S));
+        if (!states_.empty()) std::memcpy(static_cast<void*>(states_.data()), saved.vector().raw(), states_.size() * sizeof(S));
+    }
+
+private:
+    static Ref<Vector> column(const Value& v, int64_t count) {
+        Ref<Vector> items = v.isScalar() ? Vector::filled(v.isVoid() ? Type::Int : v.type(), count, v) : Ref<Vector>(&v.vector());
+        // Temporal columns are counted by their stored unit; a state never mixes types.
+        if (isTemporal(items->type())) return cast(*cast(*items, widthOf(items->type()) == 8 ? Type::Long : Type::Int), naturalType<In>());
+        return numbersAs<In>(*items);
+    }
+
+    template <class F>
+    void addRows(const int32_t* groups, int64_t count, F f) {
+        if (!groups) {
+            S s = states_[0];  // in registers for the whole run
+            for (int64_t i = 0; i < count; ++i) f(s, i);
+            states_[0] = s;
+        } else {
+            S* states = states_.data();
+            for (int64_t i = 0; i < count; ++i) f(states[groups[i]], i);
+        }
+    }
+
+    Type resultType_;
+    std::vector<S> states_;
+};
+
+// The type of the result for an argument of this type: fixed, or the argument's own.
+enum class ResultType : uint8_t { Double, Long, Int, Argument };
+
+template <class S, class In, int kArguments, ResultType kResult>
+std::unique_ptr<GroupedState> makeStateOf(std::span<const Type> types) {
+    Type type = kResult == ResultType::Double ? Type::Double
+                : kResult == ResultType::Long ? Type::Long
+                : kResult == ResultType::Int  ? Type::Int
+                                              : types[0];
+    return std::make_unique<GroupedStateOf<S, In, kArguments>>(type);
+}
+
+// Registers an aggregate whose arguments are all seen as In.
+template <class S, class In, int kArguments = 1, ResultType kResult = ResultType::Double>
+void addAggregate(FunctionRegistry& registry, std::string_view syntax, const FunctionDoc& doc) {
+    constexpr MakeState make = makeStateOf<S, In, kArguments, kResult>;
+    FunctionTraits traits;
+    traits.aggregate = true;
+    traits.makeState = make;
+    registry.add(syntax, [](Context&, Arguments arguments) { return aggregateForms(make, arguments); }, doc, traits);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,227 @@
+#include "runtime/kernel/block_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/calendar.h"
+#include "common/error.h"
+#include "runtime/kernel/month_kernels.h"
+#include "runtime/kernel/promotion.h"
+
+namespace pelorus {
+
+using Register = BlockProgram::Register;
+
+static BlockOp blockOp(Operator op) {
+    switch (op) {
+        case Operator::Lt: return BlockOp::Lt;
+        case Operator::Le: return BlockOp::Le;
+        case Operator::Eq: return BlockOp::Eq;
+        case Operator::Gt: return BlockOp::Gt;
+        case Operator::Ge: return BlockOp::Ge;
+        case Operator::Ne: return BlockOp::Ne;
+        case Operator::BitOr: return BlockOp::BitOr;
+        case Operator::BitXor: return BlockOp::BitXor;
+        case Operator::BitAnd: return BlockOp::BitAnd;
+        case Operator::ShiftLeft: return BlockOp::ShiftLeft;
+        case Operator::ShiftRight: return BlockOp::ShiftRight;
+        case Operator::Add: return BlockOp::Add;
+        case Operator::Sub: return BlockOp::Sub;
+        case Operator::Mul: return BlockOp::Mul;
+        case Operator::Div:
+        case Operator::Ratio: return BlockOp::Div;
+        case Operator::Mod: return BlockOp::Mod;
+        default: throw InternalError(fmt::format("{} is no elementwise operator", facts(op).symbol));
+    }
+}
+
+static int laneIndex(Type type) { return static_cast<int>(laneOf(type)); }
+
+Register BlockProgram::newRegister(Type type) {
+    registers_.push_back({type, Source::Step, buffers_++, Value()});
+    return static_cast<Register>(registers_.size()) - 1;
+}
+
+Register BlockProgram::input(int index, Type type) {
+    registers_.push_back({type, Source::Input, index, Value()});
+    return static_cast<Register>(registers_.size()) - 1;
+}
+
+Register BlockProgram::constant(const Value& scalar) {
+    registers_.push_back({scalar.type(), Source::Constant, buffers_++, scalar});
+    return static_cast<Register>(registers_.size()) - 1;
+}
+
+Register BlockProgram::binaryStep(BlockKernels::Binary kernel, Register a, Register b, Type result) {
+    Register out = newRegister(result);
+    steps_.push_back({kernel, nullptr, nullptr, a, b, -1, out});
+    return out;
+}
+
+Register BlockProgram::unaryStep(BlockKernels::Unary kernel, Register a, Type result) {
+    Register out = newRegister(result);
+    steps_.push_back({nullptr, kernel, nullptr, a, -1, -1, out});
+    return out;
+}
+
+Register BlockProgram::retype(Register a, Type type) {
+    RegisterInfo info = registers_[static_cast<size_t>(a)];
+    info.type = type;
+    registers_.push_back(std::move(info));
+    return static_cast<Register>(registers_.size()) - 1;
+}
+
+Register BlockProgram::binary(Operator op, Register a, Register b) {
+    BinaryPlan plan = planBinary(op, typeOf(a), typeOf(b));
+    a = cast(a, plan.operands);
+    b = cast(b, plan.operands);
+    const BlockKernels& k = blockKernels();
+    if (op == Operator::And) return binaryStep(k.logicalAnd, a, b, Type::Bool);
+    if (op == Operator::Or) return binaryStep(k.logicalOr, a, b, Type::Bool);
+    BlockKernels::Binary kernel = k.binary[static_cast<int>(blockOp(op))][laneIndex(plan.operands)];
+    Register out = binaryStep(kernel, a, b, plan.result);
+    if (plan.wrap == 0) return out;
+    Value day = Value::scalar(plan.operands, plan.wrap);
+    BlockKernels::Binary mod = k.binary[static_cast<int>(BlockOp::Mod)][laneIndex(plan.operands)];
+    return binaryStep(mod, out, constant(day), plan.result);
+}
+
+Register BlockProgram::negate(Register a) {
+    Type type = typeOf(a);
+    if (!isNumeric(type)) throw UserError(fmt::format("The operator - does not support {}.", typeName(type)));
+    if (type == Type::Bool) a = cast(a, type = Type::Int);
+    return unaryStep(blockKernels().negate[laneIndex(type)], a, type);
+}
+
+Register BlockProgram::logicalNot(Register a) {
+    return unaryStep(blockKernels().logicalNot, cast(a, Type::Bool), Type::Bool);
+}
+
+Register BlockProgram::absolute(Register a) {
+    Type type = typeOf(a);
+    if (!isNumeric(type)) throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(type)));
+    return unaryStep(blockKernels().absolute[laneIndex(type)], a, type);
+}
+
+Register BlockProgram::isNull(Register a) {
+    return unaryStep(blockKernels().isNull[laneIndex(typeOf(a))], a, Type::Bool);
+}
+
+Register BlockProgram::select(Register condition, Register a, Register b) {
+    Type type = commonType(typeOf(a), typeOf(b));
+    if (type == Type::Any) {
+        throw UserError(fmt::format("The branches of iif are {} and {}; they have no common type.", typeName(typeOf(a)),
+                                    typeName(typeOf(b))));
+    }
+    Register out = newRegister(type);
+    Register c = cast(condition, Type::Bool);
+    a = cast(a, type);
+    b = cast(b, type);
+    steps_.push_back({nullptr, nullptr, blockKernels().select[laneIndex(type)], a, b, c, out});
+    return out;
+}
+
+Register BlockProgram::map(Register a, Type argument, Type result, BlockKernels::Unary kernel) {
+    return unaryStep(kernel, cast(a, argument), result);
+}
+
+Register BlockProgram::cast(Register a, Type to) {
+    Type from = typeOf(a);
+    if (from == to) return a;
+    const RegisterInfo& info = registers_[static_cast<size_t>(a)];
+    if (info.source == Source::Constant && info.constant.isVoid()) return constant(Value::nullOf(to));
+    if (from == Type::Void || to == Type::Void) throw InternalError("a cast to or from VOID in a block");
+    const BlockKernels& k = blockKernels();
+    if (to == Type::Bool) return unaryStep(k.toBool[laneIndex(from)], a, to);
+    if (isTemporal(from) && isTemporal(to)) return castTemporal(a, to);
+    if (isLiteral(from) || isLiteral(to)) {
+        throw UserError(fmt::format("{} cannot be converted to {} here.", typeName(from), typeName(to)));
+    }
+    if (laneOf(from) == laneOf(to)) return retype(a, to);
+    return unaryStep(k.convert[laneIndex(from)][laneIndex(to)], a, to);
+}
+
+Register BlockProgram::castTemporal(Register a, Type to) {
+    Type from = typeOf(a);
+    if (!calendar::canConvert(from, to)) {
+        throw UserError(fmt::format("The function {} does not support {} data", typeName(to), typeName(from)));
+    }
+    if (to == Type::Month) {
+        Register days = cast(a, Type::Date);
+        return unaryStep(monthOfDays, days, to);
+    }
+    if (from == Type::Month) return cast(unaryStep(firstDayOfMonths, a, Type::Date), to);
+    // Through LONG when either side is wide: the product or quotient is exact there.
+    Type wide = widthOf(from) == 8 || widthOf(to) == 8 ? Type::Long : Type::Int;
+    Register r = cast(a, wide);
+    const BlockKernels& k = blockKernels();
+    auto step = [&](BlockOp op, int64_t by) {
+        r = binaryStep(k.binary[static_cast<int>(op)][laneIndex(wide)], r, constant(Value::scalar(wide, by)), wide);
+    };
+    int64_t perDayFrom = calendar::unitsPerDay(from);
+    int64_t perDayTo = calendar::unitsPerDay(to);
+    if (wrapOf(to) != 0 && wrapOf(from) == 0) step(BlockOp::Mod, perDayFrom);
+    if (perDayFrom < perDayTo) step(BlockOp::Mul, perDayTo / perDayFrom);
+    if (perDayFrom > perDayTo) step(BlockOp::Div, perDayFrom / perDayTo);
+    if (widthOf(to) == widthOf(wide)) return retype(r, to);
+    return unaryStep(k.convert[laneIndex(wide)][laneIndex(to)], r, to);
+}
+
+void BlockProgram::setResult(Register r) { result_ = r; }
+
+static void fill(const Value& scalar, char* target) {
+    Ref<Vector> items = Vector::filled(scalar.type(), BlockProgram::kBlockItems, scalar);
+    std::memcpy(target, items->raw(), static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
+}
+
+BlockProgram::Scratch::Scratch(const BlockProgram& program) {
+    constexpr size_t kRegisterBytes = kBlockItems * 8;
+    memory_ = std::make_shared<Buffer>(static_cast<size_t>(program.buffers_) * kRegisterBytes);
+    registers_.resize(program.registers_.size(), nullptr);
+    for (size_t i = 0; i < registers_.size(); ++i) {
+        const RegisterInfo& info = program.registers_[i];
+        if (info.source == Source::Input) continue;
+        registers_[i] = memory_->begin() + static_cast<size_t>(info.index) * kRegisterBytes;
+        if (info.source == Source::Constant && !info.constant.isVoid()) fill(info.constant, registers_[i]);
+    }
+}
+
+void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin, int n, char* out,
+                            Scratch& scratch) const {
+    auto at = [&](Register r) -> const char* {
+        const RegisterInfo& info = registers_[static_cast<size_t>(r)];
+        if (info.source != Source::Input) return scratch.registers_[static_cast<size_t>(r)];
+        const Vector& v = *inputs[static_cast<size_t>(info.index)];
+        return v.raw() + begin * v.width();
+    };
+    for (const Step& s : steps_) {
+        // The last step writes where the caller wants it.
+        char* target = s.out == result_ ? out : scratch.registers_[static_cast<size_t>(s.out)];
+        if (s.binary) {
+            s.binary(at(s.a), at(s.b), target, n);
+        } else if (s.unary) {
+            s.unary(at(s.a), target, n);
+        } else {
+            s.select(reinterpret_cast<const int8_t*>(at(s.c)), at(s.a), at(s.b), target, n);
+        }
+    }
+    bool written = !steps_.empty() && steps_.back().out == result_;
+    if (!written) {
+        const char* from = at(result_);
+        std::memmove(out, from, static_cast<size_t>(n) * static_cast<size_t>(widthOf(resultType())));
+    }
+}
+
+Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count) const {
+    Ref<Vector> result = Vector::make(resultType(), count);
+    char* out = result->mutableRaw();
+    Scratch scratch(*this);
+    for (int64_t begin = 0; begin < count; begin += kBlockItems) {
+        int n = static_cast<int>(std::min<int64_t>(kBlockItems, count - begin));
+        runBlock(inputs, begin, n, out + begin * result->width(), scratch);
+    }
+    return result;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,91 @@
+// An elementwise expression over vectors, evaluated in blocks that stay in cache: a chain of n operators reads memory
+// once and writes it once. Single operators, fused regions of scripts, and the filters and projections of queries are all
+// one of these.
+//
+// Built once for the types of its inputs, then run over any number of rows. Building throws UserError when the types do
+// not fit. A built program is immutable: threads share it, each with its own Scratch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/code/expression.h"
+#include "runtime/kernel/block_kernels.h"
+#include "runtime/value.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+class BlockProgram {
+public:
+    static constexpr int kBlockItems = 2048;
+    using Register = int;
+
+    // The next input: vector number `index` of `run`, of this type.
+    Register input(int index, Type type);
+    // A scalar for all rows: a number, a temporal, BOOL or VOID.
+    Register constant(const Value& scalar);
+    Register binary(Operator op, Register a, Register b);
+    Register negate(Register a);
+    Register logicalNot(Register a);
+    Register absolute(Register a);
+    Register isNull(Register a);
+    // Numeric and temporal casts, as cast.h does them.
+    Register cast(Register a, Type type);
+    Register select(Register condition, Register a, Register b);
+    // A function of one register, item by item, as sqrt: given and giving items of these types.
+    Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
+
+    Type typeOf(Register r) const { return registers_[static_cast<size_t>(r)].type; }
+    void setResult(Register r);
+
+    // Memory for one thread's blocks.
+    class Scratch {
+    public:
+        explicit Scratch(const BlockProgram& program);
+
+    private:
+        friend class BlockProgram;
+        std::shared_ptr<Buffer> memory_;
+        std::vector<char*> registers_;
+    };
+
+    // Evaluates rows [begin, begin + n) of the inputs, n <= kBlockItems, into `out`.
+    void runBlock(std::span<const Vector* const> inputs, int64_t begin, int n, char* out, Scratch& scratch) const;
+    // Evaluates all rows into a new vector.
+    Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count) const;
+
+    Type resultType() const { return typeOf(result_); }
+    size_t stepCount() const { return steps_.size(); }
+
+private:
+    enum class Source : uint8_t { Input, Constant, Step };
+    struct RegisterInfo {
+        Type type;
+        Source source;
+        int index = 0;  // of the input, or of the scratch buffer
+        Value constant;
+    };
+    struct Step {
+        BlockKernels::Binary binary = nullptr;
+        BlockKernels::Unary unary = nullptr;
+        BlockKernels::Select select = nullptr;
+        Register a = -1, b = -1, c = -1, out = -1;
+    };
+
+    Register newRegister(Type type);
+    Register binaryStep(BlockKernels::Binary kernel, Register a, Register b, Type result);
+    Register unaryStep(BlockKernels::Unary kernel, Register a, Type result);
+    // The register with the items seen as another type of the same lane.
+    Register retype(Register a, Type type);
+    Register castTemporal(Register a, Type to);
+
+    std::vector<RegisterInfo> registers_;
+    std::vector<Step> steps_;
+    Register result_ = -1;
+    int buffers_ = 0;
+};
+
+}  // namespace pelorus

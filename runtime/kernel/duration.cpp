@@ -1,0 +1,92 @@
+#include "runtime/kernel/duration.h"
+
+#include <fmt/format.h>
+
+#include "common/calendar.h"
+#include "common/error.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+int64_t addMonthsTo(int64_t stored, Type type, int64_t months) {
+    if (type == Type::Month) return stored + months;
+    int64_t perDay = calendar::unitsPerDay(type);
+    int64_t day = calendar::floorDivide(stored, perDay);
+    return calendar::addMonths(day, months) * perDay + (stored - day * perDay);
+}
+
+int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
+    int64_t perDay = calendar::unitsPerDay(type);
+    int64_t day = calendar::floorDivide(stored, perDay);
+    int64_t rest = stored - day * perDay;
+    int step = days < 0 ? -1 : 1;
+    for (int64_t left = days < 0 ? -days : days; left > 0;) {
+        day += step;
+        if (calendar::weekdayFromDays(day) < 5) --left;
+    }
+    return day * perDay + rest;
+}
+
+int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
+    switch (unit) {
+        case DurationUnit::Year: return addMonthsTo(stored, type, amount * 12);
+        case DurationUnit::Month: return addMonthsTo(stored, type, amount);
+        case DurationUnit::BusinessDay: return addBusinessDays(stored, type, amount);
+        default: break;
+    }
+    int64_t nanos = calendar::nanosPerUnit(unit);
+    int64_t unitNanos = calendar::kNanosPerDay / calendar::unitsPerDay(type);
+    if (nanos % unitNanos != 0) {
+        throw UserError(fmt::format("A duration in {} is finer than {}.", calendar::unitName(unit), typeName(type)));
+    }
+    int64_t sum = stored + amount * (nanos / unitNanos);
+    if (calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay) {
+        return calendar::floorModulo(sum, calendar::unitsPerDay(type));
+    }
+    return sum;
+}
+
+}  // namespace
+
+Value temporalAdd(const Value& x, int64_t amount, int32_t unitCode) {
+    Type type = x.type();
+    auto unit = static_cast<DurationUnit>(unitCode);
+    if (!isTemporal(type)) {
+        throw UserError(0, fmt::format("X must be temporal, but it is {}.", typeName(type)));
+    }
+    bool isMonths = unit == DurationUnit::Month || unit == DurationUnit::Year;
+    bool timeOfDay = calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay;
+    if (unitCode > static_cast<int32_t>(DurationUnit::BusinessDay) || (type == Type::Month && !isMonths) ||
+        (timeOfDay && (isMonths || unit == DurationUnit::BusinessDay))) {
+        throw UserError(fmt::format("A duration in {} cannot be added to {}.",
+                                    unitCode > 10 ? "a trading calendar" : calendar::unitName(unit), typeName(type)));
+    }
+    if (x.isScalar()) {
+        return x.isNull() ? x : Value::scalar(type, addOne(x.integer(), type, amount, unit));
+    }
+    Ref<Vector> result = Vector::make(type, x.size());
+    for (int64_t i = 0; i < x.size(); ++i) {
+        int64_t stored = x.vector().asLong(i);
+        result->set(i, isNull(stored) ? Value() : Value::scalar(type, addOne(stored, type, amount, unit)));
+    }
+    return Value::of(result);
+}
+
+Value durationOperation(Operator op, const Value& a, const Value& b) {
+    if (op == Operator::Add && a.type() == Type::Duration && isTemporal(b.type())) return durationOperation(op, b, a);
+    if ((op == Operator::Eq || op == Operator::Ne) && a.isScalar() && b.isScalar()) {
+        return Value::ofBool(identical(a, b) == (op == Operator::Eq));
+    }
+    bool fits = (op == Operator::Add || op == Operator::Sub) && isTemporal(a.type()) && b.isScalar() &&
+                b.type() == Type::Duration;
+    if (!fits) {
+        throw UserError(fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a.type()),
+                                    typeName(b.type())),
+                        "A duration can only be added to a temporal value or subtracted from it.");
+    }
+    return temporalAdd(a, op == Operator::Add ? b.integer() : -b.integer(), b.unit());
+}
+
+}  // namespace pelorus

@@ -1,0 +1,15 @@
+// Arithmetic of DURATION with temporals: temporal + 5m, temporal - 1M. CNV-23, CNV-24.
+#pragma once
+
+#include "runtime/code/expression.h"
+#include "runtime/value.h"
+
+namespace pelorus {
+
+// Add or Sub of a temporal scalar or vector and a DURATION scalar, in either order for Add. Throws UserError for others.
+Value durationOperation(Operator op, const Value& a, const Value& b);
+
+// x + amount units, of any temporal type that the unit fits; months and years keep the day or take the month's last.
+Value temporalAdd(const Value& x, int64_t amount, int32_t unit);
+
+}  // namespace pelorus

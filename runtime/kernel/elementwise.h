@@ -1,0 +1,87 @@
+// One functor over every form of value: what is the same for all elementwise functions is done once, here.
+//
+//   struct Asin { double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::asin(x); } };
+//   registry.add("asin(X)", elementwise<Asin, double>(), {…}, kElementwise);
+//
+// Scalars give scalars, vectors vectors, matrices matrices; tuples, dictionaries and numeric table columns are walked.
+// NULL in gives NULL out, and the functor never sees one. A non-numeric argument is a UserError that names the parameter.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <type_traits>
+
+#include "common/error.h"
+#include "runtime/format/print.h"
+#include "runtime/function_registry.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+inline constexpr FunctionTraits kElementwise{.elementwise = true};
+
+template <class T>
+constexpr Type naturalType() {
+    if constexpr (std::is_same_v<T, double>) return Type::Double;
+    if constexpr (std::is_same_v<T, int64_t>) return Type::Long;
+    if constexpr (std::is_same_v<T, int32_t>) return Type::Int;
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int8_t>) return Type::Bool;
+    return Type::Void;
+}
+
+// Applies `f` (Ref<Vector>(const Vector&)) to the items of any form and keeps the form.
+template <class F>
+Value mapItems(const Value& x, F f) {
+    return mapContainer(x, [&](const Value& v) -> Value {
+        switch (v.form()) {
+            case Form::Scalar: {
+                Ref<Vector> one = Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v);
+                one->setScale(v.extra());
+                return f(*one)->at(0);
+            }
+            case Form::Pair: return Value::of(f(v.vector()), Form::Pair);
+            case Form::Matrix: {
+                auto result = makeRef<Matrix>(f(*v.matrix().cells), v.matrix().rows, v.matrix().columns);
+                result->rowLabels = v.matrix().rowLabels;
+                result->columnLabels = v.matrix().columnLabels;
+                return Value::of(result);
+            }
+            case Form::Vector: return Value::of(f(v.vector()));
+            default: throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeString(v)));
+        }
+    });
+}
+
+// Items of a numeric vector seen as T, converted when they are of another type.
+template <class T>
+Ref<Vector> numbersAs(const Vector& v, int argument = 0, std::string_view parameter = "X") {
+    if (!isNumeric(v.type()) && v.type() != Type::Void && !isTemporal(v.type())) {
+        throw UserError(argument, fmt::format("{} must be numeric, but it is {}.", parameter, typeName(v.type())));
+    }
+    return cast(v, naturalType<T>());
+}
+
+template <class F, class In, class Out = std::invoke_result_t<F, In>>
+Value elementwiseKernel(Context&, Arguments arguments) {
+    return mapItems(arguments[0], [](const Vector& v) {
+        if (isTemporal(v.type())) {
+            throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(v.type())));
+        }
+        Ref<Vector> in = numbersAs<In>(v);
+        using Stored = std::conditional_t<std::is_same_v<Out, bool>, int8_t, Out>;
+        Ref<Vector> out = Vector::make(naturalType<Out>(), v.size());
+        const In* x = in->items<In>();
+        auto* y = out->mutableItems<Stored>();
+        for (int64_t i = 0; i < v.size(); ++i) y[i] = isNull(x[i]) ? null<Stored> : static_cast<Stored>(F{}(x[i]));
+        return out;
+    });
+}
+
+template <class F, class In>
+constexpr Kernel elementwise() {
+    return elementwiseKernel<F, In>;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,391 @@
+#include "runtime/kernel/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/function.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/table.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+bool isPosition(const Value& index) {
+    return index.isScalar() && (isIntegral(index.type()) || index.type() == Type::Bool);
+}
+
+// The positions an index selects of `size` items, in order. Not for scalar positions.
+Ref<Vector> positionsOf(const Value& index, int64_t size) {
+    if (isOmitted(index)) {
+        Ref<Vector> all = Vector::make(Type::Long, size);
+        for (int64_t i = 0; i < size; ++i) all->mutableItems<int64_t>()[i] = i;
+        return all;
+    }
+    if (index.isPair()) {
+        int64_t from = index.vector().isNullAt(0) ? 0 : index.vector().asLong(0);
+        int64_t to = index.vector().isNullAt(1) ? size : index.vector().asLong(1);
+        int64_t count = std::abs(to - from);
+        Ref<Vector> positions = Vector::make(Type::Long, count);
+        auto* out = positions->mutableItems<int64_t>();
+        for (int64_t i = 0; i < count; ++i) out[i] = to >= from ? from + i : from - 1 - i;
+        return positions;
+    }
+    if (index.isVector() && index.type() == Type::Bool) {
+        if (index.size() != size) {
+            throw UserError(fmt::format("A BOOL index must be as long as what it selects from: {} and {}.", index.size(), size));
+        }
+        const auto* mask = index.vector().items<int8_t>();
+        int64_t count = std::count(mask, mask + size, 1);
+        Ref<Vector> positions = Vector::make(Type::Long, count);
+        auto* out = positions->mutableItems<int64_t>();
+        for (int64_t i = 0; i < size; ++i) {
+            if (mask[i] == 1) *out++ = i;
+        }
+        return positions;
+    }
+    if (isPosition(index)) return Vector::filled(Type::Long, 1, cast(index, Type::Long));
+    if (index.isVector() && isIntegral(index.type())) return cast(index.vector(), Type::Long);
+    throw UserError(fmt::format("{} cannot be an index here; use integers, a pair or BOOL.", typeString(index)));
+}
+
+Value gatherTuple(const Tuple& tuple, const Vector& positions) {
+    std::vector<Value> items;
+    auto size = static_cast<int64_t>(tuple.items.size());
+    for (int64_t i = 0; i < positions.size(); ++i) {
+        int64_t p = positions.items<int64_t>()[i];
+        items.push_back(p >= 0 && p < size ? tuple.items[static_cast<size_t>(p)] : Value());
+    }
+    return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+Value readVector(const Value& object, const Value& index) {
+    int64_t size = object.size();
+    if (isPosition(index)) {
+        int64_t p = index.isNull() ? -1 : index.integer();
+        if (p >= 0 && p < size) return object.at(p);
+        return object.isTuple() ? Value() : Value::nullOf(object.type());
+    }
+    bool plainRange = index.isPair() && !object.isTuple() && !object.isPair();
+    if (plainRange) {
+        int64_t from = index.vector().isNullAt(0) ? 0 : index.vector().asLong(0);
+        int64_t to = index.vector().isNullAt(1) ? size : index.vector().asLong(1);
+        if (from >= 0 && from <= to && to <= size) return Value::of(object.vector().slice(from, to - from));
+    }
+    return takeRows(object.isPair() ? Value::of(Ref<Vector>(&object.vector())) : object, *positionsOf(index, size));
+}
+
+Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
+    auto outside = [](const char* what, int64_t p) {
+        return UserError(fmt::format("The {} index {} is out of range.", what, p));
+    };
+    auto check = [&](const Vector& positions, int64_t size, const char* what) {
+        for (int64_t i = 0; i < positions.size(); ++i) {
+            int64_t p = positions.items<int64_t>()[i];
+            if (p < 0 || p >= size) throw outside(what, p);
+        }
+    };
+    Ref<Vector> r = positionsOf(rows, m.rows);
+    Ref<Vector> c = positionsOf(columns, m.columns);
+    check(*c, m.columns, "column");
+    if (isPosition(rows) && isPosition(columns)) {
+        int64_t p = r->items<int64_t>()[0];
+        return p < 0 || p >= m.rows ? Value::nullOf(m.cells->type())
+                                    : m.cells->at(c->items<int64_t>()[0] * m.rows + p);
+    }
+    Ref<Vector> cells = Vector::make(m.cells->type(), 0, r->size() * c->size());
+    for (int64_t i = 0; i < c->size(); ++i) {
+        Ref<Vector> column = m.column(c->items<int64_t>()[i])->gather(r->items<int64_t>(), r->size());
+        cells->append(*column, 0, column->size());
+    }
+    auto result = makeRef<Matrix>(cells, r->size(), c->size());
+    if (m.rowLabels.isVector()) result->rowLabels = takeRows(m.rowLabels, *r);
+    if (m.columnLabels.isVector()) result->columnLabels = takeRows(m.columnLabels, *c);
+    return Value::of(result);
+}
+
+MemoryTable& memoryTable(const Value& v) {
+    auto* table = dynamic_cast<MemoryTable*>(&v.table());
+    if (!table) throw UserError("A partitioned table cannot be indexed.", "Use select to read from it.");
+    return *table;
+}
+
+Value columnOf(const MemoryTable& table, std::string_view name) {
+    const Value* column = table.column(name);
+    if (!column) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    return *column;
+}
+
+// The columns an index names: positions or names.
+std::vector<int> columnsOf(const MemoryTable& table, const Value& index) {
+    std::vector<int> columns;
+    auto add = [&](int64_t i) {
+        if (i < 0 || i >= table.columnCount()) throw UserError(fmt::format("The column index {} is out of range.", i));
+        columns.push_back(static_cast<int>(i));
+    };
+    if (isLiteral(index.type())) {
+        for (int64_t i = 0; i < index.size(); ++i) {
+            int c = table.findColumn(index.at(i).text());
+            if (c < 0) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", index.at(i).text()));
+            columns.push_back(c);
+        }
+        return columns;
+    }
+    Ref<Vector> positions = positionsOf(index, table.columnCount());
+    for (int64_t i = 0; i < positions->size(); ++i) add(positions->items<int64_t>()[i]);
+    return columns;
+}
+
+Value readTable(const Value& object, std::span<const Value> indices) {
+    MemoryTable& table = memoryTable(object);
+    const Value& first = indices[0];
+    if (indices.size() == 1) {
+        if (isLiteral(first.type())) {
+            if (first.isScalar()) return columnOf(table, first.text());
+            auto result = makeRef<MemoryTable>();
+            for (int c : columnsOf(table, first)) {
+                result->setColumn(table.columns()[static_cast<size_t>(c)].name, table.column(c));
+            }
+            return Value::of(Ref<Table>(result));
+        }
+        if (isPosition(first)) {
+            if (first.integer() < 0 || first.integer() >= table.rowCount()) {
+                return Value::of(Ref<Table>(table.gather(std::vector<int32_t>{-1}.data(), 1))).at(0);
+            }
+            return table.row(first.integer());
+        }
+        return takeRows(object, *positionsOf(first, table.rowCount()));
+    }
+    const Value& second = indices[1];
+    std::vector<int> columns = columnsOf(table, second);
+    bool oneColumn = (isPosition(second) || second.isText()) && columns.size() == 1;
+    if (isPosition(first) && oneColumn) return readVector(table.column(columns[0]), first);
+    auto chosen = makeRef<MemoryTable>();
+    for (int c : columns) chosen->setColumn(table.columns()[static_cast<size_t>(c)].name, table.column(c));
+    if (isOmitted(first)) return Value::of(Ref<Table>(chosen));
+    return takeRows(Value::of(Ref<Table>(chosen)), *positionsOf(first, table.rowCount()));
+}
+
+Value readDictionary(const Dictionary& d, const Value& index) {
+    if (index.isScalar()) return d.get(index);
+    std::vector<Value> values;
+    for (int64_t i = 0; i < index.size(); ++i) values.push_back(d.get(index.at(i)));
+    if (d.valueType() == Type::Any) return Value::of(makeRef<Tuple>(std::move(values)));
+    Ref<Vector> result = Vector::make(d.valueType(), index.size());
+    for (size_t i = 0; i < values.size(); ++i) result->set(static_cast<int64_t>(i), values[i]);
+    return Value::of(result);
+}
+
+[[noreturn]] void invalidIndices(const Value& index) {
+    throw UserError(fmt::format("Assignment statement failed probably due to invalid indices [{}]", display(index)));
+}
+
+void writeVector(Value& object, const Value& index, const Value& value) {
+    int64_t size = object.size();
+    Ref<Vector> positions = positionsOf(index, size);
+    for (int64_t i = 0; i < positions->size(); ++i) {
+        int64_t p = positions->items<int64_t>()[i];
+        if (p < 0 || p >= size) invalidIndices(index);
+    }
+    bool single = isPosition(index);
+    if (!value.isScalar() && !single && value.size() != positions->size()) {
+        throw UserError(fmt::format("{} values cannot be assigned to {} positions.", value.size(), positions->size()));
+    }
+    object.makeUnique();
+    if (object.isTuple()) {
+        for (int64_t i = 0; i < positions->size(); ++i) {
+            object.tuple().items[static_cast<size_t>(positions->items<int64_t>()[i])] =
+                single || value.isScalar() ? value : value.at(i);
+        }
+        return;
+    }
+    Value converted = castForStorage(value, object.type(), "");
+    for (int64_t i = 0; i < positions->size(); ++i) {
+        object.vector().set(positions->items<int64_t>()[i], converted.isScalar() ? converted : converted.at(i));
+    }
+}
+
+void writeMatrix(Value& object, std::span<const Value> indices, const Value& value) {
+    object.makeUnique();
+    Matrix& m = object.matrix();
+    bool oneIndex = indices.size() == 1;
+    if (oneIndex && indices[0].isMatrix() && indices[0].type() == Type::Bool) {
+        Value cells = Value::of(m.cells), mask = Value::of(indices[0].matrix().cells);
+        m.cells = Ref<Vector>();
+        writeVector(cells, mask, value);
+        m.cells = Ref<Vector>(&cells.vector());
+        return;
+    }
+    Ref<Vector> rows = positionsOf(oneIndex ? omitted() : indices[0], m.rows);
+    Ref<Vector> columns = positionsOf(oneIndex ? indices[0] : indices[1], m.columns);
+    for (const auto& [positions, size] : {std::pair(rows, m.rows), std::pair(columns, m.columns)}) {
+        for (int64_t i = 0; i < positions->size(); ++i) {
+            int64_t p = positions->items<int64_t>()[i];
+            if (p < 0 || p >= size) invalidIndices(indices[0]);
+        }
+    }
+    Value source = value.isMatrix() ? Value::of(value.matrix().cells) : value;
+    int64_t total = rows->size() * columns->size();
+    if (!source.isScalar() && source.size() != total) {
+        throw UserError(fmt::format("{} values cannot be assigned to {} cells.", source.size(), total));
+    }
+    Value converted = castForStorage(source, m.cells->type(), "");
+    if (!m.cells->unique()) m.cells = m.cells->copy();
+    int64_t next = 0;
+    for (int64_t c = 0; c < columns->size(); ++c) {
+        for (int64_t r = 0; r < rows->size(); ++r, ++next) {
+            m.cells->set(columns->items<int64_t>()[c] * m.rows + rows->items<int64_t>()[r],
+                         converted.isScalar() ? converted : converted.at(next));
+        }
+    }
+}
+
+Value repeated(const Value& value, int64_t rows) {
+    if (!value.isScalar()) return value;
+    return Value::of(Vector::filled(value.isVoid() ? Type::Int : value.type(), rows, value));
+}
+
+void writeTable(Value& object, std::span<const Value> indices, const Value& value) {
+    MemoryTable& table = memoryTable(object);
+    if (indices.size() == 1 && isLiteral(indices[0].type())) {
+        const Value& names = indices[0];
+        for (int64_t i = 0; i < names.size(); ++i) {
+            Value column = names.isScalar() ? value : value.at(i);
+            table.setColumn(names.at(i).text(), repeated(column, table.rowCount()));
+        }
+        return;
+    }
+    if (indices.size() != 2) invalidIndices(indices[0]);
+    // t[`col, rows] and t[rows, `col] both occur.
+    bool columnFirst = isLiteral(indices[0].type());
+    const Value& rows = columnFirst ? indices[1] : indices[0];
+    for (int c : columnsOf(table, columnFirst ? indices[0] : indices[1])) {
+        std::vector<Value>& columns = table.mutableColumns();
+        writeVector(columns[static_cast<size_t>(c)], rows, value);
+    }
+}
+
+void writeDictionary(Value& object, const Value& index, const Value& value) {
+    object.makeUnique();
+    Dictionary& d = object.dictionary();
+    if (index.isScalar()) {
+        d.set(index, value);
+        return;
+    }
+    if (!value.isScalar() && value.size() != index.size()) {
+        throw UserError(fmt::format("{} values cannot be assigned to {} keys.", value.size(), index.size()));
+    }
+    for (int64_t i = 0; i < index.size(); ++i) d.set(index.at(i), value.isScalar() ? value : value.at(i));
+}
+
+}  // namespace
+
+Value takeRows(const Value& object, const Vector& positions) {
+    Ref<Vector> wide = cast(positions, Type::Long);
+    if (object.isTable()) {
+        Ref<Vector> narrow = cast(*wide, Type::Int);
+        return Value::of(Ref<Table>(memoryTable(object).gather(narrow->items<int32_t>(), narrow->size())));
+    }
+    if (object.isTuple()) return gatherTuple(object.tuple(), *wide);
+    return Value::of(object.vector().gather(wide->items<int64_t>(), wide->size()));
+}
+
+Value indexRead(const Value& object, std::span<const Value> indices) {
+    const Value& first = indices[0];
+    switch (object.form()) {
+        case Form::Matrix: {
+            if (indices.size() == 2) return readMatrix(object.matrix(), first, indices[1]);
+            if (first.isTuple() && first.size() == 2) return readMatrix(object.matrix(), first.at(0), first.at(1));
+            if (isPosition(first)) {
+                int64_t c = first.isNull() ? -1 : first.integer();
+                if (c < 0 || c >= object.matrix().columns) {
+                    throw UserError(fmt::format("The column index {} is out of range.", c));
+                }
+                return object.at(c);
+            }
+            return readMatrix(object.matrix(), omitted(), first);
+        }
+        case Form::Table: return readTable(object, indices);
+        case Form::Dictionary: {
+            Value value = readDictionary(object.dictionary(), first);
+            return indices.size() == 1 ? value : indexRead(value, indices.subspan(1));
+        }
+        case Form::Scalar: {
+            if (object.isText() && first.isPair()) {
+                auto text = object.text();
+                auto size = static_cast<int64_t>(text.size());
+                int64_t from = first.vector().isNullAt(0) ? 0 : std::clamp<int64_t>(first.vector().asLong(0), 0, size);
+                int64_t to = first.vector().isNullAt(1) ? size : std::clamp<int64_t>(first.vector().asLong(1), from, size);
+                return Value::ofString(text.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)));
+            }
+            if (isPosition(first) && first.integer() == 0) return object;
+            throw UserError(fmt::format("A scalar of type {} has no position {}.", typeName(object.type()), display(first)));
+        }
+        case Form::Set: throw UserError("A set has no positions. RefId: S05001", "Use keys(s) to read it as a vector.");
+        default: break;
+    }
+    if (indices.size() == 1 && first.isTuple() && !object.isTuple()) {
+        std::vector<Value> parts;
+        for (const Value& i : first.tuple().items) parts.push_back(readVector(object, i));
+        return Value::of(makeRef<Tuple>(std::move(parts)));
+    }
+    if (indices.size() == 1 && first.isTuple()) return indexRead(object, first.tuple().items);
+    Value selected = isOmitted(first) ? object : readVector(object, first);
+    if (indices.size() == 1) return selected;
+    if (isPosition(first)) return indexRead(selected, indices.subspan(1));
+    std::vector<Value> parts;
+    for (int64_t i = 0; i < selected.size(); ++i) parts.push_back(indexRead(selected.at(i), indices.subspan(1)));
+    bool scalars = std::all_of(parts.begin(), parts.end(), [&](const Value& v) {
+        return v.isScalar() && v.type() == parts[0].type() && storageOf(v.type()) != Storage::Boxed;
+    });
+    if (!scalars || parts.empty()) return Value::of(makeRef<Tuple>(std::move(parts)));
+    Ref<Vector> result = Vector::make(parts[0].type(), static_cast<int64_t>(parts.size()));
+    for (size_t i = 0; i < parts.size(); ++i) result->set(static_cast<int64_t>(i), parts[i]);
+    return Value::of(result);
+}
+
+void indexWrite(Value& object, std::span<const Value> indices, const Value& value) {
+    switch (object.form()) {
+        case Form::Vector:
+        case Form::Pair:
+            if (indices.size() != 1) {
+                throw UserError("An element inside a tuple cannot be changed in place.",
+                                "Take the element out, change it, and put it back.");
+            }
+            return writeVector(object, indices[0], value);
+        case Form::Matrix: return writeMatrix(object, indices, value);
+        case Form::Table:
+            object.makeUnique();
+            return writeTable(object, indices, value);
+        case Form::Dictionary:
+            if (indices.size() != 1) invalidIndices(indices[0]);
+            return writeDictionary(object, indices[0], value);
+        default: throw UserError(fmt::format("A value of type {} cannot be changed by index.", typeString(object)));
+    }
+}
+
+bool memberRead(const Value& object, std::string_view name, Value& result) {
+    if (object.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&object.table());
+        const Value* column = table ? table->column(name) : nullptr;
+        if (!column) return false;
+        result = *column;
+        return true;
+    }
+    if (object.isDictionary()) {
+        Value key = Value::ofString(name);
+        if (!isLiteral(object.dictionary().keyType()) && object.dictionary().keyType() != Type::Any) return false;
+        result = object.dictionary().get(key);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace pelorus

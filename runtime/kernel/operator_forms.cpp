@@ -1,0 +1,279 @@
+// Operators that are not elementwise: a:b, a..b, <-, in, between, like, $ and **.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/function.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+Value pairOf(const Value& a, const Value& b) {
+    if (!a.isScalar() || !b.isScalar()) {
+        throw UserError("The two sides of a pair must be scalars.");
+    }
+    Type type = commonType(a.type(), b.type());
+    if (type == Type::Void) type = Type::Int;
+    if (type == Type::Any) {
+        throw UserError(fmt::format("The two sides of a pair must be of one category, but they are {} and {}. RefId: S06009",
+                                    typeName(a.type()), typeName(b.type())));
+    }
+    Ref<Vector> items = Vector::make(type, 2);
+    items->set(0, cast(a, type));
+    items->set(1, cast(b, type));
+    return Value::of(items, Form::Pair);
+}
+
+Value sequence(const Value& a, const Value& b) {
+    bool countable = a.isScalar() && b.isScalar() && (isIntegral(a.type()) || isTemporal(a.type()) || a.isVoid()) &&
+                     (isIntegral(b.type()) || isTemporal(b.type()) || b.isVoid());
+    Type type = commonType(a.type(), b.type());
+    if (!countable || type == Type::Any) {
+        throw UserError(fmt::format("a..b needs integers or temporal values of one type, but they are {} and {}.",
+                                    typeString(a), typeString(b)));
+    }
+    if (a.isNull() != b.isNull()) throw UserError("One side of a..b is NULL.");
+    if (type == Type::Void) type = Type::Int;
+    if (a.isNull()) return Value::of(Vector::make(type, 0));
+    if (type == Type::Char || type == Type::Short) type = Type::Int;
+    int64_t from = a.integer(), to = b.integer();
+    int64_t count = std::abs(to - from) + 1;
+    if (count > INT32_MAX) throw UserError(fmt::format("a..b would have {} elements; the most is 2147483647.", count));
+    Ref<Vector> result = Vector::make(type, count);
+    int64_t step = to >= from ? 1 : -1;
+    if (result->width() == 8) {
+        auto* items = result->mutableItems<int64_t>();
+        for (int64_t i = 0; i < count; ++i) items[i] = from + step * i;
+    } else {
+        auto* items = result->mutableItems<int32_t>();
+        for (int64_t i = 0; i < count; ++i) items[i] = static_cast<int32_t>(from + step * i);
+    }
+    result->setMayHaveNull(false);
+    return Value::of(result);
+}
+
+static Value joinTables(const Value& a, const Value& b) {
+    auto* left = dynamic_cast<MemoryTable*>(&a.table());
+    if (!left) throw UserError("Columns cannot be joined to a partitioned table.");
+    Ref<MemoryTable> result = left->copy();
+    if (b.isTable()) {
+        auto* right = dynamic_cast<MemoryTable*>(&b.table());
+        if (!right) throw UserError("Columns cannot be joined from a partitioned table.");
+        for (int i = 0; i < right->columnCount(); ++i) {
+            result->setColumn(right->columns()[static_cast<size_t>(i)].name, right->column(i));
+        }
+    } else {
+        result->setColumn(fmt::format("col{}", left->columnCount()), b);
+    }
+    return Value::of(Ref<Table>(result));
+}
+
+static Value joinMatrix(const Value& a, const Value& b) {
+    const Matrix& m = a.matrix();
+    const Vector& added = b.isMatrix() ? *b.matrix().cells : b.vector();
+    int64_t rows = b.isMatrix() ? b.matrix().rows : b.size();
+    if (rows != m.rows) {
+        throw UserError(fmt::format("A matrix of {} rows cannot be joined with {} items.", m.rows, rows));
+    }
+    Type type = commonType(m.cells->type(), added.type());
+    Ref<Vector> cells = cast(*m.cells, type)->copy();
+    Ref<Vector> more = cast(added, type);
+    cells->append(*more, 0, more->size());
+    return Value::of(makeRef<Matrix>(cells, m.rows, m.columns + added.size() / std::max<int64_t>(m.rows, 1)));
+}
+
+Value joinValues(const Value& a, const Value& b) {
+    if (a.isTable()) return joinTables(a, b);
+    if (a.isMatrix()) return joinMatrix(a, b);
+    Type type = commonType(a.type(), b.type());
+    bool typed = !a.isTuple() && !b.isTuple() && (a.isScalar() || a.isVector()) && (b.isScalar() || b.isVector()) &&
+                 type != Type::Any && type != Type::Void && storageOf(type) != Storage::Boxed;
+    if (typed) {
+        if (a.isVector() && a.type() != Type::Void) type = a.type();
+        Ref<Vector> result = Vector::make(type, 0, a.size() + b.size());
+        for (const Value* v : {&a, &b}) {
+            Value converted = cast(*v, type);
+            if (converted.isScalar()) {
+                result->append(converted);
+            } else {
+                result->append(converted.vector(), 0, converted.size());
+            }
+        }
+        return Value::of(result);
+    }
+    auto result = makeRef<Tuple>();
+    for (const Value* v : {&a, &b}) {
+        if (v->isVector()) {
+            for (int64_t i = 0; i < v->size(); ++i) result->items.push_back(v->at(i));
+        } else {
+            result->items.push_back(*v);
+        }
+    }
+    return Value::of(result);
+}
+
+// Where the values of y can be looked up: its own index, or one made for this call.
+static KeyIndex indexOf(const Value& y) {
+    KeyIndex index(y.type());
+    if (y.isTuple()) {
+        for (const Value& item : y.tuple().items) index.insert(item);
+        return index;
+    }
+    std::vector<int32_t> positions(static_cast<size_t>(y.size()));
+    index.insertAll(y.vector(), positions.data());
+    return index;
+}
+
+static Value lookUp(const Value& x, const KeyIndex& index) {
+    if (x.isScalar()) return Value::ofBool(index.find(x) >= 0);
+    if (x.isMatrix() || x.isTuple()) {
+        return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
+    }
+    Ref<Vector> result = Vector::make(Type::Bool, x.size());
+    auto* out = result->mutableItems<int8_t>();
+    const Vector& items = x.vector();
+    if (items.type() == Type::Symbol) {
+        // One look-up per distinct code.
+        std::vector<int8_t> known;
+        for (int64_t i = 0; i < x.size(); ++i) {
+            auto code = static_cast<size_t>(items.items<int32_t>()[i]);
+            if (code >= known.size()) known.resize(std::max(code + 1, known.size() * 2), -1);
+            if (known[code] < 0) known[code] = index.find(items.at(i)) >= 0;
+            out[i] = known[code];
+        }
+    } else if (items.type() == index.type()) {
+        std::vector<int32_t> positions(static_cast<size_t>(x.size()));
+        index.findAll(items, positions.data());
+        for (int64_t i = 0; i < x.size(); ++i) out[i] = positions[static_cast<size_t>(i)] >= 0;
+    } else {
+        for (int64_t i = 0; i < x.size(); ++i) out[i] = index.find(items.at(i)) >= 0;
+    }
+    return Value::of(result);
+}
+
+Value isIn(const Value& x, const Value& y) {
+    if (y.isSet()) return lookUp(x, y.set().index);
+    if (y.isDictionary()) {
+        Value keys = y.dictionary().keys();
+        return lookUp(x, indexOf(keys));
+    }
+    if (y.isPair()) return isBetween(x, y);
+    if (y.isScalar()) return applyBinary(Operator::Eq, x, y);
+    if (y.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&y.table());
+        if (!table || table->columnCount() != 1) throw UserError(1, "The right side of in must be a table of one column.");
+        return isIn(x, table->column(0));
+    }
+    if (y.isMatrix()) return isIn(x, Value::of(y.matrix().cells));
+    return lookUp(x, indexOf(y));
+}
+
+Value isBetween(const Value& x, const Value& range) {
+    if (!range.isPair() && range.size() != 2) throw UserError(1, "The range of between must be a pair, as in a:b.");
+    Value low = range.at(0), high = range.at(1);
+    return applyBinary(Operator::And, applyBinary(Operator::Ge, x, low), applyBinary(Operator::Le, x, high));
+}
+
+static char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Backtracks only to the last %, so the time is at most the product of the lengths.
+static bool matches(std::string_view text, std::string_view pattern, bool ignoreCase) {
+    size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
+    auto same = [&](char a, char b) { return ignoreCase ? lowered(a) == lowered(b) : a == b; };
+    while (t < text.size()) {
+        if (p < pattern.size() && pattern[p] == '%') {
+            star = p++;
+            mark = t;
+        } else if (p < pattern.size() && (pattern[p] == '?' || same(text[t], pattern[p]))) {
+            ++t;
+            ++p;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            t = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '%') ++p;
+    return p == pattern.size();
+}
+
+Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
+    if (!pattern.isText()) throw UserError(1, "The pattern of like must be a string.");
+    if (!isLiteral(x.type())) {
+        throw UserError(0, fmt::format("The left side of like must be text, but it is {}.", typeString(x)));
+    }
+    if (x.isScalar()) return Value::ofBool(matches(x.text(), pattern.text(), ignoreCase));
+    Ref<Vector> result = Vector::make(Type::Bool, x.size());
+    auto* out = result->mutableItems<int8_t>();
+    for (int64_t i = 0; i < x.size(); ++i) out[i] = matches(x.vector().text(i), pattern.text(), ignoreCase);
+    return Value::of(result);
+}
+
+static Value reshape(const Value& x, const Value& shape) {
+    int64_t rows = shape.vector().asLong(0), columns = shape.vector().asLong(1);
+    Value flat = x.isMatrix() ? Value::of(x.matrix().cells) : x;
+    if (isNull(rows)) rows = flat.size() / std::max<int64_t>(columns, 1);
+    if (isNull(columns)) columns = flat.size() / std::max<int64_t>(rows, 1);
+    if (rows * columns != flat.size() || rows < 0 || columns < 0) {
+        throw UserError(fmt::format("{} items cannot be reshaped to {} rows and {} columns.", flat.size(), rows, columns));
+    }
+    return Value::of(makeRef<Matrix>(flat.vector().slice(0, flat.size()), rows, columns));
+}
+
+Value castTo(const Value& x, const Value& target) {
+    if (target.isPair()) return reshape(x, target);
+    Type type;
+    if (target.isText()) {
+        if (!typeByName(target.text(), type)) {
+            throw UserError(1, fmt::format("{} is not the name of a type.", target.text()));
+        }
+    } else if (target.type() == Type::Int && target.isScalar() && target.integer() >= 0 && target.integer() < kTypeCount) {
+        type = static_cast<Type>(target.integer());
+    } else if (target.isFunction()) {
+        if (!typeByName(target.function().name(), type)) {
+            throw UserError(1, fmt::format("{} is not the name of a type.", target.function().name()));
+        }
+    } else {
+        throw UserError(1, "The right side of $ must be a type, as in x$INT, or a shape, as in x$2:3.");
+    }
+    return cast(x, type);
+}
+
+Value dotProduct(const Value& a, const Value& b) {
+    if (a.isMatrix() && b.isScalar()) throw UserError("Use * rather than ** for scalar and matrix multiplication.");
+    if (a.isScalar() || b.isScalar()) return applyBinary(Operator::Mul, a, b);
+    int64_t rows = a.isMatrix() ? a.matrix().rows : 1;
+    int64_t inner = a.isMatrix() ? a.matrix().columns : a.size();
+    int64_t columns = b.isMatrix() ? b.matrix().columns : 1;
+    int64_t innerRight = b.isMatrix() ? b.matrix().rows : b.size();
+    if (inner != innerRight) {
+        throw UserError(fmt::format("The operands of ** don't fit: {} columns and {} rows.", inner, innerRight));
+    }
+    Ref<Vector> x = cast(a.isMatrix() ? *a.matrix().cells : a.vector(), Type::Double);
+    Ref<Vector> y = cast(b.isMatrix() ? *b.matrix().cells : b.vector(), Type::Double);
+    Ref<Vector> cells = Vector::make(Type::Double, rows * columns);
+    auto* out = cells->mutableItems<double>();
+    const double *p = x->items<double>(), *q = y->items<double>();
+    auto value = [](double v) { return isNull(v) ? 0.0 : v; };
+    for (int64_t c = 0; c < columns; ++c) {
+        for (int64_t r = 0; r < rows; ++r) {
+            double sum = 0;
+            for (int64_t k = 0; k < inner; ++k) sum += value(p[k * rows + r]) * value(q[c * inner + k]);
+            out[c * rows + r] = sum;
+        }
+    }
+    if (!a.isMatrix() && !b.isMatrix()) {
+        bool integers = isIntegral(a.type()) && isIntegral(b.type());
+        return integers ? Value::ofLong(static_cast<int64_t>(out[0])) : Value::ofDouble(out[0]);
+    }
+    return Value::of(makeRef<Matrix>(cells, rows, columns));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,419 @@
+#include "runtime/kernel/operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/block_program.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/duration.h"
+#include "runtime/kernel/literal_operators.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+bool isComparison(Operator op) { return op >= Operator::Lt && op <= Operator::Ne; }
+
+template <class T>
+bool compare(Operator op, T a, T b) {
+    switch (op) {
+        case Operator::Lt: return a < b;
+        case Operator::Le: return a <= b;
+        case Operator::Eq: return a == b;
+        case Operator::Gt: return a > b;
+        case Operator::Ge: return a >= b;
+        default: return a != b;
+    }
+}
+
+Value ofIntegral(Type type, int64_t x) { return Value::scalar(type, x); }
+
+template <class T>
+bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
+    using U = std::make_unsigned_t<T>;
+    bool nulls = isNull(a) || isNull(b);
+    T r;
+    switch (op) {
+        case Operator::Add: r = static_cast<T>(static_cast<U>(a) + static_cast<U>(b)); break;
+        case Operator::Sub: r = static_cast<T>(static_cast<U>(a) - static_cast<U>(b)); break;
+        case Operator::Mul: r = static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); break;
+        case Operator::BitAnd: r = a & b; break;
+        case Operator::BitOr: r = a | b; break;
+        case Operator::BitXor: r = a ^ b; break;
+        case Operator::ShiftLeft: r = static_cast<T>(static_cast<U>(a) << (static_cast<U>(b) & (sizeof(T) * 8 - 1))); break;
+        case Operator::ShiftRight: r = static_cast<T>(static_cast<U>(a) >> (static_cast<U>(b) & (sizeof(T) * 8 - 1))); break;
+        case Operator::Div:
+        case Operator::Mod: {
+            nulls = nulls || b == 0;
+            if (nulls) break;
+            if (b == -1) {
+                r = op == Operator::Div ? static_cast<T>(U(0) - static_cast<U>(a)) : T(0);
+                break;
+            }
+            T q = a / b, m = a % b;
+            if (m != 0 && ((m < 0) != (b < 0))) {
+                --q;
+                m += b;
+            }
+            r = op == Operator::Div ? q : m;
+            break;
+        }
+        default:
+            if (!isComparison(op)) return false;
+            result = Value::ofBool(compare(op, a, b));
+            return true;
+    }
+    result = ofIntegral(type, nulls ? null<T> : r);
+    return true;
+}
+
+bool doubleScalar(Operator op, double a, double b, Value& result) {
+    double r;
+    switch (op) {
+        case Operator::Add: r = a + b; break;
+        case Operator::Sub: r = a - b; break;
+        case Operator::Mul: r = a * b; break;
+        case Operator::Div:
+        case Operator::Ratio:
+            if (b == 0) {
+                result = Value::ofDouble(null<double>);
+                return true;
+            }
+            r = a / b;
+            break;
+        default:
+            if (!isComparison(op)) return false;
+            result = Value::ofBool(compare(op, a, b));
+            return true;
+    }
+    bool bad = isNull(a) || isNull(b) || (!std::isfinite(r) && std::isfinite(a) && std::isfinite(b));
+    result = Value::ofDouble(bad ? null<double> : r);
+    return true;
+}
+
+}  // namespace
+
+bool applyScalar(Operator op, const Value& a, const Value& b, Value& result) {
+    if (!a.isScalar() || !b.isScalar()) return false;
+    Type ta = a.type(), tb = b.type();
+    if (ta == Type::Int && tb == Type::Int && op != Operator::Ratio) {
+        return integerScalar<int32_t>(op, Type::Int, static_cast<int32_t>(a.integer()),
+                                      static_cast<int32_t>(b.integer()), result);
+    }
+    bool integers = (ta == Type::Int || ta == Type::Long) && (tb == Type::Int || tb == Type::Long);
+    if (integers && op != Operator::Ratio) {
+        return integerScalar<int64_t>(op, Type::Long, a.asLong(), b.asLong(), result);
+    }
+    bool numbers = (integers || ta == Type::Double || tb == Type::Double) &&
+                   (ta == Type::Double || ta == Type::Int || ta == Type::Long) &&
+                   (tb == Type::Double || tb == Type::Int || tb == Type::Long);
+    if (numbers) return doubleScalar(op, a.asDouble(), b.asDouble(), result);
+    return false;
+}
+
+namespace {
+
+bool isBlockType(Type type) { return isNumeric(type) || isTemporal(type) || type == Type::Void; }
+
+bool isLiteralOperation(Operator op, const Value& a, const Value& b) {
+    return (isLiteral(a.type()) || isLiteral(b.type())) && (op == Operator::Add || isComparison(op));
+}
+
+// Vector with vector or scalar; the result has the vector's length.
+Value vectorOperation(Operator op, const Value& a, const Value& b) {
+    if (isLiteralOperation(op, a, b)) return literalOperation(op, a, b);
+    int64_t count = a.isScalar() ? b.size() : a.size();
+    if (!a.isScalar() && !b.isScalar() && a.size() != b.size()) {
+        throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
+    }
+    BlockProgram program;
+    std::vector<const Vector*> inputs;
+    auto operand = [&](const Value& v) {
+        if (v.isScalar()) return program.constant(v);
+        inputs.push_back(&v.vector());
+        return program.input(static_cast<int>(inputs.size()) - 1, v.type());
+    };
+    // In this order: the registers of the operands are numbered left to right.
+    BlockProgram::Register left = operand(a);
+    BlockProgram::Register right = operand(b);
+    program.setResult(program.binary(op, left, right));
+    return Value::of(program.run(inputs, count));
+}
+
+Value withLabels(const Matrix& shape, Ref<Vector> cells) {
+    auto result = makeRef<Matrix>(std::move(cells), shape.rows, shape.columns);
+    result->rowLabels = shape.rowLabels;
+    result->columnLabels = shape.columnLabels;
+    return Value::of(result);
+}
+
+// A vector applies to every column of a matrix.
+Value repeatedForColumns(const Value& vector, const Matrix& shape) {
+    if (vector.size() != shape.rows) {
+        throw UserError(fmt::format("A vector of {} items does not fit a matrix of {} rows.", vector.size(), shape.rows));
+    }
+    Ref<Vector> cells = Vector::make(vector.type(), 0, shape.rows * shape.columns);
+    for (int64_t c = 0; c < shape.columns; ++c) cells->append(vector.vector(), 0, shape.rows);
+    return Value::of(cells);
+}
+
+Value matrixOperation(Operator op, const Value& a, const Value& b) {
+    const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
+    if (a.isMatrix() && b.isMatrix() && (a.matrix().rows != b.matrix().rows || a.matrix().columns != b.matrix().columns)) {
+        throw UserError(fmt::format("The matrices don't have the same shape: {}x{} and {}x{}.", a.matrix().rows,
+                                    a.matrix().columns, b.matrix().rows, b.matrix().columns));
+    }
+    auto flat = [&](const Value& v) {
+        if (v.isMatrix()) return Value::of(v.matrix().cells);
+        return v.isVector() ? repeatedForColumns(v, shape) : v;
+    };
+    Value cells = vectorOperation(op, flat(a), flat(b));
+    return withLabels(shape, Ref<Vector>(&cells.vector()));
+}
+
+bool isContainer(const Value& v) { return v.isTuple() || v.isDictionary() || v.isTable(); }
+
+Value dictionaryPairwise(Operator op, const Dictionary& a, const Dictionary& b) {
+    auto result = makeRef<Dictionary>(a.keyType(), Type::Any, a.ordered());
+    for (int64_t i = 0; i < a.size(); ++i) {
+        Value key = a.keyAt(i);
+        result->set(key, b.contains(key) ? applyBinary(op, a.valueAt(i), b.get(key)) : a.valueAt(i));
+    }
+    for (int64_t i = 0; i < b.size(); ++i) {
+        if (!a.contains(b.keyAt(i))) result->set(b.keyAt(i), b.valueAt(i));
+    }
+    return Value::of(result);
+}
+
+Value containerOperation(Operator op, const Value& a, const Value& b) {
+    if (a.isDictionary() && b.isDictionary()) return dictionaryPairwise(op, a.dictionary(), b.dictionary());
+    if (a.isTuple() && (b.isVector())) {
+        int64_t n = a.size();
+        if (n != b.size()) {
+            throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", n, b.size()));
+        }
+        std::vector<Value> items;
+        for (int64_t i = 0; i < n; ++i) items.push_back(applyBinary(op, a.at(i), b.at(i)));
+        return Value::of(makeRef<Tuple>(std::move(items)));
+    }
+    if (b.isTuple() && a.isVector()) {
+        std::vector<Value> items;
+        if (a.size() != b.size()) {
+            throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
+        }
+        for (int64_t i = 0; i < b.size(); ++i) items.push_back(applyBinary(op, a.at(i), b.at(i)));
+        return Value::of(makeRef<Tuple>(std::move(items)));
+    }
+    if (isContainer(a)) return mapContainer(a, [&](const Value& item) { return applyBinary(op, item, b); });
+    return mapContainer(b, [&](const Value& item) { return applyBinary(op, a, item); });
+}
+
+Value setOperation(Operator op, const Value& a, const Value& b) {
+    auto asSet = [](const Value& v) {
+        if (v.isSet()) return Ref<Set>(&v.set());
+        auto set = makeRef<Set>(v.type());
+        for (int64_t i = 0; i < v.size(); ++i) set->index.insert(v.at(i));
+        return set;
+    };
+    Ref<Set> x = asSet(a), y = asSet(b);
+    auto within = [](const Set& inner, const Set& outer) {
+        for (int64_t i = 0; i < inner.index.size(); ++i) {
+            if (outer.index.find(inner.index.key(i)) < 0) return false;
+        }
+        return true;
+    };
+    int64_t n = x->index.size(), m = y->index.size();
+    switch (op) {
+        case Operator::Eq: return Value::ofBool(n == m && within(*x, *y));
+        case Operator::Ne: return Value::ofBool(!(n == m && within(*x, *y)));
+        case Operator::Le: return Value::ofBool(within(*x, *y));
+        case Operator::Lt: return Value::ofBool(n < m && within(*x, *y));
+        case Operator::Ge: return Value::ofBool(within(*y, *x));
+        case Operator::Gt: return Value::ofBool(m < n && within(*y, *x));
+        default: break;
+    }
+    auto result = makeRef<Set>(x->index.type());
+    auto addWhere = [&](const Set& from, const Set& other, bool present) {
+        for (int64_t i = 0; i < from.index.size(); ++i) {
+            Value key = from.index.key(i);
+            if ((other.index.find(key) >= 0) == present) result->index.insert(key);
+        }
+    };
+    switch (op) {
+        case Operator::BitOr:
+            addWhere(*x, *x, true);
+            addWhere(*y, *x, false);
+            break;
+        case Operator::BitAnd: addWhere(*x, *y, true); break;
+        case Operator::Sub: addWhere(*x, *y, false); break;
+        case Operator::BitXor:
+            addWhere(*x, *y, false);
+            addWhere(*y, *x, false);
+            break;
+        default: throw UserError(fmt::format("Sets have no operator {}.", facts(op).symbol));
+    }
+    return Value::of(result);
+}
+
+Value pairOperation(Operator op, const Value& a, const Value& b) {
+    auto plain = [](const Value& v) { return v.isPair() ? Value::of(Ref<Vector>(&v.vector())) : v; };
+    if (!(a.isScalar() || a.isPair()) || !(b.isScalar() || b.isPair())) {
+        return applyBinary(op, plain(a), plain(b));
+    }
+    Value items = vectorOperation(op, plain(a), plain(b));
+    return Value::of(Ref<Vector>(&items.vector()), Form::Pair);
+}
+
+Value scalarOperation(Operator op, const Value& a, const Value& b) {
+    Value result;
+    if (applyScalar(op, a, b, result)) return result;
+    if (isLiteralOperation(op, a, b)) return literalOperation(op, a, b);
+    if (a.type() == Type::Duration || b.type() == Type::Duration) return durationOperation(op, a, b);
+    if ((op == Operator::Eq || op == Operator::Ne) && a.type() == b.type() && !isBlockType(a.type())) {
+        return Value::ofBool(identical(a, b) == (op == Operator::Eq));
+    }
+    if ((op == Operator::Eq || op == Operator::Ne) && (a.isVoid() || b.isVoid())) {
+        bool bothNull = a.isNull() && b.isNull();
+        return Value::ofBool(bothNull == (op == Operator::Eq));
+    }
+    if (!isBlockType(a.type()) || !isBlockType(b.type())) planBinary(op, a.type(), b.type());  // throws
+    if (a.isVoid() && b.isVoid()) return isComparison(op) ? Value::ofBool(op != Operator::Lt && op != Operator::Gt) : Value();
+    auto one = [&](const Value& v, const Value& other) {
+        return v.isVoid() ? Vector::filled(other.type(), 1, v) : Vector::filled(v.type(), 1, v);
+    };
+    return vectorOperation(op, Value::of(one(a, b)), Value::of(one(b, a))).at(0);
+}
+
+}  // namespace
+
+Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) {
+    if (x.isTuple()) {
+        std::vector<Value> items;
+        for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f));
+        return Value::of(makeRef<Tuple>(std::move(items)));
+    }
+    if (x.isDictionary()) {
+        const Dictionary& d = x.dictionary();
+        std::vector<Value> values;
+        Type type = Type::Void;
+        bool scalars = true;
+        for (int64_t i = 0; i < d.size(); ++i) {
+            values.push_back(mapContainer(d.valueAt(i), f));
+            scalars = scalars && values.back().isScalar() && (i == 0 || values.back().type() == type);
+            type = values.back().type();
+        }
+        auto result = makeRef<Dictionary>(d.keyType(), scalars && d.valueType() != Type::Any && d.size() ? type : Type::Any,
+                                          d.ordered());
+        for (int64_t i = 0; i < d.size(); ++i) result->set(d.keyAt(i), values[static_cast<size_t>(i)]);
+        return Value::of(result);
+    }
+    if (x.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        if (!table) throw UserError("A partitioned table cannot take part in an expression.", "Use select to compute on it.");
+        Ref<MemoryTable> result = table->copy();
+        for (int i = 0; i < table->columnCount(); ++i) {
+            const Value& column = table->column(i);
+            if (isNumeric(column.type())) {
+                result->setColumn(table->columns()[static_cast<size_t>(i)].name, f(column));
+            }
+        }
+        return Value::of(Ref<Table>(result));
+    }
+    return f(x);
+}
+
+Value applyBinary(Operator op, const Value& a, const Value& b) {
+    switch (op) {
+        case Operator::Pair: return pairOf(a, b);
+        case Operator::Seq: return sequence(a, b);
+        case Operator::Join: return joinValues(a, b);
+        case Operator::In: return isIn(a, b);
+        case Operator::Between: return isBetween(a, b);
+        case Operator::Like: return isLike(a, b);
+        case Operator::Cast: return castTo(a, b);
+        case Operator::Dot: return dotProduct(a, b);
+        default: break;
+    }
+    if (a.isScalar() && b.isScalar()) return scalarOperation(op, a, b);
+    if (a.isSet() || b.isSet()) return setOperation(op, a, b);
+    if (isContainer(a) || isContainer(b)) return containerOperation(op, a, b);
+    if (a.isMatrix() || b.isMatrix()) return matrixOperation(op, a, b);
+    if (a.isPair() || b.isPair()) return pairOperation(op, a, b);
+    if (a.type() == Type::Duration || b.type() == Type::Duration) return durationOperation(op, a, b);
+    return vectorOperation(op, a, b);
+}
+
+Value applyUnary(Operator op, const Value& a) {
+    if (isContainer(a)) return mapContainer(a, [&](const Value& item) { return applyUnary(op, item); });
+    if (a.isScalar()) {
+        if (a.isVoid()) return a;
+        if (op == Operator::Neg && a.type() == Type::Double) {
+            return Value::ofDouble(a.isNull() ? null<double> : -a.real());
+        }
+        if (op == Operator::Neg && a.type() == Type::Duration) {
+            return Value::ofDuration(static_cast<int32_t>(-a.integer()), a.unit());
+        }
+        if (!isBlockType(a.type())) {
+            throw UserError(fmt::format("The operator {} does not support {}.", facts(op).symbol, typeName(a.type())));
+        }
+        return applyUnary(op, Value::of(Vector::filled(a.type(), 1, a))).at(0);
+    }
+    if (a.isMatrix()) {
+        Value cells = applyUnary(op, Value::of(a.matrix().cells));
+        return withLabels(a.matrix(), Ref<Vector>(&cells.vector()));
+    }
+    const Vector& v = a.vector();
+    BlockProgram program;
+    BlockProgram::Register in = program.input(0, v.type());
+    program.setResult(op == Operator::Neg ? program.negate(in) : program.logicalNot(in));
+    const Vector* input = &v;
+    return Value::of(program.run({&input, 1}, v.size()), a.form());
+}
+
+Value selectItems(const Value& condition, const Value& a, const Value& b) {
+    if (condition.isScalar()) return isTrue(condition) ? a : b;
+    if (condition.isMatrix()) {
+        auto flat = [](const Value& v) { return v.isMatrix() ? Value::of(v.matrix().cells) : v; };
+        Value cells = selectItems(Value::of(condition.matrix().cells), flat(a), flat(b));
+        return withLabels(condition.matrix(), Ref<Vector>(&cells.vector()));
+    }
+    int64_t count = condition.size();
+    for (const Value* v : {&a, &b}) {
+        if (!v->isScalar() && v->size() != count) {
+            throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", count, v->size()));
+        }
+    }
+    bool blocks = isBlockType(a.type()) && isBlockType(b.type()) && condition.isVector() && !condition.isTuple() &&
+                  !(a.isVoid() && b.isVoid()) && commonType(a.type(), b.type()) != Type::Any;
+    if (blocks) {
+        BlockProgram program;
+        std::vector<const Vector*> inputs;
+        auto operand = [&](const Value& v) {
+            if (v.isScalar()) return program.constant(v);
+            inputs.push_back(&v.vector());
+            return program.input(static_cast<int>(inputs.size()) - 1, v.type());
+        };
+        auto c = operand(condition);
+        auto x = operand(a);
+        auto y = operand(b);
+        program.setResult(program.select(c, x, y));
+        return Value::of(program.run(inputs, count));
+    }
+    auto item = [&](const Value& v, int64_t i) { return v.isScalar() ? v : v.at(i); };
+    Type type = commonType(a.type(), b.type());
+    std::vector<Value> items;
+    for (int64_t i = 0; i < count; ++i) items.push_back(item(isTrue(condition.at(i)) ? a : b, i));
+    if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
+    Ref<Vector> result = Vector::make(type, count);
+    for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type));
+    return Value::of(result);
+}
+
+}  // namespace pelorus

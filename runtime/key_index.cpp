@@ -1,0 +1,230 @@
+#include "runtime/key_index.h"
+
+#include <xxhash.h>
+
+#include "common/error.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/symbol_base.h"
+
+namespace pelorus {
+
+static uint64_t mix(uint64_t x) {
+    x *= 0x9E3779B97F4A7C15ull;
+    return x ^ (x >> 32);
+}
+
+static uint64_t hashBytes(const void* bytes, size_t size) { return XXH3_64bits(bytes, size); }
+
+// STRING and SYMBOL keys hash alike, so that either finds the other.
+static uint64_t hashScalar(const Value& key) {
+    if (isLiteral(key.type())) return hashBytes(key.text().data(), key.text().size());
+    switch (storageOf(key.type())) {
+        case Storage::Float32:
+        case Storage::Float64: {
+            double x = key.real() == 0 ? 0 : key.real();  // -0.0 equals 0.0
+            return hashBytes(&x, sizeof x);
+        }
+        case Storage::Bytes16: return hashBytes(key.bytes16(), 16);
+        case Storage::None:
+        case Storage::Boxed: return 0;
+        default: return mix(static_cast<uint64_t>(key.integer()));
+    }
+}
+
+KeyIndex::KeyIndex(Type type) : type_(type), isTuple_(type == Type::Any || type == Type::Void) {
+    if (!isTuple_) keys_ = Vector::make(type, 0, 8);
+    slots_.assign(16, 0);
+}
+
+Value KeyIndex::keys() const {
+    if (isTuple_) return Value::of(makeRef<Tuple>(anyKeys_));
+    return Value::of(keys_->slice(0, keys_->size()));
+}
+
+Value KeyIndex::key(int64_t position) const {
+    return isTuple_ ? anyKeys_[static_cast<size_t>(position)] : keys_->at(position);
+}
+
+uint64_t KeyIndex::hashOf(const Value& key) const { return hashScalar(key); }
+
+uint64_t KeyIndex::hashAt(int64_t position) const {
+    if (isTuple_) return hashScalar(anyKeys_[static_cast<size_t>(position)]);
+    switch (storageOf(type_)) {
+        case Storage::Int8: return mix(static_cast<uint64_t>(int64_t{keys_->items<int8_t>()[position]}));
+        case Storage::Int16: return mix(static_cast<uint64_t>(int64_t{keys_->items<int16_t>()[position]}));
+        case Storage::Int32:
+            if (type_ == Type::Symbol) break;
+            return mix(static_cast<uint64_t>(int64_t{keys_->items<int32_t>()[position]}));
+        case Storage::Int64: return mix(static_cast<uint64_t>(keys_->items<int64_t>()[position]));
+        default: break;
+    }
+    if (isLiteral(type_)) {
+        std::string_view text = keys_->text(position);
+        return hashBytes(text.data(), text.size());
+    }
+    return hashScalar(keys_->at(position));
+}
+
+bool KeyIndex::equalsAt(int64_t position, const Value& key) const {
+    if (isTuple_) {
+        const Value& mine = anyKeys_[static_cast<size_t>(position)];
+        if (isLiteral(mine.type()) && mine.isScalar() && key.isText()) return mine.text() == key.text();
+        return identical(mine, key);
+    }
+    if (isLiteral(type_)) return keys_->text(position) == key.text();
+    switch (storageOf(type_)) {
+        case Storage::Int8: return keys_->items<int8_t>()[position] == key.integer();
+        case Storage::Int16: return keys_->items<int16_t>()[position] == key.integer();
+        case Storage::Int32: return keys_->items<int32_t>()[position] == key.integer();
+        case Storage::Int64: return keys_->items<int64_t>()[position] == key.integer();
+        case Storage::Float32:
+        case Storage::Float64: return keys_->asDouble(position) == key.asDouble();
+        default: return identical(keys_->at(position), key);
+    }
+}
+
+// The slot that holds the key, or the free one where it would go.
+int64_t KeyIndex::slotOf(const Value& key) const {
+    size_t mask = slots_.size() - 1;
+    size_t i = hashOf(key) & mask;
+    while (slots_[i] != 0 && !equalsAt(slots_[i] - 1, key)) i = (i + 1) & mask;
+    return static_cast<int64_t>(i);
+}
+
+void KeyIndex::rehash(size_t slots) {
+    slots_.assign(slots, 0);
+    size_t mask = slots - 1;
+    for (int64_t p = 0; p < size(); ++p) {
+        size_t i = hashAt(p) & mask;
+        while (slots_[i] != 0) i = (i + 1) & mask;
+        slots_[i] = static_cast<int32_t>(p + 1);
+    }
+}
+
+static bool sameKind(Type index, const Value& key) {
+    return index == key.type() || (isLiteral(index) && key.isText());
+}
+
+int64_t KeyIndex::find(const Value& key) const {
+    if (!isTuple_ && !sameKind(type_, key)) {
+        if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
+        return find(cast(key, type_));
+    }
+    return slots_[static_cast<size_t>(slotOf(key))] - 1;
+}
+
+int64_t KeyIndex::insert(const Value& key, bool* added) {
+    if (!isTuple_ && !sameKind(type_, key)) return insert(cast(key, type_), added);
+    int64_t slot = slotOf(key);
+    if (added) *added = slots_[static_cast<size_t>(slot)] == 0;
+    if (slots_[static_cast<size_t>(slot)] != 0) return slots_[static_cast<size_t>(slot)] - 1;
+    if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
+    if (isTuple_) {
+        anyKeys_.push_back(key);
+    } else {
+        if (!keys_->unique()) keys_ = keys_->copy();
+        keys_->append(key);
+    }
+    slots_[static_cast<size_t>(slot)] = static_cast<int32_t>(size());
+    int64_t position = size() - 1;
+    if (static_cast<size_t>(size()) * 2 > slots_.size()) rehash(slots_.size() * 2);
+    return position;
+}
+
+int64_t KeyIndex::erase(const Value& key) {
+    int64_t position = find(key);
+    if (position < 0) return -1;
+    int64_t last = size() - 1;
+    if (isTuple_) {
+        anyKeys_[static_cast<size_t>(position)] = anyKeys_.back();
+        anyKeys_.pop_back();
+    } else {
+        if (!keys_->unique()) keys_ = keys_->copy();
+        keys_->set(position, keys_->at(last));
+        keys_->resize(last);
+    }
+    rehash(slots_.size());
+    return position;
+}
+
+void KeyIndex::clear() {
+    anyKeys_.clear();
+    if (!isTuple_) keys_ = Vector::make(type_, 0, 8);
+    slots_.assign(16, 0);
+}
+
+template <class T>
+static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vector<int32_t>& slots, int32_t* positions,
+                          bool insert) {
+    auto grow = [&] {
+        slots.assign(slots.size() * 2, 0);
+        size_t mask = slots.size() - 1;
+        const T* known = keys.items<T>();
+        for (int64_t p = 0; p < keys.size(); ++p) {
+            size_t i = mix(static_cast<uint64_t>(int64_t{known[p]})) & mask;
+            while (slots[i] != 0) i = (i + 1) & mask;
+            slots[i] = static_cast<int32_t>(p + 1);
+        }
+    };
+    size_t mask = slots.size() - 1;
+    const T* known = keys.items<T>();
+    for (int64_t r = 0; r < count; ++r) {
+        size_t i = mix(static_cast<uint64_t>(int64_t{items[r]})) & mask;
+        while (slots[i] != 0 && known[slots[i] - 1] != items[r]) i = (i + 1) & mask;
+        if (slots[i] == 0) {
+            if (!insert) {
+                positions[r] = -1;
+                continue;
+            }
+            int64_t size = keys.size();
+            keys.resize(size + 1);
+            reinterpret_cast<T*>(const_cast<char*>(keys.raw()))[size] = items[r];
+            slots[i] = static_cast<int32_t>(size + 1);
+            positions[r] = static_cast<int32_t>(size);
+            if (static_cast<size_t>(size + 1) * 2 > slots.size()) {
+                grow();
+                mask = slots.size() - 1;
+            }
+            known = keys.items<T>();
+        } else {
+            positions[r] = slots[i] - 1;
+        }
+    }
+}
+
+void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
+    if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol) {
+        if (!keys_->unique()) keys_ = keys_->copy();
+        switch (storageOf(type_)) {
+            case Storage::Int8: return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, slots_, positions, true);
+            case Storage::Int16:
+                return indexIntegers(keys.items<int16_t>(), keys.size(), *keys_, slots_, positions, true);
+            case Storage::Int32:
+                return indexIntegers(keys.items<int32_t>(), keys.size(), *keys_, slots_, positions, true);
+            case Storage::Int64:
+                return indexIntegers(keys.items<int64_t>(), keys.size(), *keys_, slots_, positions, true);
+            default: break;
+        }
+    }
+    for (int64_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<int32_t>(insert(keys.at(i)));
+}
+
+void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
+    if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol) {
+        auto& mutableSlots = const_cast<std::vector<int32_t>&>(slots_);
+        switch (storageOf(type_)) {
+            case Storage::Int8:
+                return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+            case Storage::Int16:
+                return indexIntegers(keys.items<int16_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+            case Storage::Int32:
+                return indexIntegers(keys.items<int32_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+            case Storage::Int64:
+                return indexIntegers(keys.items<int64_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+            default: break;
+        }
+    }
+    for (int64_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<int32_t>(find(keys.at(i)));
+}
+
+}  // namespace pelorus

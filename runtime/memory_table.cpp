@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+int Table::findColumn(std::string_view name) const {
+    const TableSchema& schema = columns();
+    for (size_t i = 0; i < schema.size(); ++i) {
+        if (schema[i].name == name) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+static ColumnSchema schemaOf(std::string_view name, const Value& column) {
+    return {std::string(name), column.type(), column.extra(), ""};
+}
+
+MemoryTable::MemoryTable(std::vector<std::string> names, std::vector<Value> columns) : columns_(std::move(columns)) {
+    for (size_t i = 0; i < names.size(); ++i) schema_.push_back(schemaOf(names[i], columns_[i]));
+}
+
+Ref<MemoryTable> MemoryTable::empty(const TableSchema& schema, int64_t capacity) {
+    auto table = makeRef<MemoryTable>();
+    for (const ColumnSchema& column : schema) {
+        Value v;
+        if (column.type == Type::Any) {
+            v = Value::of(makeRef<Tuple>());
+        } else {
+            Ref<Vector> items = Vector::make(column.type, 0, capacity);
+            items->setScale(column.scale);
+            v = Value::of(items);
+        }
+        table->schema_.push_back(column);
+        table->columns_.push_back(std::move(v));
+    }
+    return table;
+}
+
+const Value* MemoryTable::column(std::string_view name) const {
+    int i = findColumn(name);
+    return i < 0 ? nullptr : &columns_[static_cast<size_t>(i)];
+}
+
+void MemoryTable::setColumn(std::string_view name, Value column) {
+    int i = findColumn(name);
+    bool replacesOnly = i >= 0 && columns_.size() == 1;
+    if (!columns_.empty() && !replacesOnly && column.size() != rowCount()) {
+        throw UserError(fmt::format("The column {} has {} rows, but the table has {}.", name, column.size(), rowCount()));
+    }
+    if (i < 0) {
+        schema_.push_back(schemaOf(name, column));
+        columns_.push_back(std::move(column));
+    } else {
+        schema_[static_cast<size_t>(i)] = schemaOf(name, column);
+        columns_[static_cast<size_t>(i)] = std::move(column);
+    }
+}
+
+void MemoryTable::dropColumn(int i) {
+    schema_.erase(schema_.begin() + i);
+    columns_.erase(columns_.begin() + i);
+}
+
+void MemoryTable::renameColumn(int i, std::string name) { schema_[static_cast<size_t>(i)].name = std::move(name); }
+
+void MemoryTable::append(const MemoryTable& rows) {
+    if (rows.columnCount() != columnCount()) {
+        throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
+                                    columnCount(), rows.columnCount()));
+    }
+    // Everything is converted before anything is changed: a column that does not fit leaves the table as it was.
+    std::vector<Value> converted;
+    for (int i = 0; i < columnCount(); ++i) {
+        converted.push_back(castForStorage(rows.column(i), schema_[static_cast<size_t>(i)].type,
+                                           schema_[static_cast<size_t>(i)].name, schema_[static_cast<size_t>(i)].scale));
+    }
+    for (int i = 0; i < columnCount(); ++i) {
+        Value& column = columns_[static_cast<size_t>(i)];
+        column.makeUnique();
+        const Value& source = converted[static_cast<size_t>(i)];
+        if (column.isTuple()) {
+            for (int64_t r = 0; r < source.size(); ++r) column.tuple().items.push_back(source.at(r));
+        } else {
+            column.vector().append(source.vector(), 0, source.size());
+        }
+    }
+}
+
+Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    for (const Value& column : columns_) {
+        if (column.isTuple()) {
+            const auto& items = column.tuple().items;
+            result->columns_.push_back(Value::of(
+                makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count))));
+        } else {
+            result->columns_.push_back(Value::of(column.vector().slice(begin, count)));
+        }
+    }
+    return result;
+}
+
+Ref<MemoryTable> MemoryTable::gather(const int32_t* positions, int64_t count) const {
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    for (const Value& column : columns_) {
+        if (column.isTuple()) {
+            std::vector<Value> items;
+            for (int64_t i = 0; i < count; ++i) {
+                bool inside = positions[i] >= 0 && positions[i] < column.size();
+                items.push_back(inside ? column.at(positions[i]) : Value());
+            }
+            result->columns_.push_back(Value::of(makeRef<Tuple>(std::move(items))));
+        } else {
+            result->columns_.push_back(Value::of(column.vector().gather(positions, count)));
+        }
+    }
+    return result;
+}
+
+Ref<MemoryTable> MemoryTable::copy() const {
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    result->columns_ = columns_;
+    return result;
+}
+
+Value MemoryTable::row(int64_t i) const {
+    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+    for (size_t c = 0; c < columns_.size(); ++c) {
+        result->set(Value::ofString(schema_[c].name), columns_[c].at(i));
+    }
+    return Value::of(result);
+}
+
+}  // namespace pelorus

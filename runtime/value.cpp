@@ -1,0 +1,253 @@
+#include "runtime/value.h"
+
+#include <cmath>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/function.h"
+#include "runtime/table.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+static int64_t nullInteger(Type type) {
+    switch (widthOf(type)) {
+        case 1: return null<int8_t>;
+        case 2: return null<int16_t>;
+        case 4: return null<int32_t>;
+        default: return null<int64_t>;
+    }
+}
+
+Value Value::ofDouble(double x) {
+    int64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return scalar(Type::Double, bits);
+}
+
+Value Value::ofFloat(float x) {
+    Value v = ofDouble(pelorus::isNull(x) ? null<double> : static_cast<double>(x));
+    v.tag_.type = Type::Float;
+    return v;
+}
+
+Value Value::ofString(std::string_view text, Type type) {
+    return ofObject(type, Form::Scalar, makeRef<Text>(text).get());
+}
+
+Value Value::ofDuration(int32_t amount, int32_t unit) {
+    Value v = scalar(Type::Duration, amount);
+    v.tag_.unit = unit;
+    return v;
+}
+
+Value Value::ofBytes16(Type type, const void* bytes) {
+    return ofObject(type, Form::Scalar, makeRef<Bytes16>(bytes).get());
+}
+
+Value Value::nullOf(Type type) {
+    switch (storageOf(type)) {
+        case Storage::Float32:
+        case Storage::Float64: {
+            Value v = ofDouble(null<double>);
+            v.tag_.type = type;
+            return v;
+        }
+        case Storage::Text: return ofString("", type);
+        case Storage::Bytes16: {
+            uint8_t zero[16] = {};
+            if (type == Type::Complex || type == Type::Point) {
+                double parts[2] = {null<double>, null<double>};
+                return ofBytes16(type, parts);
+            }
+            if (type == Type::Decimal128) zero[15] = 0x80;
+            return ofBytes16(type, zero);
+        }
+        case Storage::None:
+        case Storage::Boxed: return Value();
+        default: break;
+    }
+    if (type == Type::Symbol) return ofString("", type);
+    if (type == Type::Duration) return scalar(type, null<int32_t>);
+    return scalar(type, nullInteger(type));
+}
+
+Value Value::ofObject(Type type, Form form, Object* object) {
+    Value v;
+    v.tag_.type = type;
+    v.tag_.form = form;
+    v.tag_.heap = 1;
+    v.bits_ = reinterpret_cast<int64_t>(object);
+    object->retain();
+    return v;
+}
+
+Value Value::of(Ref<Vector> vector, Form form) {
+    Value v = ofObject(vector->type(), form, vector.get());
+    v.tag_.extra = vector->scale();
+    return v;
+}
+Value Value::of(Ref<Tuple> tuple) { return ofObject(Type::Any, Form::Vector, tuple.get()); }
+Value Value::of(Ref<Matrix> matrix) { return ofObject(matrix->cells->type(), Form::Matrix, matrix.get()); }
+Value Value::of(Ref<Set> set) { return ofObject(set->index.type(), Form::Set, set.get()); }
+Value Value::of(Ref<Dictionary> dictionary) {
+    return ofObject(dictionary->valueType(), Form::Dictionary, dictionary.get());
+}
+Value Value::of(Ref<Table> table) { return ofObject(Type::Any, Form::Table, table.get()); }
+Value Value::of(Ref<Function> function) { return ofObject(Type::Function, Form::Scalar, function.get()); }
+Value Value::ofSystem(Type type, Ref<Object> object) { return ofObject(type, Form::Scalar, object.get()); }
+
+bool Value::isNull() const {
+    if (!isScalar()) return false;
+    switch (storageOf(tag_.type)) {
+        case Storage::None: return true;
+        case Storage::Float32:
+        case Storage::Float64: return real() == null<double>;
+        case Storage::Text: return text().empty();
+        case Storage::Bytes16: return identical(*this, nullOf(tag_.type));
+        case Storage::Boxed: return false;
+        default: break;
+    }
+    if (tag_.type == Type::Symbol) return text().empty();
+    if (tag_.type == Type::Duration) return bits_ == null<int32_t>;
+    return bits_ == nullInteger(tag_.type);
+}
+
+double Value::asDouble() const {
+    if (isFloating(tag_.type)) return real();
+    return isNull() ? null<double> : static_cast<double>(bits_);
+}
+
+int64_t Value::asLong() const {
+    if (isNull()) return null<int64_t>;
+    if (!isFloating(tag_.type)) return bits_;
+    double rounded = std::round(real());
+    // 2^63 is the first DOUBLE that LONG cannot hold; NaN fails both comparisons.
+    if (!(rounded >= -0x1p63 && rounded < 0x1p63)) return null<int64_t>;
+    return static_cast<int64_t>(rounded);
+}
+
+std::string_view Value::text() const { return as<Text>()->text; }
+const uint8_t* Value::bytes16() const { return as<Bytes16>()->bytes; }
+
+void Value::makeUnique() {
+    if (!tag_.heap || isUnique()) return;
+    switch (tag_.form) {
+        case Form::Vector:
+            if (tag_.type == Type::Any) {
+                *this = of(makeRef<Tuple>(tuple().items));
+                return;
+            }
+            [[fallthrough]];
+        case Form::Pair: *this = of(vector().copy(), tag_.form); return;
+        case Form::Matrix: {
+            auto copy = makeRef<Matrix>(matrix().cells->copy(), matrix().rows, matrix().columns);
+            copy->rowLabels = matrix().rowLabels;
+            copy->columnLabels = matrix().columnLabels;
+            *this = of(copy);
+            return;
+        }
+        case Form::Set: *this = of(set().copy()); return;
+        case Form::Dictionary: *this = of(dictionary().copy()); return;
+        case Form::Table:
+            // Shared and partitioned tables are one object for everybody.
+            if (auto* memory = dynamic_cast<MemoryTable*>(&table()); memory && !memory->lock) {
+                *this = of(Ref<Table>(memory->copy()));
+            }
+            return;
+        default: return;
+    }
+}
+
+int64_t Value::size() const {
+    switch (tag_.form) {
+        case Form::Scalar: return 1;
+        case Form::Vector: return isTuple() ? static_cast<int64_t>(tuple().items.size()) : vector().size();
+        case Form::Pair: return vector().size();
+        case Form::Matrix: return matrix().rows * matrix().columns;
+        case Form::Set: return set().index.size();
+        case Form::Dictionary: return dictionary().size();
+        case Form::Table: return table().rowCount();
+        default: return 1;
+    }
+}
+
+Value Value::at(int64_t i) const {
+    switch (tag_.form) {
+        case Form::Vector:
+            if (isTuple()) return tuple().items[static_cast<size_t>(i)];
+            return vector().at(i);
+        case Form::Pair: return vector().at(i);
+        case Form::Matrix: return of(matrix().column(i));
+        case Form::Set: return set().index.key(i);
+        case Form::Dictionary: return dictionary().valueAt(i);
+        case Form::Table:
+            if (auto* memory = dynamic_cast<MemoryTable*>(&table())) return memory->row(i);
+            throw UserError("A partitioned table cannot be read by row position.", "Use select to read from it.");
+        default: return *this;
+    }
+}
+
+static bool identicalItems(const Value& a, const Value& b) {
+    int64_t n = a.size();
+    if (n != b.size()) return false;
+    for (int64_t i = 0; i < n; ++i) {
+        if (!identical(a.at(i), b.at(i))) return false;
+    }
+    return true;
+}
+
+static bool identicalScalars(const Value& a, const Value& b) {
+    if (isLiteral(a.type())) return a.text() == b.text();
+    switch (storageOf(a.type())) {
+        case Storage::Bytes16: return std::memcmp(a.bytes16(), b.bytes16(), 16) == 0;
+        case Storage::None: return true;
+        default: return a.integer() == b.integer() && a.unit() == b.unit();
+    }
+}
+
+bool identical(const Value& a, const Value& b) {
+    if (a.type() != b.type() || a.form() != b.form()) return false;
+    if (a.hasObject() && b.hasObject() && a.object() == b.object()) return true;
+    switch (a.form()) {
+        case Form::Scalar: return identicalScalars(a, b);
+        case Form::Vector:
+        case Form::Pair: return identicalItems(a, b);
+        case Form::Matrix:
+            return a.matrix().rows == b.matrix().rows && a.matrix().columns == b.matrix().columns &&
+                   identicalItems(a.matrix().cells->size() ? Value::of(a.matrix().cells) : Value(),
+                                  b.matrix().cells->size() ? Value::of(b.matrix().cells) : Value());
+        case Form::Set: {
+            if (a.size() != b.size()) return false;
+            for (int64_t i = 0; i < a.size(); ++i) {
+                if (b.set().index.find(a.at(i)) < 0) return false;
+            }
+            return true;
+        }
+        case Form::Dictionary: {
+            if (a.size() != b.size()) return false;
+            for (int64_t i = 0; i < a.size(); ++i) {
+                Value key = a.dictionary().keyAt(i);
+                if (!b.dictionary().contains(key) || !identical(a.dictionary().valueAt(i), b.dictionary().get(key))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        case Form::Table: {
+            auto* left = dynamic_cast<MemoryTable*>(&a.table());
+            auto* right = dynamic_cast<MemoryTable*>(&b.table());
+            if (!left || !right || left->columnCount() != right->columnCount()) return false;
+            for (int i = 0; i < left->columnCount(); ++i) {
+                if (left->columns()[static_cast<size_t>(i)].name != right->columns()[static_cast<size_t>(i)].name ||
+                    !identical(left->column(i), right->column(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        default: return false;
+    }
+}
+
+}  // namespace pelorus
