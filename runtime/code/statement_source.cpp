@@ -11,7 +11,7 @@ void SourcePrinter::body(const Node& node) {
     // Braces keep a following else with its own if.
     out_ += "{ ";
     print(node);
-    out_ += " }";
+    out_ += "; }";
 }
 
 void SourcePrinter::statement(const Node& node) {

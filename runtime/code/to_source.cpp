@@ -149,7 +149,11 @@ void SourcePrinter::binary(const Binary& node) {
     operand(*node.left, isComparison(node.op) ? level + 1 : level);
     bool tight = node.op == Operator::Seq || node.op == Operator::EachAt;
     std::string symbol = facts(node.op).symbol;
-    out_ += tight ? symbol : " " + symbol + " ";
+    if (tight || node.left->kind == NodeKind::Omitted || node.right->kind == NodeKind::Omitted) {
+        out_ += symbol;
+    } else {
+        out_ += " " + symbol + " ";
+    }
     bool between = node.op == Operator::Between && node.right->kind == NodeKind::Binary &&
                    static_cast<const Binary&>(*node.right).op == Operator::Pair;
     if (between) {
@@ -166,7 +170,13 @@ void SourcePrinter::call(const Call& node) {
     if (node.style == Call::Style::Method && !node.arguments.empty() && node.arguments[0].keyword.empty()) {
         callee(*node.arguments[0].value);
         out_ += '.';
-        callee(*node.callee);
+        if (node.callee->kind == NodeKind::Name || node.callee->kind == NodeKind::Lambda) {
+            callee(*node.callee);
+        } else {
+            out_ += '{';
+            print(*node.callee);
+            out_ += '}';
+        }
         out_ += '(';
         arguments(node.arguments, 1);
     } else {
