@@ -143,7 +143,7 @@ bool Parser::closesMetacode() const {
     if (!mode_.metacodeCloses) return false;
     const Token& next = peek(1);
     if (next.kind == TokenKind::End || next.newlineBefore) return true;
-    if (next.is("-") || next.is("<") || next.is("+")) return false;
+    if (next.is("-") || next.is("<")) return false;
     if (next.is(">") || next.is(".")) return true;
     return !startsOperand(1) ||
            (next.kind == TokenKind::Identifier && isStatementKeyword(next) && !next.isKeyword("select"));
@@ -346,7 +346,13 @@ NodeRef Parser::postfix() {
         if (token.is("(") && adjacent && !constant) {
             take();
             std::vector<Argument> list = arguments(")", node);
-            node = makeRef<Call>(std::move(node), std::move(list), Call::Style::Function, position);
+            bool pair = node->kind == NodeKind::Name && static_cast<const Name&>(*node).name == "pair" &&
+                        list.size() == 2 && list[0].keyword.empty() && list[1].keyword.empty();
+            if (pair) {
+                node = makeRef<Binary>(Operator::Pair, std::move(list[0].value), std::move(list[1].value), position);
+            } else {
+                node = makeRef<Call>(std::move(node), std::move(list), Call::Style::Function, position);
+            }
             if (peek().isKeyword("over") && mode_.inQuery) node = window(std::move(node));
         } else if (token.is("[") && sameLine() && !(constant && !adjacent)) {
             bool spacedName = !adjacent && node->kind == NodeKind::Name;

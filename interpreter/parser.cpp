@@ -160,7 +160,7 @@ bool Parser::hasParameter(const NodeRef& callee, std::string_view parameter) con
         return std::find(own->second.begin(), own->second.end(), parameter) != own->second.end();
     }
     const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
-    if (!builtin) return true;
+    if (!builtin) return false;
     const auto& parameters = builtin->signature().parameters;
     return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == parameter; });
 }

@@ -128,7 +128,7 @@ public:
     Function& function() const;
     template <class T>
     T* as() const {
-        return reinterpret_cast<T*>(bits_);  // Object is the first base of all: the address is the same
+        return static_cast<T*>(object());
     }
     Object* object() const { return reinterpret_cast<Object*>(bits_); }
     bool hasObject() const { return tag_.heap; }
