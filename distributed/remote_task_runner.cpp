@@ -2,6 +2,7 @@
 
 #include "distributed/cluster.h"
 #include "distributed/parallel_calls.h"
+#include "runtime/vector.h"
 
 namespace pelorus {
 
