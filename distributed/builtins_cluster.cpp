@@ -95,7 +95,7 @@ Value joinTables(const std::vector<std::string>& nodes, const std::vector<Value>
     Ref<MemoryTable> all;
     for (size_t i = 0; i < results.size(); ++i) {
         const auto& rows = static_cast<const MemoryTable&>(results[i].table());
-        for (int64_t r = 0; r < rows.rowCount(); ++r) aliases.push_back(nodes[i]);
+        if (addAlias) aliases.insert(aliases.end(), static_cast<size_t>(rows.rowCount()), nodes[i]);
         if (!all) {
             all = rows.copy();
         } else {
