@@ -1,5 +1,6 @@
 #include "common/calendar.h"
 
+#include <algorithm>
 #include <array>
 
 namespace pelorus::calendar {
@@ -26,31 +27,42 @@ TemporalKind temporalKind(Type type) {
         case Type::Minute:
         case Type::Second:
         case Type::Time:
-        case Type::NanoTime: return TemporalKind::TimeOfDay;
+        case Type::NanoTime:
+            return TemporalKind::TimeOfDay;
         case Type::Date:
         case Type::DateHour:
         case Type::DateMinute:
         case Type::DateTime:
         case Type::Timestamp:
-        case Type::NanoTimestamp: return TemporalKind::Instant;
-        case Type::Month: return TemporalKind::Month;
-        default: return TemporalKind::None;
+        case Type::NanoTimestamp:
+            return TemporalKind::Instant;
+        case Type::Month:
+            return TemporalKind::Month;
+        default:
+            return TemporalKind::None;
     }
 }
 
 int64_t unitsPerDay(Type type) {
     switch (type) {
-        case Type::Date: return 1;
-        case Type::DateHour: return 24;
+        case Type::Date:
+            return 1;
+        case Type::DateHour:
+            return 24;
         case Type::Minute:
-        case Type::DateMinute: return 1440;
+        case Type::DateMinute:
+            return 1440;
         case Type::Second:
-        case Type::DateTime: return kSecondsPerDay;
+        case Type::DateTime:
+            return kSecondsPerDay;
         case Type::Time:
-        case Type::Timestamp: return kMillisPerDay;
+        case Type::Timestamp:
+            return kMillisPerDay;
         case Type::NanoTime:
-        case Type::NanoTimestamp: return kNanosPerDay;
-        default: return 0;
+        case Type::NanoTimestamp:
+            return kNanosPerDay;
+        default:
+            return 0;
     }
 }
 
@@ -106,7 +118,9 @@ bool canConvert(Type from, Type to) {
     return a == TemporalKind::Month && b == TemporalKind::Instant;
 }
 
-static int64_t nullOf(Type type) { return widthOf(type) == 8 ? null<int64_t> : null<int32_t>; }
+static int64_t nullOf(Type type) {
+    return widthOf(type) == 8 ? null<int64_t> : null<int32_t>;
+}
 
 static int64_t fitted(__int128 value, Type type) {
     if (widthOf(type) == 8) {
@@ -227,7 +241,8 @@ bool parseInstant(Scanner& scan, Type type, int64_t& stored) {
     }
     if (!scan.done()) return false;
     int64_t perDay = unitsPerDay(type);
-    __int128 whole = static_cast<__int128>(days) * kNanosPerDay + static_cast<__int128>(seconds) * kNanosPerSecond + nanos;
+    __int128 whole =
+        static_cast<__int128>(days) * kNanosPerDay + static_cast<__int128>(seconds) * kNanosPerSecond + nanos;
     __int128 unit = kNanosPerDay / perDay;
     __int128 quotient = whole / unit;
     if (whole % unit < 0) --quotient;
@@ -269,8 +284,10 @@ bool parse(std::string_view text, Type type, int64_t& stored) {
         case Type::DateMinute:
         case Type::DateTime:
         case Type::Timestamp:
-        case Type::NanoTimestamp: return parseInstant(scan, type, stored);
-        default: return false;
+        case Type::NanoTimestamp:
+            return parseInstant(scan, type, stored);
+        default:
+            return false;
     }
 }
 

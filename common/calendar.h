@@ -1,7 +1,7 @@
 // Dates and times as integers: days, months and nanoseconds to and from what a reader writes.
 //
-// Stored values are those of the types (type_table.h): DATE counts days since 1970.01.01, MONTH counts months since year
-// 0, and so on. All functions are pure and total over their documented ranges; NULLs must be handled by the caller
+// Stored values are those of the types (type_table.h): DATE counts days since 1970.01.01, MONTH counts months since
+// year 0, and so on. All functions are pure and total over their documented ranges; NULLs must be handled by the caller
 // unless said otherwise. The civil calendar is the proleptic Gregorian one (algorithms: Hinnant, "chrono-compatible
 // low-level date algorithms").
 #pragma once
@@ -56,12 +56,16 @@ constexpr CivilDate civilFromDays(int64_t days) {
     return {static_cast<int32_t>(yearOfEra + era * 400 + (month <= 2)), month, day};
 }
 
-constexpr bool isLeapYear(int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+constexpr bool isLeapYear(int64_t year) {
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
 // REQUIRES: 1 <= month <= 12.
 int32_t daysInMonth(int64_t year, int32_t month);
 bool isDate(int64_t year, int32_t month, int32_t day);
 // Monday is 0.
-constexpr int32_t weekdayFromDays(int64_t days) { return static_cast<int32_t>(floorModulo(days + 3, 7)); }
+constexpr int32_t weekdayFromDays(int64_t days) {
+    return static_cast<int32_t>(floorModulo(days + 3, 7));
+}
 // The same day of the month `months` later, or that month's last day when it is shorter.
 int64_t addMonths(int64_t days, int64_t months);
 

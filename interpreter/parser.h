@@ -20,10 +20,16 @@ public:
     bool atEnd;
 };
 
-// The statements of a script, in order. Throws SyntaxError.
-NodeList parseScript(std::string_view text);
+// What a name is already known as where the text will run: of `x f y` and `f g y`, only this tells which is meant.
+enum class NameRole : uint8_t { Unknown, Variable, Function };
+using NameRoles = std::function<NameRole(std::string_view name)>;
+
+// The statements of a script, in order. Names the text itself defines, and built-in functions, are known to the parser;
+// `roles` tells of others (a session's variables and functions) and may be empty. Throws SyntaxError, whose message
+// begins with "Syntax Error: [line #n]". Any bytes are either parsed or refused; nesting is limited.
+NodeList parseScript(std::string_view text, const NameRoles& roles = {});
 
 // One expression or query, as parseExpr and function requests give it.
-NodeRef parseExpression(std::string_view text);
+NodeRef parseExpression(std::string_view text, const NameRoles& roles = {});
 
 }  // namespace pelorus

@@ -32,7 +32,10 @@ enum class NodeKind : uint8_t {
     MacroColumn,
     Query,
     Omitted,
-    Star,  // the * of select * and count(*)
+    Star,   // the * of select * and count(*)
+    Alias,  // table(x as a), <avg(x) as m>
+    ColumnRange,
+    Window,
     // statements
     ExpressionStatement,
     Assign,
@@ -55,6 +58,7 @@ enum class NodeKind : uint8_t {
     Include,
     Go,
     Transaction,
+    ClassDefinition,
 };
 
 class Node : public Object {
@@ -96,6 +100,9 @@ const OperatorFacts* operatorByFunction(std::string_view name);
 struct Constant final : Node {
     Constant(Value value, SourcePosition p) : Node(NodeKind::Constant, p), value(std::move(value)) {}
     Value value;
+    // The word a type, form or other named constant was written as (INT, TABLE, pi); empty for plain literals. A column
+    // may bear the same name, so queries look there first.
+    std::string spelling;
 };
 
 // A variable, column, function or table, whichever the place makes it. `qualified` by module as a::b, or `::f`.
@@ -204,8 +211,9 @@ struct FunctionBody {
     NodeRef body;              // a Block, or an expression for the : and -> forms
     bool isAggregate = false;  // defg
     bool isDeclaration = false;
-    bool isJit = false;  // @jit
-    std::string source;  // text as written, for display and for sending it elsewhere
+    bool isJit = false;    // @jit
+    bool isState = false;  // @state
+    std::string source;    // text as written, for display and for sending it elsewhere
 };
 
 struct Lambda final : Node {
@@ -223,6 +231,19 @@ struct MacroColumn final : Node {  // _$name, _$$names
         : Node(NodeKind::MacroColumn, p), variable(std::move(variable)), many(many) {}
     std::string variable;
     bool many;
+};
+
+struct Alias final : Node {  // value as name; several names for a function with several results
+    Alias(NodeRef value, std::vector<std::string> names, SourcePosition p)
+        : Node(NodeKind::Alias, p), value(std::move(value)), names(std::move(names)) {}
+    NodeRef value;
+    std::vector<std::string> names;
+};
+
+struct ColumnRange final : Node {  // c1...c9 in a query
+    ColumnRange(std::string first, std::string last, SourcePosition p)
+        : Node(NodeKind::ColumnRange, p), first(std::move(first)), last(std::move(last)) {}
+    std::string first, last;
 };
 
 struct Omitted final : Node {

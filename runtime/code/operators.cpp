@@ -44,7 +44,9 @@ constexpr std::array<OperatorFacts, 30> kOperators = {{
 
 }  // namespace
 
-const OperatorFacts& facts(Operator op) { return kOperators[static_cast<size_t>(op)]; }
+const OperatorFacts& facts(Operator op) {
+    return kOperators[static_cast<size_t>(op)];
+}
 
 const OperatorFacts* operatorBySymbol(std::string_view symbol) {
     if (symbol == "<>") return &facts(Operator::Ne);
@@ -61,6 +63,8 @@ const OperatorFacts* operatorByFunction(std::string_view name) {
     return nullptr;
 }
 
-Value codeValue(NodeRef node) { return Value::ofSystem(Type::Code, makeRef<Code>(std::move(node))); }
+Value codeValue(NodeRef node) {
+    return Value::ofSystem(Type::Code, makeRef<Code>(std::move(node)));
+}
 
 }  // namespace pelorus

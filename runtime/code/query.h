@@ -48,11 +48,12 @@ struct Query final : Node {
     NodeList where;
     GroupKind grouping = GroupKind::None;
     std::vector<SelectItem> groupBy;
+    int cumulativeKeys = 0;  // how many of groupBy, from its end, stand after cgroup by
     std::vector<OrderItem> csort;
     NodeRef having;
     std::vector<OrderItem> orderBy;
-    NodeRef top;      // top n, top a:b
-    NodeRef offset;   // limit offset, n
+    NodeRef top;     // top n, top a:b
+    NodeRef offset;  // limit offset, n
     NodeRef limit;
     bool map = false;
     // with name as (query)
@@ -63,6 +64,23 @@ struct Query final : Node {
     std::vector<std::string> insertColumns;
     std::vector<NodeList> insertRows;
     NodeRef insertSource;
+    // update t set … from ej(t, r, …): where the rows come from
+    NodeRef updateSource;
+    std::string updateSourceAlias;
+};
+
+enum class FrameBound : uint8_t { UnboundedPreceding, Preceding, CurrentRow, Following, UnboundedFollowing };
+
+// f(args) over (partition by … order by … rows|range between … and …)
+struct Window final : Node {
+    Window(NodeRef call, SourcePosition p) : Node(NodeKind::Window, p), call(std::move(call)) {}
+    NodeRef call;
+    NodeList partitionBy;
+    std::vector<OrderItem> orderBy;
+    bool hasFrame = false;
+    bool byRange = false;  // range instead of rows
+    FrameBound low = FrameBound::UnboundedPreceding, high = FrameBound::CurrentRow;
+    NodeRef lowOffset, highOffset;  // of Preceding and Following
 };
 
 }  // namespace pelorus

@@ -15,8 +15,8 @@ struct ExpressionStatement final : Node {
 struct Assign final : Node {
     Assign(NodeList targets, NodeRef value, SourcePosition p)
         : Node(NodeKind::Assign, p), targets(std::move(targets)), value(std::move(value)) {}
-    NodeList targets;     // Name, Index or Member nodes
-    NodeRef value;        // a TupleLiteral for a, b = 1, 2
+    NodeList targets;  // Name, Index or Member nodes
+    NodeRef value;     // a TupleLiteral for a, b = 1, 2
     bool compound = false;
     Operator op = Operator::Add;  // of a compound assignment
     bool isConst = false;
@@ -27,9 +27,10 @@ struct FunctionDefinition final : Node {
     FunctionDefinition(FunctionBody function, SourcePosition p)
         : Node(NodeKind::FunctionDefinition, p), function(std::move(function)) {}
     FunctionBody function;
-    // def mapr: code of the parts, in order of the text; empty otherwise.
+    // mapr f(…) { map, … -> reduce; running, … -> result }: code of the parts in order of the text; empty otherwise.
+    bool isMapReduce = false;
     NodeList mapParts, runningParts;
-    NodeRef reducePart;
+    NodeRef reducePart, runningResult;
 };
 
 struct Block final : Node {
@@ -102,10 +103,20 @@ struct Share final : Node {  // share t as name
     std::string name;
 };
 
-// use a::b, module a::b, #include "path", undef all: one word each.
+// use a::b, use catalog c, module a::b, #include "path", undef all: `text` is what follows the keyword.
 struct Directive final : Node {
     Directive(NodeKind kind, std::string text, SourcePosition p) : Node(kind, p), text(std::move(text)) {}
     std::string text;
+};
+
+// class C : B { attribute :: TYPE  def method(…) {…} }
+struct ClassDefinition final : Node {
+    ClassDefinition(std::string name, std::string base, SourcePosition p)
+        : Node(NodeKind::ClassDefinition, p), name(std::move(name)), base(std::move(base)) {}
+    std::string name;
+    std::string base;                                             // empty when there is none
+    std::vector<std::pair<std::string, std::string>> attributes;  // name, type as written
+    NodeList methods;  // FunctionDefinitions; the constructor has the class's name
 };
 
 struct TransactionBlock final : Node {

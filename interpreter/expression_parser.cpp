@@ -1,0 +1,772 @@
+// Expressions: one loop over the table of precedence, and what may stand as an operand. Section 5 of the language.
+#include <algorithm>
+#include <array>
+
+#include "interpreter/named_constants.h"
+#include "interpreter/parser_core.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int kComparisonLevel = 3;
+constexpr int kFunctionLevel = 10;
+constexpr int kPairLevel = 15;
+// A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
+constexpr int kMaxChain = 2000;
+
+bool isComparison(Operator op) {
+    return op >= Operator::Lt && op <= Operator::Ne;
+}
+
+// Operators that stand between two operands.
+bool isInfix(Operator op) {
+    return op != Operator::Not && op != Operator::Neg && op != Operator::EachAt;
+}
+
+}  // namespace
+
+// ---- what the next token means
+
+bool Parser::isStatementKeyword(const Token& token) {
+    static constexpr std::array<std::string_view, 28> kWords = {
+        "for",    "do",   "while", "if",     "else",   "break", "continue", "return",     "def", "defg",
+        "mapr",   "try",  "catch", "throw",  "assert", "const", "undef",    "module",     "use", "go",
+        "select", "exec", "class", "import", "share",  "timer", "as",       "transaction"};
+    if (token.kind != TokenKind::Identifier) return false;
+    return std::find(kWords.begin(), kWords.end(), token.source) != kWords.end() || token.isKeyword("select") ||
+           token.isKeyword("exec");
+}
+
+bool Parser::isClauseWord(const Token& token) const {
+    static constexpr std::array<std::string_view, 31> kWords = {
+        "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
+        "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
+        "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
+    if (!mode_.inQuery || token.kind != TokenKind::Identifier) return false;
+    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); });
+}
+
+bool Parser::startsOperand(size_t ahead) const {
+    const Token& token = peek(ahead);
+    if (mode_.newlineEnds && token.newlineBefore) return false;
+    switch (token.kind) {
+        case TokenKind::End:
+            return false;
+        case TokenKind::Identifier: {
+            if (startsLiteral(ahead)) return true;
+            if (token.isKeyword("select") || token.isKeyword("exec") || token.isWord("def")) return true;
+            return !isStatementKeyword(token) && !isClauseWord(token);
+        }
+        case TokenKind::Punctuation:
+            if (token.is("&"))
+                return peek(ahead + 1).kind == TokenKind::Identifier && !peek(ahead + 1).spaceBefore &&
+                       token.spaceBefore;
+            return token.is("(") || token.is("[") || token.is("{") || token.is("!") || token.is("::");
+        default:
+            return true;
+    }
+}
+
+// f:E with nothing between: one of the pattern letters, and perhaps an assembly rule.
+bool Parser::isPattern(size_t ahead) const {
+    const Token& colon = peek(ahead);
+    const Token& letters = peek(ahead + 1);
+    if (!colon.is(":") || colon.spaceBefore || letters.spaceBefore || letters.kind != TokenKind::Identifier)
+        return false;
+    std::string_view text = letters.source;
+    if (text.empty() || text.size() > 2) return false;
+    if (std::string_view("ELRPOATGXCUHV").find(text[0]) == std::string_view::npos) return false;
+    return text.size() == 1 || std::string_view("DCUK").find(text[1]) != std::string_view::npos;
+}
+
+size_t Parser::functionEnd(size_t ahead) const {
+    size_t end = ahead;
+    if (peek(end).is("{")) {
+        end = closing(at_ + end) - at_ + 1;
+    } else if (peek(end).is("&") || peek(end).is("::")) {
+        end += 2;
+    } else {
+        end += 1;
+    }
+    while (peek(end).is("{") && !peek(end).spaceBefore) end = closing(at_ + end) - at_ + 1;
+    while (isPattern(end)) end += 2;
+    return end;
+}
+
+// After a bare name: is what follows a function between two operands, or the argument of a prefix call?
+// `a f b` and `f g b` look alike; what is known of the names decides.
+bool Parser::meansInfix(const NodeRef& left) const {
+    const Token& next = peek();
+    bool name = next.kind == TokenKind::Identifier && !startsLiteral(0);
+    if (!name && !next.is("{")) return false;
+    if (name) {
+        const OperatorFacts* op = operatorByFunction(next.source);
+        if (op && isInfix(op->op)) return true;
+        if (mode_.inQuery &&
+            (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
+             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like"))) {
+            return true;
+        }
+        if (isStatementKeyword(next)) return false;
+    }
+    size_t end = functionEnd(0);
+    const Token& after = peek(end);
+    if (after.is("(") && !after.spaceBefore) return false;
+    bool minus = after.is("-") && after.spaceBefore && !peek(end + 1).spaceBefore;
+    if (!startsOperand(end) && !minus) return false;
+    if (!after.spaceBefore) return false;
+    if (name && end == 1) {
+        Known function = known(std::string(next.source));
+        if (function.role == NameRole::Variable) return false;
+        if (function.minArguments >= 2) return true;
+        if (function.maxArguments == 1) return false;
+    }
+    if (left->kind != NodeKind::Name) return false;
+    return known(static_cast<const Name&>(*left).name).role != NameRole::Function;
+}
+
+// An operator that stands alone is a function value: reduce(+, x), +:E.
+bool Parser::isOperatorValue() const {
+    const Token& token = peek();
+    if (token.kind != TokenKind::Punctuation) return false;
+    const OperatorFacts* op = operatorBySymbol(token.source);
+    if (!op || op->op == Operator::Pair) return false;
+    const Token& next = peek(1);
+    if (isPattern(1)) return true;
+    if (next.is("{") && !next.spaceBefore && op->op != Operator::Lt && op->op != Operator::Not && token.source != "-")
+        return true;
+    return next.is(",") || next.is(")") || next.is("]") || next.is("}") || next.is(";") || next.kind == TokenKind::End;
+}
+
+bool Parser::closesMetacode() const {
+    if (!mode_.metacodeCloses) return false;
+    const Token& next = peek(1);
+    if (next.kind == TokenKind::End || next.newlineBefore) return true;
+    if (next.is("-") || next.is("<")) return false;
+    if (next.is(">") || next.is(".")) return true;
+    return !startsOperand(1) ||
+           (next.kind == TokenKind::Identifier && isStatementKeyword(next) && !next.isKeyword("select"));
+}
+
+Parser::Infix Parser::peekInfix() const {
+    const Token& token = peek();
+    if (!sameLine()) {
+        // A line that begins with a word of a condition continues the query.
+        bool continues = mode_.inQuery && (token.isKeyword("and") || token.isKeyword("or"));
+        if (!continues) return {};
+    }
+    if (token.kind == TokenKind::Identifier && !startsLiteral(0)) {
+        if (isStatementKeyword(token) || isClauseWord(token)) return {};
+        if (mode_.inQuery) {
+            if (token.isKeyword("and")) return {Infix::Kind::Operator, Operator::And, 2};
+            if (token.isKeyword("or")) return {Infix::Kind::Operator, Operator::Or, 1};
+            if (token.isKeyword("in")) return {Infix::Kind::Operator, Operator::In, kComparisonLevel};
+            if (token.isKeyword("like")) return {Infix::Kind::Operator, Operator::Like, kComparisonLevel};
+            if (token.isKeyword("between")) return {Infix::Kind::Operator, Operator::Between, kComparisonLevel};
+            if (token.isKeyword("is")) return {Infix::Kind::IsNull, Operator::Eq, kComparisonLevel};
+            if (token.isKeyword("not")) return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
+            if (token.isKeyword("ilike")) return {Infix::Kind::Function, Operator::Like, kComparisonLevel};
+        }
+        const OperatorFacts* op = operatorByFunction(token.source);
+        if (op && isInfix(op->op)) return {Infix::Kind::Operator, op->op, op->precedence};
+        return {Infix::Kind::Function, Operator::Add, kFunctionLevel};
+    }
+    if (token.kind != TokenKind::Punctuation) return {};
+    if (token.is("{") || (token.is("::") && token.spaceBefore))
+        return {Infix::Kind::Function, Operator::Add, kFunctionLevel};
+    if (token.is("=")) {
+        if (!mode_.inQuery) return {};
+        return {Infix::Kind::Operator, Operator::Eq, kComparisonLevel};
+    }
+    const OperatorFacts* op = operatorBySymbol(token.source);
+    if (!op || !isInfix(op->op)) return {};
+    if (op->op == Operator::Pair && !mode_.pairAllowed) return {};
+    if (isPattern(1)) return {Infix::Kind::Function, Operator::Add, kFunctionLevel};
+    if ((op->op == Operator::Gt || op->op == Operator::ShiftRight) && closesMetacode()) return {};
+    return {Infix::Kind::Operator, op->op, op->precedence};
+}
+
+// ---- operators
+
+NodeRef Parser::binary(int lowest) {
+    DepthGuard guard(*this);
+    NodeRef left;
+    // x[:b], x[:] leave the left side of a pair out.
+    if (peek().is(":") && mode_.pairAllowed && lowest <= kPairLevel) {
+        left = makeRef<Omitted>(peek().position);
+    } else {
+        left = unary();
+    }
+    bool chained = false;  // `left` ends in a comparison made by this loop
+    for (int length = 0;; ++length) {
+        Infix infix = peekInfix();
+        if (infix.kind == Infix::Kind::None || infix.precedence < lowest) return left;
+        if (length >= kMaxChain) {
+            fail(peek(), "More than " + std::to_string(kMaxChain) + " operators follow each other without brackets.",
+                 "Use a vector and an aggregate, or give parts a name.");
+        }
+        SourcePosition position = peek().position;
+        bool comparison = false;
+        switch (infix.kind) {
+            case Infix::Kind::Function: {
+                bool ilike = infix.precedence == kComparisonLevel;
+                NodeRef function = infixFunction();
+                NodeRef right = binary(ilike ? infix.precedence + 1 : kFunctionLevel + 1);
+                std::vector<Argument> list = {{"", std::move(left)}, {"", std::move(right)}};
+                left = makeRef<Call>(std::move(function), std::move(list), Call::Style::Infix, position);
+                break;
+            }
+            case Infix::Kind::IsNull: {
+                take();
+                bool negated = takeKeyword("not");
+                if (!takeKeyword("null") && !takeKeyword("NULL")) failUnexpected("'null' after 'is'");
+                left = callOf("isNull", {std::move(left)}, position);
+                if (negated) left = makeRef<Unary>(Operator::Not, std::move(left), position);
+                break;
+            }
+            case Infix::Kind::NotPredicate: {
+                take();
+                Infix predicate = peekInfix();
+                if (predicate.precedence != kComparisonLevel) failUnexpected("in, like or between after 'not'");
+                NodeRef positive;
+                if (predicate.kind == Infix::Kind::Function) {
+                    NodeRef function = infixFunction();
+                    std::vector<Argument> list = {{"", std::move(left)}, {"", binary(kComparisonLevel + 1)}};
+                    positive = makeRef<Call>(std::move(function), std::move(list), Call::Style::Infix, position);
+                } else {
+                    take();
+                    NodeRef right = predicate.op == Operator::Between ? betweenRange() : binary(kComparisonLevel + 1);
+                    positive = makeRef<Binary>(predicate.op, std::move(left), std::move(right), position);
+                }
+                left = makeRef<Unary>(Operator::Not, std::move(positive), position);
+                break;
+            }
+            default: {
+                take();
+                bool word = tokens_[at_ - 1].kind == TokenKind::Identifier;
+                NodeRef right;
+                if (infix.op == Operator::Pair && (peek().is("]") || peek().is(",") || peek().is(")"))) {
+                    right = makeRef<Omitted>(peek().position);
+                } else if (word && infix.op == Operator::Between && mode_.inQuery) {
+                    right = betweenRange();
+                } else {
+                    right = binary(infix.precedence + 1);
+                }
+                comparison = isComparison(infix.op);
+                left = comparison ? this->comparison(infix.op, std::move(left), std::move(right), chained, position)
+                                  : NodeRef(makeRef<Binary>(infix.op, std::move(left), std::move(right), position));
+            }
+        }
+        chained = comparison;
+    }
+}
+
+// a < b <= c is (a < b) && (b <= c).
+NodeRef Parser::comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position) {
+    if (!chained) return makeRef<Binary>(op, std::move(left), std::move(right), position);
+    const auto* last = static_cast<const Binary*>(left.get());
+    if (last->op == Operator::And) last = static_cast<const Binary*>(last->right.get());
+    NodeRef next = makeRef<Binary>(op, last->right, std::move(right), position);
+    return makeRef<Binary>(Operator::And, std::move(left), std::move(next), position);
+}
+
+// between a and b, between a:b.
+NodeRef Parser::betweenRange() {
+    NodeRef low = binary(kComparisonLevel + 1);
+    if (!peek().isKeyword("and")) return low;
+    bool isPair = low->kind == NodeKind::Binary && static_cast<const Binary&>(*low).op == Operator::Pair;
+    if (isPair) return low;
+    SourcePosition position = take().position;
+    NodeRef high = binary(kComparisonLevel + 1);
+    return makeRef<Binary>(Operator::Pair, std::move(low), std::move(high), position);
+}
+
+// The function of `x f y`: a name, perhaps partly applied or with a pattern, a lambda in braces, an operator's pattern.
+NodeRef Parser::infixFunction() {
+    NodeRef function;
+    SourcePosition position = peek().position;
+    if (peek().is("{")) {
+        function = braces();
+    } else if (peek().is("::")) {
+        take();
+        function = makeRef<Name>("::" + expectName("a function name after '::'"), position);
+    } else if (peek().kind == TokenKind::Punctuation) {
+        function = operatorValue();
+    } else {
+        function = makeRef<Name>(std::string(take().source), position);
+    }
+    while (peek().is("{") && !peek().spaceBefore) {
+        take();
+        std::vector<Argument> fixed = arguments("}", function);
+        function = makeRef<Partial>(std::move(function), std::move(fixed), position);
+    }
+    while (isPattern(0)) function = higherOrder(std::move(function));
+    return function;
+}
+
+NodeRef Parser::higherOrder(NodeRef function) {
+    SourcePosition position = take().position;
+    std::string_view letters = take().source;
+    return makeRef<HigherOrder>(std::move(function), letters[0], letters.size() > 1 ? letters[1] : '\0', position);
+}
+
+NodeRef Parser::unary() {
+    DepthGuard guard(*this);
+    const Token& token = peek();
+    SourcePosition position = token.position;
+    if (token.is("-") && !isOperatorValue()) {
+        if (peek(1).kind == TokenKind::Number && !peek(1).spaceBefore) return postfix();
+        take();
+        return makeRef<Unary>(Operator::Neg, unary(), position);
+    }
+    if (token.is("!") && !isOperatorValue()) {
+        take();
+        return makeRef<Unary>(Operator::Not, unary(), position);
+    }
+    if (mode_.inQuery && token.isKeyword("not")) {
+        take();
+        return makeRef<Unary>(Operator::Not, binary(kComparisonLevel), position);
+    }
+    return postfix();
+}
+
+// ---- operands and what may follow them directly
+
+NodeRef Parser::postfix() {
+    bool literal = startsLiteral(0) || (peek().is("-") && peek(1).kind == TokenKind::Number);
+    bool constant = literal || peek().is("<");
+    NodeRef node = literal ? literalRun() : primary();
+    for (int length = 0;; ++length) {
+        if (length >= kMaxChain)
+            fail(peek(), "A chain of calls has more than " + std::to_string(kMaxChain) + " parts.");
+        const Token& token = peek();
+        bool adjacent = !token.spaceBefore && !token.newlineBefore;
+        SourcePosition position = node->position;
+        if (token.is("(") && adjacent && !constant) {
+            take();
+            std::vector<Argument> list = arguments(")", node);
+            bool pair = node->kind == NodeKind::Name && static_cast<const Name&>(*node).name == "pair" &&
+                        list.size() == 2 && list[0].keyword.empty() && list[1].keyword.empty();
+            if (pair) {
+                node = makeRef<Binary>(Operator::Pair, std::move(list[0].value), std::move(list[1].value), position);
+            } else {
+                node = makeRef<Call>(std::move(node), std::move(list), Call::Style::Function, position);
+            }
+            if (peek().isKeyword("over") && mode_.inQuery) node = window(std::move(node));
+        } else if (token.is("[") && sameLine() && !(constant && !adjacent)) {
+            bool spacedName = !adjacent && node->kind == NodeKind::Name;
+            if (spacedName && known(static_cast<const Name&>(*node).name).role == NameRole::Function) break;
+            if (!adjacent && mode_.inQuery && node->kind != NodeKind::Name) break;
+            node = index(std::move(node));
+        } else if (token.is("{") && adjacent && !constant) {
+            take();
+            std::vector<Argument> fixed = arguments("}", node);
+            node = makeRef<Partial>(std::move(node), std::move(fixed), position);
+        } else if (token.is(".") && (adjacent || token.newlineBefore || !peek(1).spaceBefore)) {
+            node = memberAccess(std::move(node));
+        } else if (token.is("@") && sameLine()) {
+            take();
+            DepthGuard guard(*this);
+            Mode mode = mode_;
+            ModeScope scope(*this, mode);
+            NodeRef right = startsLiteral(0) ? literalRun() : primary();
+            node = makeRef<Binary>(Operator::EachAt, std::move(node), std::move(right), position);
+        } else if (isPattern(0) && mode_.pairAllowed &&
+                   (node->kind == NodeKind::Name || node->kind == NodeKind::Lambda || node->kind == NodeKind::Partial ||
+                    node->kind == NodeKind::HigherOrder)) {
+            node = higherOrder(std::move(node));
+        } else {
+            break;
+        }
+        constant = false;
+    }
+    if (peek().is("?") && sameLine()) return ternary(std::move(node));
+    return maybePrefixCall(std::move(node));
+}
+
+// f x: everything to the right is the argument.
+NodeRef Parser::maybePrefixCall(NodeRef node) {
+    bool callable = node->kind == NodeKind::Name || node->kind == NodeKind::HigherOrder ||
+                    node->kind == NodeKind::Partial || node->kind == NodeKind::Lambda;
+    if (!callable || !sameLine() || !startsOperand(0)) return node;
+    if (node->kind == NodeKind::Lambda && tokens_[at_ - 1].source != "}") return node;
+    if (meansInfix(node)) return node;
+    SourcePosition position = node->position;
+    std::vector<Argument> list = {{"", expression()}};
+    return makeRef<Call>(std::move(node), std::move(list), Call::Style::Prefix, position);
+}
+
+NodeRef Parser::ternary(NodeRef condition) {
+    DepthGuard guard(*this);
+    SourcePosition position = take().position;
+    NodeRef then;
+    {
+        Mode mode = mode_;
+        mode.pairAllowed = false;
+        ModeScope scope(*this, mode);
+        then = expression();
+    }
+    if (!takeIf(":")) failUnexpected("':' and the value for when the condition is false");
+    NodeRef otherwise = expression();
+    return makeRef<Ternary>(std::move(condition), std::move(then), std::move(otherwise), position);
+}
+
+NodeRef Parser::memberAccess(NodeRef object) {
+    SourcePosition position = take().position;  // .
+    position = peek().position;
+    const Token member = peek();
+    NodeRef callee;
+    switch (member.kind) {
+        case TokenKind::Text:
+        case TokenKind::Backtick:
+            take();
+            return makeRef<Member>(std::move(object), member.text, NodeRef(), position);
+        case TokenKind::Number:
+            take();
+            return makeRef<Member>(std::move(object), std::string(member.source), NodeRef(), position);
+        case TokenKind::Identifier:
+            take();
+            callee = makeRef<Name>(std::string(member.source), position);
+            break;
+        default:
+            break;
+    }
+    if (!callee && member.is("*")) {
+        take();
+        return makeRef<Member>(std::move(object), "*", NodeRef(), position);
+    }
+    if (!callee && member.is("(")) {
+        take();
+        ModeScope scope(*this, insideBrackets());
+        NodeRef key = expression();
+        expect(")", "after the key");
+        return makeRef<Member>(std::move(object), "", std::move(key), position);
+    }
+    if (!callee && member.is("{")) callee = braces();
+    if (!callee) failUnexpected("a name after '.'");
+    bool named = callee->kind == NodeKind::Name;
+    while (isPattern(0) && peek(2).is("(")) callee = higherOrder(std::move(callee));
+    if (peek().is("{") && !peek().spaceBefore && named) {
+        // x.f{a} is f{x, a}
+        take();
+        std::vector<Argument> fixed = arguments("}", callee);
+        fixed.insert(fixed.begin(), Argument{"", std::move(object)});
+        return makeRef<Partial>(std::move(callee), std::move(fixed), position);
+    }
+    if (peek().is("(") && !peek().spaceBefore) {
+        take();
+        std::vector<Argument> list = arguments(")", callee);
+        list.insert(list.begin(), Argument{"", std::move(object)});
+        NodeRef call = makeRef<Call>(std::move(callee), std::move(list), Call::Style::Method, position);
+        return peek().isKeyword("over") && mode_.inQuery ? window(std::move(call)) : call;
+    }
+    if (!named) failUnexpected("'(' and the arguments of the method");
+    return makeRef<Member>(std::move(object), std::string(member.source), NodeRef(), position);
+}
+
+NodeRef Parser::index(NodeRef object) {
+    DepthGuard guard(*this);
+    SourcePosition position = take().position;  // [
+    ModeScope scope(*this, insideBrackets());
+    NodeList slots;
+    if (peek().is("]") && object->kind == NodeKind::Constant) {
+        // INT[] is the array vector of INT.
+        auto& named = static_cast<const Constant&>(*object);
+        if (!named.spelling.empty() && named.value.type() == Type::Int) {
+            take();
+            auto id = static_cast<int32_t>(named.value.integer());
+            Ref<Constant> node = makeRef<Constant>(Value::ofInt(id + kArrayVectorBase), object->position);
+            node->spelling = named.spelling + "[]";
+            return node;
+        }
+    }
+    while (!peek().is("]")) {
+        slots.push_back(slot("]"));
+        if (!takeIf(",")) break;
+        if (peek().is("]")) slots.push_back(makeRef<Omitted>(peek().position));
+    }
+    expect("]", "after the index");
+    return makeRef<Index>(std::move(object), std::move(slots), position);
+}
+
+// One expression between commas, or nothing.
+NodeRef Parser::slot(std::string_view close) {
+    if (peek().is(",") || peek().is(close)) return makeRef<Omitted>(peek().position);
+    return maybeAlias(expression());
+}
+
+NodeRef Parser::maybeAlias(NodeRef value) {
+    if (!peek().isKeyword("as")) return value;
+    SourcePosition position = take().position;
+    return makeRef<Alias>(std::move(value), aliasNames(), position);
+}
+
+std::vector<Argument> Parser::arguments(std::string_view close, const NodeRef& callee) {
+    DepthGuard guard(*this);
+    ModeScope scope(*this, insideBrackets());
+    std::vector<Argument> list;
+    bool keywords = false;
+    if (takeIf(close)) return list;
+    if (mode_.inQuery && peek().is("*") && peek(1).is(close)) {
+        list.push_back({"", makeRef<Star>(take().position)});
+        take();
+        return list;
+    }
+    for (;;) {
+        Argument argument;
+        bool keyword = peek().kind == TokenKind::Identifier && peek(1).is("=") &&
+                       (!mode_.inQuery || hasParameter(callee, peek().source));
+        if (keyword) {
+            argument.keyword = std::string(take().source);
+            take();
+            keywords = true;
+        } else if (keywords) {
+            fail(peek(),
+                 "If one argument is passed as keyword argument, all subsequent arguments must also be passed as "
+                 "keyword "
+                 "arguments. RefId: S06001");
+        }
+        argument.value = slot(close);
+        list.push_back(std::move(argument));
+        if (takeIf(close)) return list;
+        expect(",", "or '" + std::string(close) + "' after an argument");
+        if (peek().is(close)) {
+            list.push_back({"", makeRef<Omitted>(take().position)});
+            return list;
+        }
+    }
+}
+
+NodeRef Parser::primary() {
+    DepthGuard guard(*this);
+    if (startsLiteral(0)) return literalRun();
+    const Token token = peek();
+    switch (token.kind) {
+        case TokenKind::Identifier:
+            return identifierOperand();
+        case TokenKind::ColumnName: {
+            take();
+            Ref<Name> name = makeRef<Name>(token.text, token.position);
+            name->columnOnly = true;
+            return name;
+        }
+        case TokenKind::Macro:
+        case TokenKind::MacroMany:
+            take();
+            return makeRef<MacroColumn>(token.text, token.kind == TokenKind::MacroMany, token.position);
+        case TokenKind::Punctuation:
+            break;
+        default:
+            failUnexpected("an expression");
+    }
+    if (token.is("(")) return parenthesised();
+    if (token.is("[")) return list();
+    if (token.is("{")) return braces();
+    if (isOperatorValue()) return operatorValue();
+    if (token.is("-") || token.is("!")) return unary();
+    if (token.source[0] == '<') {
+        if (token.source.size() > 1) splitFirstCharacter();
+        return metacode();
+    }
+    if ((token.is("&") || token.is("::")) && peek(1).kind == TokenKind::Identifier && !peek(1).spaceBefore) {
+        take();
+        std::string prefix = token.is("::") ? "::" : "";
+        Ref<Name> name = makeRef<Name>(prefix + std::string(take().source), token.position);
+        name->functionOnly = true;
+        return name;
+    }
+    if (token.is("*") && mode_.inQuery) return makeRef<Star>(take().position);
+    failUnexpected("an expression");
+}
+
+NodeRef Parser::operatorValue() {
+    const Token token = take();
+    Ref<Name> name = makeRef<Name>(operatorBySymbol(token.source)->function, token.position);
+    name->functionOnly = true;
+    return name;
+}
+
+NodeRef Parser::identifierOperand() {
+    const Token token = peek();
+    if (startsQuery()) return query();
+    if (token.isWord("def") || token.isWord("defg")) return lambdaDefinition();
+    if (token.isKeyword("case") && (mode_.inQuery || peek(1).isKeyword("when"))) return caseExpression();
+    if (isStatementKeyword(token) || (isClauseWord(token) && !peek(1).is("(") && !peek(1).is("."))) {
+        failUnexpected("an expression");
+    }
+    if (peek(1).is("->")) return arrowLambda();
+    take();
+    if (mode_.inQuery && peek().is("...") && peek(1).kind == TokenKind::Identifier) {
+        take();
+        return makeRef<ColumnRange>(std::string(token.source), std::string(take().source), token.position);
+    }
+    Value value;
+    if (namedConstant(token.source, value) && known(std::string(token.source)).role != NameRole::Variable) {
+        bool decimalType = token.source.substr(0, 7) == "DECIMAL" && peek().is("(");
+        if (!decimalType) {
+            Ref<Constant> constant = makeRef<Constant>(std::move(value), token.position);
+            constant->spelling = std::string(token.source);
+            return constant;
+        }
+    }
+    return makeRef<Name>(std::string(token.source), token.position);
+}
+
+// x -> e
+NodeRef Parser::arrowLambda() {
+    size_t first = at_;
+    std::vector<ParameterNode> parameters(1);
+    parameters[0].position = peek().position;
+    parameters[0].name = expectName("a parameter");
+    return lambdaFrom(std::move(parameters), first);
+}
+
+NodeRef Parser::parenthesised() {
+    DepthGuard guard(*this);
+    size_t first = at_;
+    SourcePosition position = take().position;
+    NodeList items;
+    bool tuple = false;
+    {
+        ModeScope scope(*this, insideBrackets());
+        if (takeIf(")")) return makeRef<TupleLiteral>(std::move(items), position);
+        for (;;) {
+            items.push_back(slot(")"));
+            if (takeIf(")")) break;
+            expect(",", "or ')'");
+            tuple = true;
+            if (peek().is(")")) {
+                items.push_back(makeRef<Omitted>(take().position));
+                break;
+            }
+        }
+    }
+    if (peek().is("->")) {
+        // (x, y) -> e
+        std::vector<ParameterNode> parameters;
+        for (const NodeRef& item : items) {
+            if (item->kind != NodeKind::Name) fail(tokens_[first], "Only names may stand in brackets before '->'.");
+            ParameterNode parameter;
+            parameter.name = static_cast<const Name&>(*item).name;
+            parameter.position = item->position;
+            parameters.push_back(std::move(parameter));
+        }
+        return lambdaFrom(std::move(parameters), first);
+    }
+    if (tuple) return makeRef<TupleLiteral>(std::move(items), position);
+    if (items[0]->kind == NodeKind::Omitted) failUnexpected("an expression in the brackets");
+    if (items[0]->kind == NodeKind::Query) return unions(items[0]);
+    return items[0];
+}
+
+NodeRef Parser::list() {
+    DepthGuard guard(*this);
+    SourcePosition position = take().position;
+    ModeScope scope(*this, insideBrackets());
+    NodeList items;
+    while (!takeIf("]")) {
+        items.push_back(slot("]"));
+        if (takeIf("]")) break;
+        expect(",", "or ']' in the list");
+        if (peek().is("]")) items.push_back(makeRef<Omitted>(peek().position));
+    }
+    return makeRef<ListLiteral>(std::move(items), position);
+}
+
+// {x -> e}, {def(x) {…}}, {f{a}} hold a function; {k: v} is a dictionary.
+NodeRef Parser::braces() {
+    DepthGuard guard(*this);
+    SourcePosition position = take().position;
+    ModeScope scope(*this, insideBrackets());
+    std::vector<std::pair<NodeRef, NodeRef>> entries;
+    if (takeIf("}")) return makeRef<DictionaryLiteral>(std::move(entries), position);
+
+    size_t names = 0;
+    while (peek(names).kind == TokenKind::Identifier && peek(names + 1).is(",")) names += 2;
+    if (peek(names).kind == TokenKind::Identifier && peek(names + 1).is("->")) {
+        size_t first = at_;
+        std::vector<ParameterNode> parameters;
+        do {
+            ParameterNode parameter;
+            parameter.position = peek().position;
+            parameter.name = expectName("a parameter");
+            parameters.push_back(std::move(parameter));
+        } while (takeIf(","));
+        NodeRef lambda = lambdaFrom(std::move(parameters), first);
+        expect("}", "after the function");
+        return lambda;
+    }
+    for (;;) {
+        NodeRef key;
+        if (peek().kind == TokenKind::Identifier && peek(1).is(":") && !isPattern(1)) {
+            key = textConstant(peek().source, peek().position);
+            take();
+        } else if (peek().kind == TokenKind::Identifier && peek(1).is(":") && !peek(1).spaceBefore && peek(3).is(",")) {
+            key = textConstant(peek().source, peek().position);
+            take();
+        } else {
+            Mode mode = mode_;
+            mode.pairAllowed = false;
+            ModeScope keyScope(*this, mode);
+            key = expression();
+        }
+        if (entries.empty() && takeIf("}")) return key;
+        expect(":", "between key and value of the dictionary");
+        NodeRef value = expression();
+        entries.emplace_back(std::move(key), std::move(value));
+        if (takeIf("}")) return makeRef<DictionaryLiteral>(std::move(entries), position);
+        expect(",", "or '}' in the dictionary");
+    }
+}
+
+NodeRef Parser::metacode() {
+    DepthGuard guard(*this);
+    SourcePosition position = take().position;
+    Mode mode = insideBrackets();
+    mode.inQuery = false;
+    mode.metacodeCloses = true;
+    NodeRef code;
+    {
+        ModeScope scope(*this, mode);
+        code = maybeAlias(expression());
+        if (peek().is(">>")) splitFirstCharacter();
+        if (!peek().is(">")) failUnexpected("'>' at the end of the metacode");
+    }
+    take();
+    return makeRef<Metacode>(std::move(code), position);
+}
+
+// case when c then v … is iif(c, v, …); case x when v … compares x.
+NodeRef Parser::caseExpression() {
+    SourcePosition position = take().position;
+    Mode mode = mode_;
+    mode.inQuery = true;
+    mode.newlineEnds = false;
+    ModeScope scope(*this, mode);
+    NodeRef subject;
+    if (!peek().isKeyword("when")) subject = expression();
+    std::vector<std::pair<NodeRef, NodeRef>> branches;
+    while (takeKeyword("when")) {
+        SourcePosition place = peek().position;
+        NodeRef condition = expression();
+        if (subject) condition = makeRef<Binary>(Operator::Eq, subject, std::move(condition), place);
+        expectKeyword("then", "after the condition");
+        branches.emplace_back(std::move(condition), expression());
+    }
+    if (branches.empty()) failUnexpected("'when'");
+    NodeRef result;
+    if (takeKeyword("else")) {
+        result = expression();
+    } else {
+        result = makeRef<Constant>(Value(), position);
+    }
+    expectKeyword("end", "after the last branch of the case");
+    for (size_t i = branches.size(); i-- > 0;) {
+        result =
+            callOf("iif", {std::move(branches[i].first), std::move(branches[i].second), std::move(result)}, position);
+    }
+    return result;
+}
+
+}  // namespace pelorus

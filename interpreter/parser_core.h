@@ -1,0 +1,234 @@
+// The recursive-descent parser: one class, its parts in expression_parser.cpp, literal_parser.cpp, query_parser.cpp,
+// statement_parser.cpp and definition_parser.cpp.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/lexer.h"
+#include "interpreter/parser.h"
+#include "interpreter/syntax_error.h"
+#include "runtime/code/query.h"
+#include "runtime/code/statement.h"
+
+namespace pelorus {
+
+class Parser {
+public:
+    Parser(std::string_view text, const NameRoles& roles) : tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
+
+    NodeList script();
+    NodeRef singleExpression();
+
+private:
+    // ---- how the place changes the reading of a token
+    struct Mode {
+        bool newlineEnds = true;      // a line end ends the expression: not inside brackets
+        bool inQuery = false;         // `=` compares, clause keywords end expressions
+        bool pairAllowed = true;      // false between ? and : of a ternary
+        bool metacodeCloses = false;  // `>` may close metacode at this bracket level
+    };
+    // Restores the mode when a bracket, query or body ends.
+    class ModeScope {
+    public:
+        ModeScope(Parser& parser, Mode mode) : parser_(parser), saved_(parser.mode_) { parser.mode_ = mode; }
+        ~ModeScope() { parser_.mode_ = saved_; }
+        ModeScope(const ModeScope&) = delete;
+
+    private:
+        Parser& parser_;
+        Mode saved_;
+    };
+    Mode insideBrackets() const { return {false, mode_.inQuery, true, false}; }
+
+    // Refuses text that is nested so deep that reading it could exhaust the stack.
+    class DepthGuard {
+    public:
+        explicit DepthGuard(Parser& parser);
+        ~DepthGuard() { --parser_.depth_; }
+        DepthGuard(const DepthGuard&) = delete;
+
+    private:
+        Parser& parser_;
+    };
+
+    // ---- tokens
+    const Token& peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    const Token& take();
+    bool takeIf(std::string_view punctuation);
+    bool takeKeyword(std::string_view word);
+    void expect(std::string_view punctuation, std::string_view where);
+    void expectKeyword(std::string_view word, std::string_view where);
+    std::string expectName(std::string_view what);
+    [[noreturn]] void fail(const Token& token, const std::string& what, std::string hint = "") const;
+    [[noreturn]] void failUnexpected(std::string_view expected) const;
+    // The next token belongs to the same expression as the last one.
+    bool sameLine() const { return !mode_.newlineEnds || !peek().newlineBefore; }
+    bool sameLine(size_t ahead) const { return !mode_.newlineEnds || !peek(ahead).newlineBefore; }
+    // Index of the token that closes the bracket at `open`, or of End.
+    size_t closing(size_t open) const;
+    // Splits a token such as `>>` or `<-` so that its first character stands alone.
+    void splitFirstCharacter();
+    std::string sourceSince(size_t first) const;
+
+    // ---- names
+    struct Known {
+        NameRole role = NameRole::Unknown;
+        int minArguments = -1, maxArguments = -1;  // of functions; -1 unknown
+        const std::vector<std::string>* parameters = nullptr;
+    };
+    Known known(const std::string& name) const;
+    void defineVariable(const std::string& name);
+    void defineFunction(const FunctionBody& function);
+    bool hasParameter(const NodeRef& callee, std::string_view parameter) const;
+
+    // ---- expression_parser.cpp
+    NodeRef expression() { return binary(0); }
+    NodeRef binary(int lowest);
+    NodeRef unary();
+    NodeRef postfix();
+    NodeRef primary();
+    NodeRef identifierOperand();
+    NodeRef maybePrefixCall(NodeRef callee);
+    bool meansInfix(const NodeRef& left) const;
+    NodeRef ternary(NodeRef condition);
+    NodeRef memberAccess(NodeRef object);
+    NodeRef index(NodeRef object);
+    NodeRef slot(std::string_view close);
+    NodeRef parenthesised();
+    NodeRef list();
+    NodeRef braces();
+    NodeRef metacode();
+    NodeRef operatorValue();
+    NodeRef caseExpression();
+    NodeRef higherOrder(NodeRef function);
+    NodeRef window(NodeRef call);
+    NodeRef maybeAlias(NodeRef value);
+    std::vector<Argument> arguments(std::string_view close, const NodeRef& callee);
+    NodeRef arrowLambda();
+    NodeRef infixFunction();
+    NodeRef betweenRange();
+    NodeRef comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position);
+
+    struct Infix {
+        enum class Kind : uint8_t { None, Operator, Function, IsNull, NotPredicate } kind = Kind::None;
+        Operator op = Operator::Add;
+        int precedence = 0;
+    };
+    Infix peekInfix() const;
+    bool closesMetacode() const;
+    bool startsOperand(size_t ahead) const;
+    bool isClauseWord(const Token& token) const;
+    static bool isStatementKeyword(const Token& token);
+    bool isPattern(size_t ahead) const;
+    // Tokens of the function between two operands, starting at `ahead`: its end.
+    size_t functionEnd(size_t ahead) const;
+    bool isOperatorValue() const;
+
+    // ---- literal_parser.cpp
+    bool startsLiteral(size_t ahead) const;
+    NodeRef literalRun();
+    Value literal();
+
+    // ---- query_parser.cpp
+    bool startsQuery() const;
+    NodeRef query();
+    NodeRef selectQuery();
+    NodeRef updateQuery();
+    NodeRef deleteQuery();
+    NodeRef insertQuery();
+    void withClause(Query& query);
+    void hint(Query& query);
+    void top(Query& query);
+    SelectItem selectItem();
+    std::vector<SelectItem> selectItems();
+    void alias(SelectItem& item);
+    std::vector<std::string> aliasNames();
+    void fromClause(Query& query);
+    NodeRef tableExpression();
+    std::string tableAlias();
+    bool joinClause(Query& query);
+    void whereClause(Query& query);
+    void groupingClause(Query& query);
+    void tailClauses(Query& query);
+    std::vector<OrderItem> orderItems();
+    bool clauseAhead(std::string_view first, std::string_view second = "") const;
+    bool takeClause(std::string_view first, std::string_view second = "");
+    bool takeComma();
+    NodeRef unions(NodeRef first);
+    std::string columnName();
+    NodeRef frameBound(FrameBound& bound);
+    NodeRef postfixColumn();
+
+    // ---- statement_parser.cpp
+    NodeRef statement();
+    NodeRef statementOfKeyword();
+    NodeRef expressionOrAssignment();
+    NodeRef assignment(NodeList targets, SourcePosition position);
+    void checkTarget(const NodeRef& target);
+    void noteTarget(const NodeRef& target);
+    NodeRef block();
+    NodeRef body();
+    void statementEnd();
+    NodeRef ifStatement();
+    NodeRef forStatement();
+    NodeRef doStatement();
+    NodeRef returnStatement();
+    NodeRef tryStatement();
+    NodeRef assertStatement();
+    NodeRef timerStatement();
+    NodeRef shareStatement();
+    NodeRef undefStatement();
+    NodeRef directive(NodeKind kind);
+    NodeRef annotation();
+    std::string restOfLine();
+
+    // ---- function_parser.cpp
+    FunctionBody function(bool named);
+    NodeRef functionDefinition();
+    NodeRef lambdaDefinition();
+    NodeRef mapReduceDefinition();
+    NodeRef classDefinition();
+    std::vector<ParameterNode> parameters();
+    NodeRef lambdaFrom(std::vector<ParameterNode> parameters, size_t first);
+
+    // ---- definition_parser.cpp
+    NodeRef createStatement();
+    NodeRef createDatabase(SourcePosition position);
+    NodeRef createTable(SourcePosition position);
+    NodeRef alterStatement();
+    NodeRef dropStatement();
+    bool startsDefinition() const;
+    struct TableReference {
+        NodeRef database;  // null for a table in memory
+        NodeRef table;     // its name as a STRING Constant
+        std::string variable;
+    };
+    TableReference tableReference();
+    NodeRef typeExpression();
+    void keywordTail(std::vector<Argument>& arguments);
+
+    std::vector<Token> tokens_;
+    size_t at_ = 0;
+    const NameRoles& roles_;
+    Mode mode_;
+    int depth_ = 0;
+    int functionDepth_ = 0;
+    bool jitAnnotated_ = false;
+    bool stateAnnotated_ = false;
+    struct Scope {
+        std::unordered_map<std::string, Known> names;
+    };
+    std::vector<Scope> scopes_;
+    std::unordered_map<std::string, std::vector<std::string>> parametersOf_;
+};
+
+// Constants that the parser makes itself.
+NodeRef textConstant(std::string_view text, SourcePosition position);
+NodeRef integerConstant(int32_t value, SourcePosition position);
+NodeRef callOf(std::string_view function, std::vector<NodeRef> arguments, SourcePosition position);
+
+}  // namespace pelorus

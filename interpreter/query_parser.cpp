@@ -1,0 +1,580 @@
+// Queries: select, exec, update, delete, insert, with, union, over. Sections 17 and 18 of the language.
+#include <algorithm>
+#include <cctype>
+
+#include "interpreter/parser_core.h"
+
+namespace pelorus {
+
+namespace {
+
+struct HintName {
+    std::string_view name;
+    int64_t bit;
+};
+constexpr HintName kHints[] = {{"HINT_LOCAL", 1},           {"HINT_HASH", 32},       {"HINT_SNAPSHOT", 64},
+                               {"HINT_KEEPORDER", 128},     {"HINT_SEQ", 512},       {"HINT_NOMERGE", 1024},
+                               {"HINT_PRELOAD", 4096},      {"HINT_EXPLAIN", 32768}, {"HINT_SORT", 524288},
+                               {"HINT_VECTORIZED", 4194304}};
+
+}  // namespace
+
+bool Parser::startsQuery() const {
+    const Token& token = peek();
+    const Token& next = peek(1);
+    if (token.isKeyword("select") || token.isKeyword("exec")) return !next.is("=") && !next.is("->");
+    if (token.isKeyword("insert")) return next.isKeyword("into");
+    if (token.isKeyword("delete")) return next.isKeyword("from");
+    bool name = next.kind == TokenKind::Identifier || next.kind == TokenKind::Text;
+    if (token.isKeyword("update")) return name && !next.newlineBefore;
+    if (token.isKeyword("with"))
+        return next.kind == TokenKind::Identifier && (peek(2).isKeyword("as") || peek(2).is("("));
+    return false;
+}
+
+NodeRef Parser::query() {
+    DepthGuard guard(*this);
+    Mode mode = mode_;
+    mode.inQuery = true;
+    mode.pairAllowed = true;
+    ModeScope scope(*this, mode);
+    if (peek().isKeyword("update")) return updateQuery();
+    if (peek().isKeyword("delete")) return deleteQuery();
+    if (peek().isKeyword("insert")) return insertQuery();
+    return unions(selectQuery());
+}
+
+// A clause may begin on a line of its own.
+bool Parser::clauseAhead(std::string_view first, std::string_view second) const {
+    if (!peek().isKeyword(first)) return false;
+    return second.empty() || peek(1).isKeyword(second);
+}
+
+bool Parser::takeClause(std::string_view first, std::string_view second) {
+    if (!clauseAhead(first, second)) return false;
+    take();
+    if (!second.empty()) take();
+    return true;
+}
+
+bool Parser::takeComma() {
+    return takeIf(",");
+}
+
+NodeRef Parser::unions(NodeRef first) {
+    if (!peek().isKeyword("union") || (!sameLine() && !mode_.inQuery)) return first;
+    auto& query = static_cast<Query&>(*first);
+    while (takeKeyword("union")) {
+        bool all = takeKeyword("all");
+        NodeRef other;
+        if (peek().is("(")) {
+            other = parenthesised();
+            if (other->kind != NodeKind::Query) failUnexpected("a query after 'union'");
+        } else {
+            if (!startsQuery()) failUnexpected("a query after 'union'");
+            other = selectQuery();
+        }
+        query.unions.emplace_back(all, std::move(other));
+    }
+    return first;
+}
+
+void Parser::withClause(Query& query) {
+    if (!takeKeyword("with")) return;
+    do {
+        std::string name = expectName("the name of a subquery");
+        std::vector<std::string> columns;
+        if (takeIf("(")) {
+            do {
+                columns.push_back(columnName());
+            } while (takeComma());
+            expect(")", "after the column names");
+        }
+        expectKeyword("as", "and the subquery");
+        SourcePosition position = peek().position;
+        if (!peek().is("(")) failUnexpected("'(' and the subquery");
+        NodeRef inner = parenthesised();
+        if (inner->kind != NodeKind::Query)
+            throw syntaxError(position, "A query must stand in the brackets after 'with'.");
+        auto& items = static_cast<Query&>(*inner).items;
+        if (!columns.empty() && columns.size() != items.size()) {
+            throw syntaxError(position, "The subquery " + name + " has " + std::to_string(items.size()) +
+                                            " columns, but " + std::to_string(columns.size()) + " names.");
+        }
+        for (size_t i = 0; i < columns.size(); ++i) items[i].aliases = {columns[i]};
+        query.with.emplace_back(std::move(name), std::move(inner));
+    } while (takeComma());
+}
+
+void Parser::hint(Query& query) {
+    if (!peek().is("[")) return;
+    take();
+    do {
+        const Token& token = peek();
+        if (token.kind == TokenKind::Number) {
+            query.hint |= numberLiteral(take(), false).asLong();
+            continue;
+        }
+        auto* known = std::find_if(std::begin(kHints), std::end(kHints),
+                                   [&](const HintName& row) { return token.source == row.name; });
+        if (known == std::end(kHints)) failUnexpected("the number or name of a hint");
+        query.hint |= known->bit;
+        take();
+    } while (takeComma());
+    expect("]", "after the hint");
+}
+
+void Parser::top(Query& query) {
+    if (!peek().isKeyword("top") || (peek(1).kind != TokenKind::Number && !startsOperand(1))) return;
+    take();
+    if (peek().kind != TokenKind::Number) fail(peek(), "integer constant expected after keyword top");
+    auto number = [&]() -> NodeRef {
+        if (peek().kind != TokenKind::Number) fail(peek(), "integer constant expected after keyword top");
+        SourcePosition position = peek().position;
+        Value value = numberLiteral(take(), false);
+        if (!isIntegral(value.type())) throw syntaxError(position, "integer constant expected after keyword top");
+        return makeRef<Constant>(std::move(value), position);
+    };
+    query.top = number();
+    if (!peek().is(":")) return;
+    SourcePosition position = take().position;
+    query.top = makeRef<Binary>(Operator::Pair, query.top, number(), position);
+}
+
+NodeRef Parser::selectQuery() {
+    DepthGuard guard(*this);
+    Ref<Query> query = makeRef<Query>(peek().position);
+    withClause(*query);
+    if (takeKeyword("exec")) {
+        query->verb = QueryVerb::Exec;
+    } else {
+        expectKeyword("select", "or 'exec'");
+    }
+    hint(*query);
+    query->distinct =
+        peek().isKeyword("distinct") && !(peek(1).is("(") && !peek(1).spaceBefore) && takeKeyword("distinct");
+    top(*query);
+    query->items = selectItems();
+    fromClause(*query);
+    whereClause(*query);
+    groupingClause(*query);
+    tailClauses(*query);
+    return query;
+}
+
+std::vector<SelectItem> Parser::selectItems() {
+    std::vector<SelectItem> items;
+    do {
+        items.push_back(selectItem());
+    } while (takeComma());
+    return items;
+}
+
+SelectItem Parser::selectItem() {
+    SelectItem item;
+    bool star = peek().is("*") && !isPattern(1);
+    if (star) {
+        item.value = makeRef<Star>(take().position);
+    } else {
+        item.value = expression();
+    }
+    if (takeKeyword("as")) alias(item);
+    return item;
+}
+
+void Parser::alias(SelectItem& item) {
+    const Token& token = peek();
+    if (token.kind == TokenKind::Macro || token.kind == TokenKind::MacroMany) {
+        item.aliasMacro = makeRef<MacroColumn>(token.text, token.kind == TokenKind::MacroMany, token.position);
+        take();
+        return;
+    }
+    item.aliases = aliasNames();
+}
+
+// name, "name", `a`b`c, d1...d9
+std::vector<std::string> Parser::aliasNames() {
+    std::vector<std::string> names;
+    if (peek().kind == TokenKind::Backtick) {
+        do {
+            names.push_back(take().text);
+        } while (peek().kind == TokenKind::Backtick && sameLine());
+        return names;
+    }
+    if (peek().kind == TokenKind::Text || peek().kind == TokenKind::ColumnName) return {take().text};
+    if (peek().kind != TokenKind::Identifier) failUnexpected("a name after 'as'");
+    std::string first(take().source);
+    if (!peek().is("...") || peek(1).kind != TokenKind::Identifier) return {first};
+    take();
+    std::string last(take().source);
+    auto split = [](const std::string& name) {
+        size_t digits = name.size();
+        while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
+        return digits;
+    };
+    size_t at = split(first);
+    constexpr size_t kMostDigits = 9;
+    if (at == first.size() || split(last) != at || first.substr(0, at) != last.substr(0, at) ||
+        first.size() - at > kMostDigits || last.size() - at > kMostDigits) {
+        fail(peek(),
+             "The names " + first + " and " + last + " do not make a range: they must differ in their number only.");
+    }
+    int from = std::stoi(first.substr(at)), to = std::stoi(last.substr(at));
+    constexpr int kLongestRange = 32768;
+    if (from > to || to - from > kLongestRange)
+        fail(peek(), "The range of names " + first + "..." + last + " is too long or runs backwards.");
+    bool padded = first[at] == '0';
+    for (int i = from; i <= to; ++i) {
+        std::string number = std::to_string(i);
+        if (padded && number.size() < first.size() - at) number.insert(0, first.size() - at - number.size(), '0');
+        names.push_back(first.substr(0, at) + number);
+    }
+    return names;
+}
+
+std::string Parser::tableAlias() {
+    if (takeKeyword("as")) {
+        if (peek().kind == TokenKind::Text || peek().kind == TokenKind::Backtick) return take().text;
+        return expectName("a name for the table");
+    }
+    const Token& token = peek();
+    bool plain = token.kind == TokenKind::Identifier && sameLine() && !isClauseWord(token) &&
+                 !isStatementKeyword(token) && !token.isKeyword("and") && !token.isKeyword("or") && !token.isWord("go");
+    return plain ? std::string(take().source) : std::string();
+}
+
+// A table is a name, a call, a member chain or a query in brackets: no operators.
+NodeRef Parser::tableExpression() {
+    DepthGuard guard(*this);
+    NodeRef node;
+    if (peek().kind == TokenKind::Text) {
+        // "dfs://path"."table"
+        SourcePosition position = peek().position;
+        NodeRef path = textConstant(take().text, position);
+        if (!peek().is(".")) return path;
+        take();
+        const Token& name = peek();
+        if (name.kind != TokenKind::Text && name.kind != TokenKind::Identifier && name.kind != TokenKind::Backtick) {
+            failUnexpected("the name of a table");
+        }
+        NodeRef table =
+            textConstant(name.kind == TokenKind::Identifier ? std::string(name.source) : name.text, name.position);
+        take();
+        return callOf("loadTable", {std::move(path), std::move(table)}, position);
+    }
+    node = primary();
+    for (;;) {
+        SourcePosition position = node->position;
+        if (peek().is("(") && !peek().spaceBefore && node->kind != NodeKind::Query) {
+            take();
+            std::vector<Argument> list = arguments(")", node);
+            node = makeRef<Call>(std::move(node), std::move(list), Call::Style::Function, position);
+        } else if (peek().is("{") && !peek().spaceBefore) {
+            take();
+            std::vector<Argument> fixed = arguments("}", node);
+            node = makeRef<Partial>(std::move(node), std::move(fixed), position);
+        } else if (peek().is("[") && !peek().spaceBefore) {
+            node = index(std::move(node));
+        } else if (peek().is(".") && (!peek().spaceBefore || peek().newlineBefore)) {
+            node = memberAccess(std::move(node));
+        } else {
+            return node;
+        }
+    }
+}
+
+void Parser::fromClause(Query& query) {
+    if (!takeKeyword("from")) return;
+    query.table = tableExpression();
+    query.tableAlias = tableAlias();
+    while (joinClause(query)) {
+    }
+}
+
+bool Parser::joinClause(Query& query) {
+    JoinClause join{JoinKind::Inner, NodeRef(), "", NodeRef()};
+    if (takeComma()) {
+        join.kind = JoinKind::Cross;
+    } else {
+        bool outer = peek(1).isKeyword("outer");
+        size_t word = outer ? 2 : 1;
+        if (peek().isKeyword("join")) {
+            take();
+        } else if (peek().isKeyword("left") &&
+                   (peek(1).isKeyword("semijoin") || (peek(1).isKeyword("semi") && peek(2).isKeyword("join")))) {
+            join.kind = JoinKind::LeftSemi;
+            take();
+            if (!takeKeyword("semijoin")) {
+                take();
+                take();
+            }
+        } else if (peek(word).isKeyword("join")) {
+            const Token& kind = peek();
+            if (kind.isKeyword("inner")) {
+                join.kind = JoinKind::Inner;
+            } else if (kind.isKeyword("left")) {
+                join.kind = JoinKind::Left;
+            } else if (kind.isKeyword("right")) {
+                join.kind = JoinKind::Right;
+            } else if (kind.isKeyword("full")) {
+                join.kind = JoinKind::Full;
+            } else if (kind.isKeyword("cross")) {
+                join.kind = JoinKind::Cross;
+            } else {
+                return false;
+            }
+            for (size_t i = 0; i <= word; ++i) take();
+        } else {
+            return false;
+        }
+    }
+    join.table = tableExpression();
+    join.alias = tableAlias();
+    if (join.kind != JoinKind::Cross) {
+        expectKeyword("on", "and the columns to join on");
+        join.on = expression();
+    }
+    query.joins.push_back(std::move(join));
+    return true;
+}
+
+void Parser::whereClause(Query& query) {
+    if (!takeKeyword("where")) return;
+    do {
+        query.where.push_back(expression());
+    } while (takeComma());
+}
+
+void Parser::groupingClause(Query& query) {
+    auto keys = [&](GroupKind kind) {
+        query.grouping = kind;
+        query.groupBy = selectItems();
+    };
+    if (takeClause("group", "by")) {
+        keys(GroupKind::Group);
+    } else if (takeClause("context", "by")) {
+        keys(GroupKind::Context);
+    } else if (takeClause("pivot", "by")) {
+        keys(GroupKind::Pivot);
+    }
+    // cgroup by may follow group by: its keys come last in the list.
+    if (takeClause("cgroup", "by")) {
+        query.grouping = GroupKind::CumulativeGroup;
+        std::vector<SelectItem> cumulative = selectItems();
+        query.cumulativeKeys = static_cast<int>(cumulative.size());
+        for (SelectItem& item : cumulative) query.groupBy.push_back(std::move(item));
+    }
+    if (takeKeyword("csort")) query.csort = orderItems();
+    if (takeKeyword("having")) query.having = expression();
+    if (query.csort.empty() && takeKeyword("csort")) query.csort = orderItems();
+}
+
+std::vector<OrderItem> Parser::orderItems() {
+    std::vector<OrderItem> items;
+    do {
+        OrderItem item;
+        item.value = expression();
+        if (takeKeyword("desc")) {
+            item.ascending = false;
+        } else {
+            takeKeyword("asc");
+        }
+        item.nullsFirst = item.ascending;
+        if (takeKeyword("nulls")) {
+            item.nullsGiven = true;
+            item.nullsFirst = takeKeyword("first");
+            if (!item.nullsFirst) expectKeyword("last", "or 'first' after 'nulls'");
+        }
+        items.push_back(std::move(item));
+    } while (takeComma());
+    return items;
+}
+
+void Parser::tailClauses(Query& query) {
+    for (;;) {
+        if (takeClause("order", "by")) {
+            query.orderBy = orderItems();
+        } else if (peek().isKeyword("limit")) {
+            take();
+            query.limit = expression();
+            if (takeComma()) {
+                query.offset = std::move(query.limit);
+                query.limit = expression();
+            }
+        } else if (peek().isKeyword("map") && !peek(1).is("=") && !peek(1).is("(")) {
+            take();
+            query.map = true;
+        } else {
+            return;
+        }
+    }
+}
+
+std::string Parser::columnName() {
+    const Token& token = peek();
+    if (token.kind == TokenKind::Text || token.kind == TokenKind::ColumnName || token.kind == TokenKind::Backtick) {
+        return take().text;
+    }
+    if (token.kind != TokenKind::Identifier) failUnexpected("the name of a column");
+    return std::string(take().source);
+}
+
+NodeRef Parser::updateQuery() {
+    Ref<Query> query = makeRef<Query>(take().position);
+    query->verb = QueryVerb::Update;
+    query->table = tableExpression();
+    query->tableAlias = tableAlias();
+    expectKeyword("set", "and the columns to change");
+    do {
+        SelectItem item;
+        if (peek().kind == TokenKind::Macro || peek().kind == TokenKind::MacroMany) {
+            alias(item);
+        } else {
+            item.aliases = {columnName()};
+        }
+        expect("=", "and the new value");
+        item.value = expression();
+        query->items.push_back(std::move(item));
+    } while (takeComma());
+    if (takeKeyword("from")) {
+        // update t set … from ej(t, …): the source of the rows; the table that changes is t
+        query->updateSource = tableExpression();
+        query->updateSourceAlias = tableAlias();
+        while (joinClause(*query)) {
+        }
+    }
+    whereClause(*query);
+    groupingClause(*query);
+    return query;
+}
+
+NodeRef Parser::deleteQuery() {
+    Ref<Query> query = makeRef<Query>(take().position);
+    query->verb = QueryVerb::Delete;
+    expectKeyword("from", "after 'delete'");
+    query->table = tableExpression();
+    query->tableAlias = tableAlias();
+    whereClause(*query);
+    if (takeKeyword("map")) query->map = true;
+    return query;
+}
+
+NodeRef Parser::insertQuery() {
+    Ref<Query> query = makeRef<Query>(take().position);
+    query->verb = QueryVerb::Insert;
+    expectKeyword("into", "after 'insert'");
+    // In `insert into t(a, b) values …` the brackets hold columns, not arguments.
+    size_t after = closing(at_ + 1) + 1;
+    bool columns =
+        peek(1).is("(") && after < tokens_.size() && !peek().isWord("loadTable") &&
+        (tokens_[after].isKeyword("values") || tokens_[after].isKeyword("select") || tokens_[after].isKeyword("exec"));
+    if (columns) {
+        SourcePosition position = peek().position;
+        query->table = makeRef<Name>(expectName("a table"), position);
+    } else {
+        query->table = tableExpression();
+    }
+    if (peek().is("(")) {
+        ModeScope scope(*this, insideBrackets());
+        take();
+        do {
+            query->insertColumns.push_back(columnName());
+        } while (takeComma());
+        expect(")", "after the column names");
+    }
+    if (takeKeyword("values")) {
+        do {
+            if (!peek().is("(")) failUnexpected("'(' and the values of a row");
+            NodeRef row = parenthesised();
+            NodeList cells;
+            if (row->kind == NodeKind::TupleLiteral) {
+                cells = static_cast<const TupleLiteral&>(*row).items;
+            } else {
+                cells.push_back(std::move(row));
+            }
+            query->insertRows.push_back(std::move(cells));
+        } while (takeComma());
+        return query;
+    }
+    if (!startsQuery() && !peek().is("(")) failUnexpected("'values' or a query");
+    query->insertSource = peek().is("(") ? parenthesised() : this->query();
+    return query;
+}
+
+NodeRef Parser::frameBound(FrameBound& bound) {
+    if (takeKeyword("unbounded")) {
+        if (takeKeyword("preceding")) {
+            bound = FrameBound::UnboundedPreceding;
+        } else {
+            expectKeyword("following", "or 'preceding' after 'unbounded'");
+            bound = FrameBound::UnboundedFollowing;
+        }
+        return NodeRef();
+    }
+    if (takeKeyword("current")) {
+        expectKeyword("row", "after 'current'");
+        bound = FrameBound::CurrentRow;
+        return NodeRef();
+    }
+    if (!startsLiteral(0)) failUnexpected("a number of rows, 'unbounded' or 'current row'");
+    NodeRef offset = literalRun();
+    if (takeKeyword("preceding")) {
+        bound = FrameBound::Preceding;
+    } else {
+        expectKeyword("following", "or 'preceding' after the number");
+        bound = FrameBound::Following;
+    }
+    return offset;
+}
+
+// f(args) over (partition by … order by … rows between … and …)
+NodeRef Parser::window(NodeRef call) {
+    SourcePosition position = take().position;
+    expect("(", "after 'over'");
+    ModeScope scope(*this, insideBrackets());
+    Ref<Window> node = makeRef<Window>(std::move(call), position);
+    if (takeClause("partition", "by")) {
+        do {
+            node->partitionBy.push_back(expression());
+        } while (takeComma());
+    }
+    if (takeClause("order", "by")) {
+        // `rows` and `range` begin the frame; elsewhere they are ordinary names.
+        do {
+            OrderItem item;
+            item.value = postfixColumn();
+            if (takeKeyword("desc")) {
+                item.ascending = false;
+            } else {
+                takeKeyword("asc");
+            }
+            item.nullsFirst = item.ascending;
+            if (takeKeyword("nulls")) {
+                item.nullsGiven = true;
+                item.nullsFirst = takeKeyword("first");
+                if (!item.nullsFirst) expectKeyword("last", "or 'first' after 'nulls'");
+            }
+            node->orderBy.push_back(std::move(item));
+        } while (takeComma());
+    }
+    if (peek().isKeyword("rows") || peek().isKeyword("range")) {
+        node->hasFrame = true;
+        node->byRange = take().isKeyword("range");
+        if (takeKeyword("between")) {
+            node->lowOffset = frameBound(node->low);
+            expectKeyword("and", "and the end of the frame");
+            node->highOffset = frameBound(node->high);
+        } else {
+            node->lowOffset = frameBound(node->low);
+        }
+    }
+    expect(")", "after the window");
+    return node;
+}
+
+// A column or call, without what could swallow the words after it.
+NodeRef Parser::postfixColumn() {
+    return tableExpression();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,91 @@
+#include "runtime/format/grid.h"
+
+#include <algorithm>
+
+namespace pelorus {
+
+static bool continues(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+size_t displayWidth(const std::string& text) {
+    return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), continues));
+}
+
+namespace {
+
+// Appends the text, cut to the width with "..." or padded with blanks.
+void appendCell(std::string& line, const std::string& text, size_t width, bool pad) {
+    size_t size = displayWidth(text);
+    if (size > width) {
+        size_t keep = width > 3 ? width - 3 : 0;
+        size_t at = 0;
+        for (size_t shown = 0; at < text.size(); ++at) {
+            if (continues(text[at])) continue;
+            if (shown++ == keep) break;
+        }
+        line.append(text, 0, at);
+        line += "...";
+        size = std::max<size_t>(keep + 3, width);
+    } else {
+        line += text;
+    }
+    if (size < width) line.append(width - size, ' ');
+    if (pad) line += ' ';
+}
+
+// A cell may hold a line break; it must not break the grid.
+std::string oneLine(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+}  // namespace
+
+std::string gridText(const Grid& grid) {
+    auto rows = static_cast<size_t>(grid.rowCount);
+    // Line 0 is the head, line 1 the dashes.
+    std::vector<std::string> lines(rows + 2);
+    size_t total = 0;
+    if (!grid.rowLabels.empty()) {
+        size_t width = 0;
+        for (const std::string& label : grid.rowLabels) width = std::max(width, displayWidth(label));
+        lines[0].append(width + 1, ' ');
+        lines[1].append(width + 1, ' ');
+        for (size_t i = 0; i < rows; ++i) {
+            appendCell(lines[i + 2], grid.rowLabels[i], width, false);
+            lines[i + 2] += '|';
+        }
+        total = width + 1;
+    }
+    int column = 0;
+    for (; column < grid.columnCount; ++column) {
+        std::string head = oneLine(grid.head(column));
+        std::vector<std::string> cells(rows);
+        size_t width = displayWidth(head);
+        for (size_t i = 0; i < rows; ++i) {
+            cells[i] = oneLine(grid.cell(column, static_cast<int>(i)));
+            width = std::max(width, displayWidth(cells[i]));
+        }
+        width = std::min(width, grid.widestCell);
+        bool last = column + 1 == grid.columnCount;
+        if (column > 0 && total + width > kDisplayWidth) break;
+        total += width + (last ? 0 : 1);
+        appendCell(lines[0], head, width, !last);
+        lines[1].append(width, '-');
+        if (!last) lines[1] += ' ';
+        for (size_t i = 0; i < rows; ++i) appendCell(lines[i + 2], cells[i], width, !last);
+    }
+    if (column < grid.columnCount) {
+        for (size_t i = 0; i < lines.size(); ++i) lines[i] += i == 1 ? "---" : "...";
+    }
+    std::string text;
+    for (size_t i = 0; i < lines.size(); ++i) {
+        if (i > 0) text += '\n';
+        text += lines[i];
+    }
+    if (grid.moreRows) text += "\n...";
+    return text;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,32 @@
+// Columns of text side by side: how the console shows tables and matrices (DSP-14, DSP-15).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pelorus {
+
+constexpr int kDisplayRows = 30;
+constexpr int kDisplayColumns = 10;
+constexpr int kDisplayWidth = 120;
+
+struct Grid {
+    int columnCount = 0;
+    int rowCount = 0;  // shown rows, at most kDisplayRows
+    bool moreRows = false;
+    size_t widestCell = 0;
+    // Text of a column's head and of a shown cell. Called for columns that are shown only.
+    std::function<std::string(int column)> head;
+    std::function<std::string(int column, int row)> cell;
+    // Labels before each row, as wide as the widest; empty when there are none.
+    std::vector<std::string> rowLabels;
+};
+
+// Lines ended by '\n', except the last.
+std::string gridText(const Grid& grid);
+
+// Characters, not bytes: what a column needs on the screen.
+size_t displayWidth(const std::string& text);
+
+}  // namespace pelorus

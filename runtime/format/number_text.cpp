@@ -1,0 +1,66 @@
+// Floating-point numbers as text: by the display rule (DSP-02), and for exports.
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/format/print.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int kDisplayDecimals = 6;
+constexpr double kDisplayScale = 1e6;
+
+// d.dddddd with one to six decimals, and the exponent: 1.189796E6.
+std::string scientific(double x) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.6e", x);
+    char* exponent = std::strchr(buffer, 'e');
+    char* end = exponent;
+    while (end[-1] == '0' && end[-2] != '.') --end;
+    return std::string(buffer, end) + "E" + std::to_string(std::atoi(exponent + 1));
+}
+
+}  // namespace
+
+std::string displayDouble(double x) {
+    if (isNull(x)) return "";
+    if (x == 0) return "0";
+    if (std::isnan(x)) return "NaN";
+    if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
+    double magnitude = std::fabs(x);
+    if (magnitude <= 1e-6 || magnitude >= 1e6) return scientific(x);
+
+    // Below 1e6 the scaled number has at most twelve digits: exact in 64 bits.
+    auto scaled = static_cast<uint64_t>(std::llround(magnitude * kDisplayScale));
+    char digits[24];
+    char* end = digits + sizeof digits;
+    char* at = end;
+    int decimals = kDisplayDecimals;
+    while (decimals > 0 && scaled % 10 == 0) {
+        scaled /= 10;
+        --decimals;
+    }
+    for (int i = 0; i < decimals; ++i, scaled /= 10) *--at = static_cast<char>('0' + scaled % 10);
+    if (decimals > 0) *--at = '.';
+    do {
+        *--at = static_cast<char>('0' + scaled % 10);
+        scaled /= 10;
+    } while (scaled > 0);
+    if (x < 0) *--at = '-';
+    return std::string(at, end);
+}
+
+std::string exportDouble(double x) {
+    if (isNull(x)) return "";
+    if (std::isnan(x)) return "NaN";
+    if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
+    constexpr int kSignificantDigits = 15;
+    char buffer[40];
+    auto result = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, kSignificantDigits);
+    return std::string(buffer, result.ptr);
+}
+
+}  // namespace pelorus

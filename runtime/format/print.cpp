@@ -1,0 +1,155 @@
+#include "runtime/format/print.h"
+
+#include <algorithm>
+
+#include "runtime/code/to_source.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/grid.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int64_t kDisplayItems = 30;
+
+bool spansLines(const Value& value) {
+    return value.isTable() || value.isMatrix() || value.isDictionary();
+}
+
+// The item of a tuple: scalars as items, blocks on lines of their own.
+std::string nestedText(const Value& value) {
+    if (value.isScalar()) return itemText(value);
+    std::string text = display(value);
+    return spansLines(value) ? text + "\n" : text;
+}
+
+std::string vectorText(const Vector& vector) {
+    // A lone NULL would be invisible.
+    if (vector.size() == 1 && vector.isNullAt(0) && !isLiteral(vector.type())) {
+        return "[" + literalText(vector.at(0)) + "]";
+    }
+    std::string text = "[";
+    int64_t shown = std::min(vector.size(), kDisplayItems);
+    for (int64_t i = 0; i < shown; ++i) {
+        if (i > 0) text += ',';
+        text += itemText(vector.at(i));
+    }
+    return text + (shown < vector.size() ? "...]" : "]");
+}
+
+std::string tupleText(const Tuple& tuple) {
+    std::string text = "(";
+    auto shown = std::min<int64_t>(static_cast<int64_t>(tuple.items.size()), kDisplayItems);
+    for (int64_t i = 0; i < shown; ++i) {
+        if (i > 0) text += ',';
+        text += nestedText(tuple.items[static_cast<size_t>(i)]);
+    }
+    return text + (shown < static_cast<int64_t>(tuple.items.size()) ? "...)" : ")");
+}
+
+std::string pairText(const Value& pair) {
+    auto side = [&](int64_t i) { return scalarText(pair.vector().at(i)); };
+    return side(0) + " : " + side(1);
+}
+
+std::string setText(const Set& set) {
+    std::string text = "set(";
+    int64_t shown = std::min(set.index.size(), kDisplayItems);
+    for (int64_t i = 0; i < shown; ++i) {
+        if (i > 0) text += ',';
+        text += itemText(set.index.key(i));
+    }
+    return text + (shown < set.index.size() ? "...)" : ")");
+}
+
+std::string indented(const std::string& block) {
+    std::string text = "  ";
+    for (char c : block) {
+        text += c;
+        if (c == '\n') text += "  ";
+    }
+    return text;
+}
+
+std::string dictionaryText(const Dictionary& dictionary) {
+    std::string text;
+    int64_t shown = std::min(dictionary.size(), kDisplayItems);
+    for (int64_t i = 0; i < shown; ++i) {
+        if (i > 0) text += '\n';
+        Value value = dictionary.valueAt(i);
+        text += scalarText(dictionary.keyAt(i)) + "->";
+        text += spansLines(value) ? "\n" + indented(display(value)) : display(value);
+    }
+    if (shown < dictionary.size()) text += "\n...";
+    return text;
+}
+
+// The text of one cell of a table: strings bare, NULL empty.
+std::string cellText(const Value& column, int64_t row) {
+    if (column.isTuple()) {
+        const Value& item = column.tuple().items[static_cast<size_t>(row)];
+        return item.isScalar() ? scalarText(item) : display(item);
+    }
+    return scalarText(column.vector().at(row));
+}
+
+std::string memoryTableText(const MemoryTable& table) {
+    Grid grid;
+    grid.columnCount = table.columnCount();
+    grid.rowCount = static_cast<int>(std::min<int64_t>(table.rowCount(), kDisplayRows));
+    grid.moreRows = table.rowCount() > kDisplayRows;
+    grid.widestCell = static_cast<size_t>(kDisplayWidth / std::max(1, std::min(grid.columnCount, kDisplayColumns)) + 5);
+    grid.head = [&](int column) { return table.columns()[static_cast<size_t>(column)].name; };
+    grid.cell = [&](int column, int row) { return cellText(table.column(column), row); };
+    return gridText(grid);
+}
+
+std::string tableText(const Table& table) {
+    if (auto* memory = dynamic_cast<const MemoryTable*>(&table)) return memoryTableText(*memory);
+    auto* partitioned = const_cast<Table&>(table).asPartitioned();
+    std::string path = partitioned ? partitioned->databasePath() : "";
+    return "Table[" + path + (path.empty() ? "" : "/") + table.name + "]";
+}
+
+std::string matrixText(const Matrix& matrix) {
+    constexpr size_t kWidestCell = 25;
+    Grid grid;
+    grid.columnCount = static_cast<int>(matrix.columns);
+    grid.rowCount = static_cast<int>(std::min<int64_t>(matrix.rows, kDisplayRows));
+    grid.moreRows = matrix.rows > kDisplayRows;
+    grid.widestCell = kWidestCell;
+    grid.head = [&](int column) {
+        return matrix.columnLabels.isVoid() ? "#" + std::to_string(column) : scalarText(matrix.columnLabels.at(column));
+    };
+    grid.cell = [&](int column, int row) { return scalarText(matrix.cells->at(column * matrix.rows + row)); };
+    if (!matrix.rowLabels.isVoid()) {
+        for (int i = 0; i < grid.rowCount; ++i) grid.rowLabels.push_back(scalarText(matrix.rowLabels.at(i)));
+    }
+    return gridText(grid);
+}
+
+}  // namespace
+
+std::string display(const Value& value) {
+    switch (value.form()) {
+        case Form::Scalar:
+            return scalarText(value);
+        case Form::Vector:
+            return value.isTuple() ? tupleText(value.tuple()) : vectorText(value.vector());
+        case Form::Pair:
+            return pairText(value);
+        case Form::Matrix:
+            return matrixText(value.matrix());
+        case Form::Set:
+            return setText(value.set());
+        case Form::Dictionary:
+            return dictionaryText(value.dictionary());
+        case Form::Table:
+            return tableText(value.table());
+        default:
+            return std::string(typeName(value.type()));
+    }
+}
+
+}  // namespace pelorus

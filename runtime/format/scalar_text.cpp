@@ -1,0 +1,171 @@
+// Scalars as text: as string(x) gives them, and as items of vectors and tuples (DSP-01 … DSP-09).
+#include <arpa/inet.h>
+
+#include <algorithm>
+
+#include "common/calendar.h"
+#include "runtime/code/to_source.h"
+#include "runtime/format/print.h"
+#include "runtime/function.h"
+
+namespace pelorus {
+
+namespace {
+
+std::string hexadecimal(const uint8_t* bytes) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    // Bytes are kept from the least significant one.
+    for (int i = 15; i >= 0; --i) {
+        text += kDigits[bytes[i] >> 4];
+        text += kDigits[bytes[i] & 15];
+    }
+    return text;
+}
+
+std::string uuidText(const uint8_t* bytes) {
+    std::string text = hexadecimal(bytes);
+    for (size_t dash : {8u, 13u, 18u, 23u}) text.insert(dash, 1, '-');
+    return text;
+}
+
+std::string ipAddressText(const uint8_t* bytes) {
+    uint8_t network[16];
+    std::reverse_copy(bytes, bytes + 16, network);
+    bool isV4 = std::all_of(network, network + 12, [](uint8_t byte) { return byte == 0; });
+    char buffer[INET6_ADDRSTRLEN];
+    if (isV4) return inet_ntop(AF_INET, network + 12, buffer, sizeof buffer);
+    return inet_ntop(AF_INET6, network, buffer, sizeof buffer);
+}
+
+std::string complexText(const uint8_t* bytes) {
+    double parts[2];
+    std::memcpy(parts, bytes, sizeof parts);
+    auto part = [](double x) {
+        std::string text = displayDouble(x);
+        bool whole = text.find_first_of(".EN") == std::string::npos && text.find("inf") == std::string::npos;
+        return whole ? text + ".0" : text;
+    };
+    return part(parts[0]) + (parts[1] < 0 ? "" : "+") + part(parts[1]) + "i";
+}
+
+std::string pointText(const uint8_t* bytes) {
+    double parts[2];
+    std::memcpy(parts, bytes, sizeof parts);
+    return "(" + displayDouble(parts[0]) + ", " + displayDouble(parts[1]) + ")";
+}
+
+std::string digitsOf(__int128 value) {
+    bool negative = value < 0;
+    auto magnitude = negative ? static_cast<unsigned __int128>(0) - static_cast<unsigned __int128>(value)
+                              : static_cast<unsigned __int128>(value);
+    std::string digits;
+    do {
+        digits += static_cast<char>('0' + static_cast<int>(magnitude % 10));
+        magnitude /= 10;
+    } while (magnitude > 0);
+    if (negative) digits += '-';
+    std::reverse(digits.begin(), digits.end());
+    return digits;
+}
+
+std::string decimalText(const Value& value) {
+    __int128 raw;
+    if (value.type() == Type::Decimal128) {
+        std::memcpy(&raw, value.bytes16(), sizeof raw);
+    } else {
+        raw = value.integer();
+    }
+    std::string digits = digitsOf(raw < 0 ? -raw : raw);
+    size_t scale = value.extra();
+    if (scale > 0) {
+        if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
+        digits.insert(digits.size() - scale, 1, '.');
+    }
+    return raw < 0 ? "-" + digits : digits;
+}
+
+std::string durationText(const Value& value) {
+    std::string text = std::to_string(value.integer());
+    int32_t unit = value.unit();
+    constexpr int32_t kSmallestCalendar = 1 << 24;
+    if (unit < kSmallestCalendar) return text + std::string(calendar::unitName(static_cast<DurationUnit>(unit)));
+    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(unit >> shift & 0xFF);
+    return text;
+}
+
+std::string charText(const Value& value) {
+    int64_t code = value.integer();
+    return code >= 32 && code < 127 ? std::string(1, static_cast<char>(code)) : std::to_string(code);
+}
+
+}  // namespace
+
+std::string scalarText(const Value& scalar) {
+    if (scalar.isNull() && scalar.type() != Type::Function) return "";
+    switch (scalar.type()) {
+        case Type::Bool:
+            return scalar.integer() ? "true" : "false";
+        case Type::Char:
+            return charText(scalar);
+        case Type::Short:
+        case Type::Int:
+        case Type::Long:
+        case Type::Compress:
+            return std::to_string(scalar.integer());
+        case Type::Float:
+        case Type::Double:
+            return displayDouble(scalar.real());
+        case Type::Symbol:
+        case Type::String:
+        case Type::Blob:
+            return std::string(scalar.text());
+        case Type::Uuid:
+            return uuidText(scalar.bytes16());
+        case Type::IpAddr:
+            return ipAddressText(scalar.bytes16());
+        case Type::Int128:
+            return hexadecimal(scalar.bytes16());
+        case Type::Complex:
+            return complexText(scalar.bytes16());
+        case Type::Point:
+            return pointText(scalar.bytes16());
+        case Type::Decimal32:
+        case Type::Decimal64:
+        case Type::Decimal128:
+            return decimalText(scalar);
+        case Type::Duration:
+            return durationText(scalar);
+        case Type::Function:
+            return scalar.function().describe();
+        case Type::Code:
+            return "< " + toSource(*scalar.as<Code>()->node) + " >";
+        default:
+            break;
+    }
+    if (isTemporal(scalar.type())) {
+        std::string text;
+        calendar::append(text, scalar.type(), scalar.integer());
+        return text;
+    }
+    return std::string(typeName(scalar.type()));
+}
+
+std::string itemText(const Value& scalar) {
+    if (scalar.isNull() && scalar.type() != Type::Function) return "";
+    if (isLiteral(scalar.type())) {
+        std::string text = "\"";
+        for (char c : scalar.text()) {
+            if (c == '"') text += '\\';
+            text += c;
+        }
+        return text + "\"";
+    }
+    if (scalar.type() == Type::Char) {
+        bool printable = scalar.integer() >= 32 && scalar.integer() < 127;
+        return printable ? "'" + charText(scalar) + "'" : charText(scalar);
+    }
+    return scalarText(scalar);
+}
+
+}  // namespace pelorus

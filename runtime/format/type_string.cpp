@@ -1,0 +1,44 @@
+// typestr: TYP-05.
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/function_registry.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+static std::string vectorPrefix(Type type) {
+    return type == Type::String || type == Type::Any ? "" : "FAST ";
+}
+
+std::string typeString(const Value& value) {
+    std::string name(typeName(value.type()));
+    switch (value.form()) {
+        case Form::Scalar:
+            if (value.isFunction()) {
+                return dynamic_cast<const BuiltinFunction*>(&value.function()) ? "SYSTEM FUNCTION" : "FUNCTIONDEF";
+            }
+            return name;
+        case Form::Vector:
+            return vectorPrefix(value.type()) + name + " VECTOR";
+        case Form::Pair:
+            return name + " PAIR";
+        case Form::Matrix:
+            return vectorPrefix(value.type()) + name + " MATRIX";
+        case Form::Set:
+            return name + " SET";
+        case Form::Dictionary: {
+            const Dictionary& dictionary = value.dictionary();
+            return std::string(typeName(dictionary.keyType())) + "->" + std::string(typeName(dictionary.valueType())) +
+                   " DICTIONARY";
+        }
+        case Form::Table: {
+            PartitionedTable* partitioned = value.table().asPartitioned();
+            if (!partitioned) return "IN-MEMORY TABLE";
+            return partitioned->databasePath().empty() ? "SEGMENTED IN-MEMORY TABLE" : "SEGMENTED DFS TABLE";
+        }
+        default:
+            return name;
+    }
+}
+
+}  // namespace pelorus
