@@ -1,0 +1,50 @@
+# A thin front to CMake and the scripts. `make` builds build/release/pelorus; the other targets are for people and CI.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+BUILD := build/release
+
+.PHONY: all build setup demo test check-long bench format install clean
+
+all: build
+
+build: | require-cmake
+	@cmake --preset release >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --build --preset release -j$(JOBS)
+
+.PHONY: require-cmake
+require-cmake:
+	@mkdir -p build
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || { \
+	  echo "The build needs some Debian packages. 'make setup' installs them."; exit 1; }
+
+setup:
+	@scripts/setup.sh
+
+demo: setup
+	@$(MAKE) --no-print-directory build
+	@scripts/demo.sh
+
+test:
+	@scripts/setup.sh --python
+	@$(MAKE) --no-print-directory build
+	@python3 scripts/run_tests.py --build $(BUILD)
+
+# Everything again with address and undefined-behaviour sanitizers, longer crash rounds, and the fuzzers.
+check-long:
+	@scripts/setup.sh --python
+	@mkdir -p build
+	cmake --preset asan
+	cmake --build --preset asan -j$(JOBS)
+	PELORUS_CRASH_ROUNDS=200 PELORUS_FUZZ_ROUNDS=200000 python3 scripts/run_tests.py --build build/asan --hours 2
+
+bench: build
+	@scripts/bench.sh
+
+format:
+	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

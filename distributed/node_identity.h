@@ -1,0 +1,22 @@
+// Who this process is among nodes and clients. A service of the process; what changes is atomic.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace pelorus {
+
+// In answers to clients: never renumber.
+enum class NodeMode : int32_t { Data = 0, Agent = 1, Controller = 2, Single = 3, Compute = 4 };
+
+struct NodeIdentity {
+    std::string alias = "local";
+    std::string host = "127.0.0.1";
+    int port = 0;
+    NodeMode mode = NodeMode::Single;
+    int maxConnections = 512;
+    std::atomic<int> connections{0};
+};
+
+}  // namespace pelorus

@@ -1,0 +1,71 @@
+// Asks another process in the native protocol and awaits the answer.
+//
+// One request at a time: used by one thread, or under its owner's lock.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/connection.h"
+#include "runtime/serialize/value_codec.h"
+#include "runtime/value.h"
+
+namespace pelorus {
+
+// A node logs in as this with the name of the user whom it acts for behind it, and the cluster's key as password.
+constexpr std::string_view kNodeUserPrefix = "@node:";
+
+struct ClientOptions {
+    std::string host = "127.0.0.1";
+    int port = 8848;
+    std::string user;  // empty: stay a guest
+    std::string password;
+    int connectTimeoutMillis = 2500;
+    // How errors call the peer; empty: host:port.
+    std::string peerName;
+    // Node: functions and data sources travel whole.
+    Peer peer = Peer::Client;
+    // Runs about ten times a second while an answer is awaited, and throws to give up. May be empty.
+    std::function<void()> idleCheck;
+};
+
+class Client {
+public:
+    // Connects and logs in. Throws SystemError naming the peer when it cannot be reached, UserError when it refuses.
+    explicit Client(ClientOptions options);
+    ~Client();
+
+    // The value of the script's last expression; VOID when there is none. Throws UserError with what the peer reports,
+    // SystemError when the connection breaks; after a SystemError the client is of no further use.
+    Value run(std::string_view script);
+    // Applies a function of the peer, by name or as an expression that yields one.
+    Value call(std::string_view expression, std::span<const Value> arguments);
+    void upload(const std::vector<std::string>& names, std::span<const Value> values);
+
+    // Gets what the peer's code prints; nullptr drops it.
+    void onPrint(std::function<void(std::string_view)> print) { print_ = std::move(print); }
+    void setIdleCheck(std::function<void()> check);
+
+    int64_t sessionId() const { return sessionId_; }
+    const std::string& peerName() const { return options_.peerName; }
+    // False when the connection is broken, or the peer closed it meanwhile.
+    bool usable() const { return !broken_ && !connection_->peerHasLeft(); }
+    // Ends a request that another thread waits for, with a SystemError there.
+    void shutdown();
+
+private:
+    Value exchange(const std::string& body, std::span<const Value> values);
+    Value awaitAnswer();
+
+    ClientOptions options_;
+    std::unique_ptr<Connection> connection_;
+    std::function<void(std::string_view)> print_;
+    int64_t sessionId_ = 0;
+    bool broken_ = false;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,78 @@
+// The lines around the values of the native protocol: request line, request body, response line. The only place that
+// knows their text; docs/formats/wire.md explains them.
+//
+//   request    <magic> <session id> <length>[ / <options>]\n<body of length bytes><arguments>
+//   response   {MSG\n<text>\0} <session id> <object count> <endian>\n OK|<error text>\n <object>
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+// Bits of the request's first option. On the network: append, never renumber.
+namespace request_flag {
+constexpr uint32_t kUrgent = 1;
+constexpr uint32_t kAsynchronous = 4;  // send no answer
+constexpr uint32_t kClearMemory = 16;  // forget the session's variables afterwards
+constexpr uint32_t kApiClient = 32;
+constexpr uint32_t kCompressed = 64;
+constexpr uint32_t kReverseStreaming = 131072;
+constexpr uint32_t kNode = 1u << 28;  // ours: another node asks, and may be given Portable objects
+}  // namespace request_flag
+
+struct RequestLine {
+    bool acceptsPrints = false;  // magic API2
+    int64_t sessionId = 0;
+    int64_t bodyBytes = 0;
+    uint32_t flags = 0;
+    bool cancellable = true;
+    int priority = 4;
+    int parallelism = 64;
+    int64_t fetchRows = 0;  // 0: the whole result as one object
+    std::string clientId;
+    int64_t sequence = 0;
+
+    bool has(uint32_t flag) const { return (flags & flag) != 0; }
+};
+
+constexpr size_t kMaxRequestLineBytes = 1024;
+
+// Throws UserError when the line, given without its '\n', is no request line.
+RequestLine parseRequestLine(std::string_view line);
+std::string formatRequestLine(const RequestLine& request);
+
+enum class RequestKind : uint8_t { Connect, Script, Function, Variable };
+
+struct RequestBody {
+    RequestKind kind = RequestKind::Connect;
+    std::string text;                // script, or function expression
+    std::vector<std::string> names;  // of variables
+    int32_t valueCount = 0;          // values that follow the body
+    bool hasLogin = false;           // of a connect request
+    std::string user, password;
+};
+
+// Throws UserError on anything else.
+RequestBody parseRequestBody(std::string_view body);
+std::string formatScriptBody(std::string_view script);
+std::string formatFunctionBody(std::string_view expression, size_t arguments);
+std::string formatVariableBody(const std::vector<std::string>& names);
+
+// First two lines of an answer.
+std::string formatAnswer(int64_t sessionId, bool hasObject);
+// The message is put on one line, as the format demands.
+std::string formatError(int64_t sessionId, std::string_view message);
+std::string formatPrint(std::string_view text);
+
+struct ResponseLine {
+    bool isPrint = false;  // a print block's text follows, up to a zero byte
+    int64_t sessionId = 0;
+    int objectCount = 0;
+};
+// Throws SystemError when the peer speaks something else.
+ResponseLine parseResponseLine(std::string_view line);
+
+}  // namespace pelorus

@@ -1,0 +1,43 @@
+#include "runtime/portable.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "common/error.h"
+
+namespace pelorus {
+namespace {
+
+struct Loaders {
+    std::mutex mutex;
+    std::map<std::string, PortableLoader, std::less<>> byKind;
+};
+
+Loaders& loaders() {
+    static Loaders instance;
+    return instance;
+}
+
+}  // namespace
+
+void registerPortable(std::string_view kind, PortableLoader loader) {
+    std::lock_guard lock(loaders().mutex);
+    loaders().byKind[std::string(kind)] = loader;
+}
+
+Ref<Portable> loadPortable(std::string_view kind, const Value& saved) {
+    PortableLoader loader = nullptr;
+    {
+        std::lock_guard lock(loaders().mutex);
+        auto it = loaders().byKind.find(kind);
+        if (it != loaders().byKind.end()) loader = it->second;
+    }
+    if (!loader) {
+        throw UserError("An object of kind '" + std::string(kind) + "' arrived, which this process does not know.",
+                        "The nodes of a cluster must run the same version.");
+    }
+    return loader(saved);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,493 @@
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/function.h"
+#include "runtime/function_registry.h"
+#include "runtime/portable.h"
+#include "runtime/serialize/compressed_column.h"
+#include "runtime/serialize/value_codec.h"
+#include "runtime/symbol_base.h"
+#include "runtime/table.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+namespace {
+
+constexpr uint8_t kSymbolWithBase = 145;
+constexpr uint8_t kPayloadBit = 0x20;  // of the form byte: a pickle or Arrow payload
+constexpr int kMaxDepth = 100;
+constexpr int64_t kMaxVoidItems = int64_t{1} << 24;  // they arrive without bytes
+constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
+
+std::atomic<CodeParser> codeParser{nullptr};
+std::atomic<TableFinder> tableFinder{nullptr};
+
+[[noreturn]] void malformed(const std::string& what) {
+    throw UserError("The bytes that arrived are no value: " + what + ".");
+}
+
+bool isArrayVector(uint8_t id) {
+    return id >= kArrayVectorBase && id < kArrayVectorBase + kTypeCount;
+}
+
+// A container of texts may be sent with STRING or SYMBOL items.
+bool holds(Type container, Type items) {
+    return container == items || (isLiteral(container) && isLiteral(items));
+}
+
+class Decoder {
+public:
+    explicit Decoder(ByteSource& source) : source_(source) {}
+
+    Value value() {
+        if (++depth_ > kMaxDepth) malformed("they are nested deeper than " + std::to_string(kMaxDepth) + " levels");
+        const auto type = take<uint8_t>();
+        const auto form = take<uint8_t>();
+        Value result = valueOf(type, form);
+        --depth_;
+        return result;
+    }
+
+private:
+    using SymbolBases = std::map<int32_t, std::vector<int32_t>>;
+
+    template <class T>
+    T take() {
+        T x;
+        source_.read(&x, sizeof x);
+        return x;
+    }
+    std::string text() {
+        std::string s;
+        source_.readUntilZero(s);
+        return s;
+    }
+    int64_t count(const char* what) {
+        const auto n = take<int32_t>();
+        if (n < 0) malformed(std::string("a negative number of ") + what);
+        return n;
+    }
+
+    Value valueOf(uint8_t typeId, uint8_t formId);
+    Value scalar(Type type);
+    Value functionValue();
+    Value codeValue();
+    Value vectorOf(uint8_t typeId);
+    Value plainVector(Type type, int64_t items, uint8_t scale);
+    Ref<Vector> fixedWidth(Type type, int64_t items);
+    Ref<Vector> texts(Type type, int64_t items);
+    std::string blobText();
+    Value symbolsWithBase(int64_t items);
+    Value arrayVector(Type type, int64_t rows, uint8_t scale);
+    Value compressedVector();
+    uint8_t scaleOf(Type type);
+    Value matrix(Type type);
+    Value set(Type type);
+    Value dictionary(Type valueType);
+    Value table();
+    std::string takeBytes(int64_t sizeBytes);
+
+    ByteSource& source_;
+    int depth_ = 0;
+    SymbolBases bases_;
+};
+
+Type checkedType(uint8_t id) {
+    if (id >= kTypeCount) malformed("type " + std::to_string(id) + " is unknown");
+    return static_cast<Type>(id);
+}
+
+Value Decoder::valueOf(uint8_t typeId, uint8_t formId) {
+    if (formId & kPayloadBit) {
+        throw UserError("Objects in pickle or Arrow format are not read.", "Use the client's native protocol.");
+    }
+    switch (static_cast<Form>(formId)) {
+        case Form::Scalar:
+            return scalar(checkedType(typeId));
+        case Form::Vector:
+            return vectorOf(typeId);
+        case Form::Pair: {
+            const Type type = checkedType(typeId);
+            const int64_t items = count("items");
+            if (items != 2 || count("columns") != 1) malformed("a pair has two items");
+            Value v = plainVector(type, 2, scaleOf(type));
+            if (v.isTuple()) malformed("a pair has items of one type");
+            return Value::of(Ref<Vector>(&v.vector()), Form::Pair);
+        }
+        case Form::Matrix:
+            return matrix(checkedType(typeId));
+        case Form::Set:
+            return set(checkedType(typeId));
+        case Form::Dictionary:
+            return dictionary(checkedType(typeId));
+        case Form::Table:
+            return table();
+        default:
+            throw UserError("A value of form " + std::to_string(formId) + " cannot be received.");
+    }
+}
+
+uint8_t Decoder::scaleOf(Type type) {
+    if (categoryOf(type) != Category::Denary) return 0;
+    const auto scale = take<int32_t>();
+    const int most = type == Type::Decimal32 ? 9 : type == Type::Decimal64 ? 18 : 38;
+    if (scale < 0 || scale > most) malformed("a decimal scale of " + std::to_string(scale));
+    return static_cast<uint8_t>(scale);
+}
+
+Value Decoder::scalar(Type type) {
+    switch (type) {
+        case Type::Void: {
+            Value v;
+            v.setExtra(take<uint8_t>() == 2 ? 2 : 0);
+            return v;
+        }
+        case Type::Float:
+            return Value::ofFloat(take<float>());
+        case Type::Double:
+            return Value::ofDouble(take<double>());
+        case Type::Symbol:
+        case Type::String:
+            return Value::ofString(text(), type);
+        case Type::Blob:
+            return Value::ofString(blobText(), Type::Blob);
+        case Type::Function:
+            return functionValue();
+        case Type::Code:
+            return codeValue();
+        case Type::Handle:
+        case Type::DataSource:
+        case Type::Resource:
+            return Value::ofString(text());
+        case Type::Duration: {
+            const auto amount = take<int32_t>();
+            return Value::ofDuration(amount, take<int32_t>());
+        }
+        default:
+            break;
+    }
+    const uint8_t scale = scaleOf(type);
+    Value v;
+    switch (storageOf(type)) {
+        case Storage::Int8:
+            v = Value::scalar(type, take<int8_t>());
+            break;
+        case Storage::Int16:
+            v = Value::scalar(type, take<int16_t>());
+            break;
+        case Storage::Int32:
+            v = Value::scalar(type, take<int32_t>());
+            break;
+        case Storage::Int64:
+            v = Value::scalar(type, take<int64_t>());
+            break;
+        case Storage::Bytes16: {
+            char bytes[16];
+            source_.read(bytes, sizeof bytes);
+            v = Value::ofBytes16(type, bytes);
+            break;
+        }
+        default:
+            malformed("a scalar of type " + std::string(typeName(type)));
+    }
+    if (categoryOf(type) == Category::Denary) v.setExtra(scale);
+    return v;
+}
+
+Value Decoder::functionValue() {
+    const auto kind = take<FunctionKind>();
+    switch (kind) {
+        case FunctionKind::Portable: {
+            const std::string name = text();
+            Ref<Portable> object = loadPortable(name, value());
+            auto* function = dynamic_cast<Function*>(object.get());
+            if (!function) malformed("an object of kind " + name + " is no function");
+            return Value::of(Ref<Function>(function));
+        }
+        case FunctionKind::PortableSystem: {
+            const Type type = checkedType(take<uint8_t>());
+            const std::string name = text();
+            return Value::ofSystem(type, loadPortable(name, value()));
+        }
+        case FunctionKind::PartitionedTable: {
+            const std::string database = text();
+            const std::string name = text();
+            const TableFinder find = tableFinder.load();
+            if (!find) throw UserError("Table " + name + " of " + database + " cannot be opened by this process.");
+            return find(database, name);
+        }
+        default:
+            break;
+    }
+    const std::string name = text();
+    const BuiltinFunction* function = FunctionRegistry::instance().find(name);
+    if (!function) throw UserError("Can't recognize function name " + name);
+    return Value::of(Ref<Function>(const_cast<BuiltinFunction*>(function)));
+}
+
+Value Decoder::codeValue() {
+    const std::string shown = text();
+    std::string_view code = shown;
+    if (code.size() >= 2 && code.front() == '<' && code.back() == '>') code = code.substr(1, code.size() - 2);
+    const CodeParser parse = codeParser.load();
+    if (!parse) throw UserError("This process has no parser to read code with: " + shown);
+    return parse(code);
+}
+
+Value Decoder::vectorOf(uint8_t typeId) {
+    if (typeId == static_cast<uint8_t>(Type::Compress)) return compressedVector();
+    const int64_t items = count("items");
+    const int64_t columns = count("columns");
+    if (typeId == kSymbolWithBase) return symbolsWithBase(items);
+    if (isArrayVector(typeId)) {
+        const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
+        return arrayVector(type, items, scaleOf(type));
+    }
+    const Type type = checkedType(typeId);
+    if (columns != 1) malformed("a vector of " + std::to_string(columns) + " columns");
+    return plainVector(type, items, scaleOf(type));
+}
+
+Value Decoder::plainVector(Type type, int64_t items, uint8_t scale) {
+    if (type == Type::Any || type == Type::Void) {
+        std::vector<Value> values;
+        if (type == Type::Void) {
+            if (items > kMaxVoidItems) malformed("too many VOID items");
+            values.resize(static_cast<size_t>(items));
+        }
+        for (int64_t i = 0; type == Type::Any && i < items; ++i) values.push_back(value());
+        return Value::of(makeRef<Tuple>(std::move(values)));
+    }
+    if (isLiteral(type)) return Value::of(texts(type, items));
+    Ref<Vector> v = fixedWidth(type, items);
+    v->setScale(scale);
+    return Value::of(std::move(v));
+}
+
+// A claimed size is believed piece by piece: each piece may be as large as all that has arrived before.
+Ref<Vector> Decoder::fixedWidth(Type type, int64_t items) {
+    const Storage storage = storageOf(type);
+    if (storage == Storage::None || storage == Storage::Boxed || storage == Storage::Text || type == Type::Compress) {
+        malformed("a vector of type " + std::string(typeName(type)));
+    }
+    const int64_t width = widthOf(type);
+    int64_t have = std::min(items, kFirstPieceBytes / width);
+    Ref<Vector> v = Vector::make(type, have);
+    int64_t read = 0;
+    for (;;) {
+        source_.read(v->mutableRaw() + read * width, static_cast<size_t>((have - read) * width));
+        if (have == items) return v;
+        read = have;
+        have = std::min(items, 2 * have);
+        v->resize(have);
+    }
+}
+
+std::string Decoder::blobText() {
+    return takeBytes(count("bytes"));
+}
+
+std::string Decoder::takeBytes(int64_t sizeBytes) {
+    std::string bytes;
+    int64_t read = 0;
+    while (read < sizeBytes) {
+        const int64_t have = std::min(sizeBytes, std::max(2 * read, kFirstPieceBytes));
+        bytes.resize(static_cast<size_t>(have));
+        source_.read(bytes.data() + read, static_cast<size_t>(have - read));
+        read = have;
+    }
+    return bytes;
+}
+
+Ref<Vector> Decoder::texts(Type type, int64_t items) {
+    Ref<Vector> v = Vector::make(type, 0, std::min<int64_t>(items, 65536));
+    std::string item;
+    for (int64_t i = 0; i < items; ++i) {
+        if (i == v->size()) v->resize(std::min(items, std::max<int64_t>(65536, 2 * i)));
+        if (type == Type::Blob) {
+            item = blobText();
+        } else {
+            source_.readUntilZero(item);
+        }
+        if (!item.empty()) v->setText(i, item);
+    }
+    return v;
+}
+
+Value Decoder::symbolsWithBase(int64_t items) {
+    const auto id = take<int32_t>();
+    const int64_t size = count("symbols");
+    auto known = bases_.find(id);
+    if (size > 0) {
+        std::vector<int32_t> codes;
+        std::string item;
+        for (int64_t i = 0; i < size; ++i) {
+            source_.readUntilZero(item);
+            codes.push_back(symbols::intern(item));
+        }
+        known = bases_.insert_or_assign(id, std::move(codes)).first;
+    }
+    if (known == bases_.end()) malformed("a symbol base that was not sent");
+    const std::vector<int32_t>& codes = known->second;
+    Ref<Vector> v = fixedWidth(Type::Int, items);
+    Ref<Vector> result = Vector::make(Type::Symbol, items);
+    const auto* indices = v->items<int32_t>();
+    auto* target = result->mutableItems<int32_t>();
+    for (int64_t i = 0; i < items; ++i) {
+        if (indices[i] < 0 || static_cast<size_t>(indices[i]) >= codes.size()) malformed("a symbol outside its base");
+        target[i] = codes[static_cast<size_t>(indices[i])];
+    }
+    return Value::of(std::move(result));
+}
+
+Value Decoder::arrayVector(Type type, int64_t rows, uint8_t scale) {
+    std::vector<Value> items;
+    while (static_cast<int64_t>(items.size()) < rows) {
+        const auto blockRows = take<uint16_t>();
+        const auto countWidth = take<uint8_t>();
+        take<uint8_t>();
+        if (blockRows == 0 || static_cast<int64_t>(items.size()) + blockRows > rows)
+            malformed("an array vector's rows");
+        if (countWidth != 1 && countWidth != 2 && countWidth != 4) malformed("an array vector's counts");
+        std::vector<uint32_t> counts(blockRows);
+        for (uint32_t& n : counts) source_.read(&n, countWidth);
+        for (uint32_t n : counts) {
+            if (n > static_cast<uint32_t>(INT32_MAX)) malformed("an array vector's counts");
+            items.push_back(plainVector(type, n, scale));
+        }
+    }
+    return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+Value Decoder::compressedVector() {
+    constexpr int64_t kHeaderBytes = 20;
+    const int64_t size = count("bytes");
+    count("columns");
+    take<uint8_t>();  // version
+    const auto flags = take<uint8_t>();
+    take<uint8_t>();  // char code
+    const auto method = take<CompressionMethod>();
+    const auto typeId = take<uint8_t>();
+    const auto width = take<int8_t>();
+    const auto scale = take<int16_t>();
+    take<int32_t>();  // extra
+    const int64_t items = count("items");
+    take<int32_t>();  // checksum
+    if (!(flags & 1)) malformed("a compressed column in big-endian order");
+    if (size < kHeaderBytes) malformed("a compressed column without its header");
+
+    std::string plain;
+    for (int64_t left = size - kHeaderBytes; left > 0;) {
+        const int64_t blockBytes = take<int32_t>() & 0x7fffffff;
+        left -= 4 + blockBytes;
+        if (left < 0) malformed("a compressed block that is longer than its column");
+        const int64_t done = width > 0 ? static_cast<int64_t>(plain.size()) / width : 0;
+        decompressBlock(method, width, items - done, takeBytes(blockBytes), plain);
+    }
+    StringSource source(plain);
+    Decoder inner(source);
+    inner.depth_ = depth_;
+    if (isArrayVector(typeId)) {
+        const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
+        return inner.arrayVector(type, items, static_cast<uint8_t>(scale));
+    }
+    const Type type = checkedType(typeId);
+    if (type == Type::Any || type == Type::Void) malformed("a compressed column of type ANY");
+    return inner.plainVector(type, items, static_cast<uint8_t>(scale));
+}
+
+Value Decoder::matrix(Type type) {
+    const auto labels = take<uint8_t>();
+    Value rowLabels, columnLabels;
+    if (labels & 1) rowLabels = value();
+    if (labels & 2) columnLabels = value();
+    const auto cellType = take<uint8_t>();
+    const auto cellForm = take<uint8_t>();
+    if (cellType != static_cast<uint8_t>(type) || cellForm != static_cast<uint8_t>(Form::Matrix)) {
+        malformed("a matrix whose cells have another type");
+    }
+    const int64_t rows = count("rows");
+    const int64_t columns = count("columns");
+    const uint8_t scale = scaleOf(type);
+    const Value cells = plainVector(type, rows * columns, scale);
+    if (cells.isTuple()) malformed("a matrix of ANY");
+    if ((!rowLabels.isVoid() && rowLabels.size() != rows) ||
+        (!columnLabels.isVoid() && columnLabels.size() != columns)) {
+        malformed("a matrix whose labels do not fit its shape");
+    }
+    auto m = makeRef<Matrix>(Ref<Vector>(&cells.vector()), rows, columns);
+    m->rowLabels = rowLabels;
+    m->columnLabels = columnLabels;
+    return Value::of(std::move(m));
+}
+
+Value Decoder::set(Type type) {
+    const Value keys = value();
+    if (!keys.isVector() || !holds(type, keys.type())) malformed("a set without a vector of its keys");
+    auto s = makeRef<Set>(type);
+    for (int64_t i = 0; i < keys.size(); ++i) s->index.insert(keys.at(i));
+    return Value::of(std::move(s));
+}
+
+Value Decoder::dictionary(Type valueType) {
+    const Value keys = value();
+    const Value values = value();
+    const bool fits = keys.isVector() && values.isVector() && keys.size() == values.size();
+    if (!fits || !(valueType == Type::Any || holds(valueType, values.type()))) {
+        malformed("a dictionary whose keys and values do not match");
+    }
+    auto d = makeRef<Dictionary>(keys.type(), valueType, false);
+    for (int64_t i = 0; i < keys.size(); ++i) d->set(keys.at(i), values.at(i));
+    return Value::of(std::move(d));
+}
+
+Value Decoder::table() {
+    const int64_t rows = count("rows");
+    const int64_t columns = count("columns");
+    std::string name = text();
+    std::vector<std::string> names;
+    for (int64_t i = 0; i < columns; ++i) names.push_back(text());
+    bases_.clear();
+    std::vector<Value> values;
+    for (int64_t i = 0; i < columns; ++i) {
+        values.push_back(value());
+        if (!values.back().isVector() || values.back().size() != rows) {
+            malformed("column " + names[static_cast<size_t>(i)] + " does not have " + std::to_string(rows) + " rows");
+        }
+    }
+    auto t = makeRef<MemoryTable>(std::move(names), std::move(values));
+    t->name = std::move(name);
+    return Value::of(Ref<Table>(t));
+}
+
+}  // namespace
+
+void StringSource::read(void* target, size_t sizeBytes) {
+    if (sizeBytes > bytes_.size() - position_) throw SystemError("The bytes of a value end early.");
+    if (sizeBytes > 0) std::memcpy(target, bytes_.data() + position_, sizeBytes);
+    position_ += sizeBytes;
+}
+
+void StringSource::readUntilZero(std::string& text) {
+    const size_t end = bytes_.find('\0', position_);
+    if (end == std::string_view::npos) throw SystemError("The bytes of a value end early.");
+    text.assign(bytes_, position_, end - position_);
+    position_ = end + 1;
+}
+
+Value decodeValue(ByteSource& source) {
+    return Decoder(source).value();
+}
+
+void setCodeParser(CodeParser parser) {
+    codeParser = parser;
+}
+void setTableFinder(TableFinder finder) {
+    tableFinder = finder;
+}
+
+}  // namespace pelorus

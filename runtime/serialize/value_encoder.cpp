@@ -1,0 +1,325 @@
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "common/error.h"
+#include "runtime/code/to_source.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/function.h"
+#include "runtime/portable.h"
+#include "runtime/serialize/value_codec.h"
+#include "runtime/symbol_base.h"
+#include "runtime/table.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+namespace {
+
+// Clients refuse a larger base; such a column is sent as STRING.
+constexpr size_t kMaxSymbolBase = size_t{1} << 21;
+constexpr uint8_t kSymbolWithBase = 145;
+
+class Encoder {
+public:
+    Encoder(Peer peer, std::string& bytes) : peer_(peer), bytes_(bytes) {}
+
+    void value(const Value& v) {
+        switch (v.form()) {
+            case Form::Scalar:
+                return scalar(v);
+            case Form::Vector:
+                if (v.isTuple()) return tuple(v.tuple());
+                return vector(v.vector());
+            case Form::Pair:
+                return fixedShape(v.vector(), Form::Pair, 2, 1);
+            case Form::Matrix:
+                return matrix(v.matrix());
+            case Form::Set:
+                flag(v.type(), Form::Set);
+                return value(v.set().index.keys());
+            case Form::Dictionary:
+                return dictionary(v.dictionary(), Form::Dictionary);
+            case Form::Chart:
+                return dictionary(v.dictionary(), Form::Chart);
+            case Form::Table:
+                return table(v.table());
+            case Form::Tensor:
+                break;
+        }
+        throw UserError("A value of this form cannot be sent.",
+                        "Turn it into a matrix, a dictionary or a table first.");
+    }
+
+private:
+    template <class T>
+    void put(T x) {
+        bytes_.append(reinterpret_cast<const char*>(&x), sizeof x);
+    }
+    void flag(Type type, Form form) {
+        put(static_cast<uint8_t>(type));
+        put(static_cast<uint8_t>(form));
+    }
+    void count(int64_t items) {
+        if (items > INT32_MAX) {
+            throw UserError("A vector of " + std::to_string(items) + " items cannot be sent: the format ends at 2^31.",
+                            "Send it in parts.");
+        }
+        put(static_cast<int32_t>(items));
+    }
+    void text(std::string_view s) {
+        if (!s.empty() && std::memchr(s.data(), 0, s.size())) {
+            throw UserError("A STRING that holds a zero byte cannot be sent.", "Use a BLOB for binary content.");
+        }
+        bytes_.append(s);
+        bytes_.push_back('\0');
+    }
+    void blob(std::string_view s) {
+        count(static_cast<int64_t>(s.size()));
+        bytes_.append(s);
+    }
+
+    void scalar(const Value& v) {
+        if (isSystem(v.type())) return systemScalar(v);
+        flag(v.type(), Form::Scalar);
+        switch (v.type()) {
+            case Type::Void:
+                return put(v.extra());
+            case Type::Float:
+                return put(v.isNull() ? null<float> : static_cast<float>(v.real()));
+            case Type::Double:
+                return put(v.real());
+            case Type::Symbol:
+            case Type::String:
+                return text(v.text());
+            case Type::Blob:
+                return blob(v.text());
+            case Type::Duration:
+                put(static_cast<int32_t>(v.integer()));
+                return put(v.unit());
+            default:
+                break;
+        }
+        if (categoryOf(v.type()) == Category::Denary) put(static_cast<int32_t>(v.extra()));
+        switch (storageOf(v.type())) {
+            case Storage::Int8:
+                return put(static_cast<int8_t>(v.integer()));
+            case Storage::Int16:
+                return put(static_cast<int16_t>(v.integer()));
+            case Storage::Int32:
+                return put(static_cast<int32_t>(v.integer()));
+            case Storage::Int64:
+                return put(v.integer());
+            case Storage::Bytes16:
+                bytes_.append(reinterpret_cast<const char*>(v.bytes16()), 16);
+                return;
+            default:
+                throw UserError("A value of type " + std::string(typeName(v.type())) + " cannot be sent.");
+        }
+    }
+
+    static bool isSystem(Type type) {
+        switch (type) {
+            case Type::Function:
+            case Type::Handle:
+            case Type::Code:
+            case Type::DataSource:
+            case Type::Resource:
+            case Type::Object:
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    void systemScalar(const Value& v) {
+        if (v.type() == Type::Code) {
+            flag(Type::Code, Form::Scalar);
+            return text("< " + toSource(*v.as<Code>()->node) + " >");
+        }
+        if (peer_ == Peer::Node) return portable(v);
+        if (v.type() == Type::Object) {
+            throw UserError("An instance of a class cannot be sent to a client.",
+                            "Send its attributes as a dictionary.");
+        }
+        flag(v.type(), Form::Scalar);
+        if (v.type() == Type::Function) {
+            put(functionKind(v.function()));
+            return text(v.function().describe());
+        }
+        text(display(v));
+    }
+
+    static FunctionKind functionKind(const Function& function) {
+        if (function.portableKind() == "builtin") return FunctionKind::Builtin;
+        return function.portableKind() == "partial" ? FunctionKind::Partial : FunctionKind::UserDefined;
+    }
+
+    void portable(const Value& v) {
+        const auto* object = dynamic_cast<const Portable*>(v.object());
+        if (!object) {
+            throw UserError("A " + std::string(typeName(v.type())) + " value cannot be sent to another node.",
+                            "Make it there: give the node a function that opens it.");
+        }
+        flag(Type::Function, Form::Scalar);
+        if (v.type() == Type::Function) {
+            put(FunctionKind::Portable);
+        } else {
+            put(FunctionKind::PortableSystem);
+            put(static_cast<uint8_t>(v.type()));
+        }
+        text(object->portableKind());
+        value(object->save());
+    }
+
+    void tuple(const Tuple& t) {
+        flag(Type::Any, Form::Vector);
+        count(static_cast<int64_t>(t.items.size()));
+        count(1);
+        for (const Value& item : t.items) value(item);
+    }
+
+    void vector(const Vector& v) {
+        if (v.type() == Type::Symbol && v.size() > 0 && symbols(v)) return;
+        const bool asString = v.type() == Type::Symbol && v.size() > 0;
+        flag(asString ? Type::String : v.type(), Form::Vector);
+        count(v.size());
+        count(1);
+        if (categoryOf(v.type()) == Category::Denary) put(static_cast<int32_t>(v.scale()));
+        items(v);
+    }
+
+    void fixedShape(const Vector& v, Form form, int64_t rows, int64_t columns) {
+        flag(v.type(), form);
+        count(rows);
+        count(columns);
+        if (categoryOf(v.type()) == Category::Denary) put(static_cast<int32_t>(v.scale()));
+        items(v);
+    }
+
+    void items(const Vector& v) {
+        switch (v.type()) {
+            case Type::Void:
+                return;
+            case Type::Symbol:
+            case Type::String:
+                for (int64_t i = 0; i < v.size(); ++i) text(v.text(i));
+                return;
+            case Type::Blob:
+                for (int64_t i = 0; i < v.size(); ++i) blob(v.text(i));
+                return;
+            default:
+                break;
+        }
+        if (storageOf(v.type()) == Storage::Boxed || storageOf(v.type()) == Storage::None) {
+            throw UserError("A vector of type " + std::string(typeName(v.type())) + " cannot be sent.");
+        }
+        bytes_.append(v.raw(), static_cast<size_t>(v.size()) * static_cast<size_t>(widthOf(v.type())));
+    }
+
+    // The texts that the vector uses, in order of appearance, then an index per row. False when they are too many.
+    bool symbols(const Vector& v) {
+        const auto* codes = v.items<int32_t>();
+        std::vector<int32_t> base{0};
+        std::vector<int32_t> indices(static_cast<size_t>(v.size()));
+        const int32_t known = pelorus::symbols::count();
+        if (known <= 4 * v.size() + 1024) {
+            std::vector<int32_t> indexOf(static_cast<size_t>(known), -1);
+            indexOf[0] = 0;
+            for (size_t i = 0; i < indices.size(); ++i) {
+                int32_t& index = indexOf[static_cast<size_t>(codes[i])];
+                if (index < 0) {
+                    index = static_cast<int32_t>(base.size());
+                    base.push_back(codes[i]);
+                }
+                indices[i] = index;
+            }
+        } else {
+            std::unordered_map<int32_t, int32_t> indexOf{{0, 0}};
+            for (size_t i = 0; i < indices.size(); ++i) {
+                auto [it, added] = indexOf.try_emplace(codes[i], static_cast<int32_t>(base.size()));
+                if (added) base.push_back(codes[i]);
+                indices[i] = it->second;
+            }
+        }
+        if (base.size() > kMaxSymbolBase) return false;
+        put(kSymbolWithBase);
+        put(static_cast<uint8_t>(Form::Vector));
+        count(v.size());
+        count(1);
+        put(symbolBases_++);
+        count(static_cast<int64_t>(base.size()));
+        for (int32_t code : base) text(pelorus::symbols::text(code));
+        bytes_.append(reinterpret_cast<const char*>(indices.data()), indices.size() * sizeof(int32_t));
+        return true;
+    }
+
+    void matrix(const Matrix& m) {
+        const bool rows = !m.rowLabels.isVoid();
+        const bool columns = !m.columnLabels.isVoid();
+        flag(m.cells->type(), Form::Matrix);
+        put(static_cast<uint8_t>((rows ? 1 : 0) | (columns ? 2 : 0)));
+        if (rows) value(m.rowLabels);
+        if (columns) value(m.columnLabels);
+        fixedShape(*m.cells, Form::Matrix, m.rows, m.columns);
+    }
+
+    void dictionary(const Dictionary& d, Form form) {
+        flag(d.valueType(), form);
+        value(d.keys());
+        value(d.values());
+    }
+
+    void table(Table& t) {
+        if (PartitionedTable* partitioned = t.asPartitioned()) return partitionedTable(*partitioned);
+        auto& rows = static_cast<MemoryTable&>(t);
+        std::unique_lock<std::recursive_mutex> lock;
+        if (rows.lock) lock = std::unique_lock(*rows.lock);
+        tableHeader(rows, rows.rowCount());
+        symbolBases_ = 0;
+        for (int i = 0; i < rows.columnCount(); ++i) value(rows.column(i));
+    }
+
+    void tableHeader(const Table& t, int64_t rowCount) {
+        put(uint8_t{0});
+        put(static_cast<uint8_t>(Form::Table));
+        count(rowCount);
+        count(t.columnCount());
+        text(t.name);
+        for (const ColumnSchema& column : t.columns()) text(column.name);
+    }
+
+    // A client sees the columns of a handle, without rows; a node opens the table itself.
+    void partitionedTable(const PartitionedTable& t) {
+        if (peer_ == Peer::Node) {
+            flag(Type::Function, Form::Scalar);
+            put(FunctionKind::PartitionedTable);
+            text(t.databasePath());
+            return text(t.name);
+        }
+        tableHeader(t, 0);
+        for (const ColumnSchema& column : t.columns()) {
+            Ref<Vector> none = Vector::make(column.type, 0);
+            none->setScale(column.scale);
+            vector(*none);
+        }
+    }
+
+    Peer peer_;
+    std::string& bytes_;
+    int32_t symbolBases_ = 0;
+};
+
+}  // namespace
+
+void encodeValue(const Value& value, Peer peer, std::string& bytes) {
+    const size_t before = bytes.size();
+    try {
+        Encoder(peer, bytes).value(value);
+    } catch (...) {
+        bytes.resize(before);
+        throw;
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Runs every test and prints, as its last line, `N passed, N failed, N skipped`.
+
+C++ tests are found by ctest in the build folder. Python tests are the programs tests/**/*_test.py; each gets the path of
+the pelorus binary as its only argument and ends with a line of the same form. Those under tests/clients run in .venv.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TALLY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+
+
+def run_ctest(build, seconds):
+    report = build / "tests.xml"
+    report.unlink(missing_ok=True)
+    command = ["ctest", "--test-dir", str(build), "-j2", "--output-on-failure", "--no-tests=ignore",
+               "--timeout", "300", "--output-junit", str(report)]
+    with open(build / "tests.log", "w") as log:
+        try:
+            subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, timeout=seconds, check=False)
+        except subprocess.TimeoutExpired:
+            print("ctest did not end in time; see", log.name)
+            return 0, 1, 0
+    if not report.exists():
+        print("ctest left no report; see", build / "tests.log")
+        return 0, 1, 0
+    passed = failed = skipped = 0
+    for case in xml.parse(report).getroot().iter("testcase"):
+        status = case.get("status")
+        if status == "run":
+            passed += 1
+        elif status in ("disabled", "notrun"):
+            skipped += 1
+            print("SKIPPED", case.get("name"))
+        else:
+            failed += 1
+            print("FAILED", case.get("name"))
+            output = case.findtext("system-out") or ""
+            print("\n".join("    " + line for line in output.splitlines()[-40:]))
+    return passed, failed, skipped
+
+
+def run_program(path, pelorus, seconds):
+    python = sys.executable
+    if "clients" in path.parts:
+        python = str(ROOT / ".venv/bin/python")
+        if not Path(python).exists():
+            print("SKIPPED", path.relative_to(ROOT), "(no .venv: scripts/setup.sh --python)")
+            return 0, 0, 1
+    try:
+        done = subprocess.run([python, str(path), str(pelorus)], capture_output=True, text=True, timeout=seconds, cwd=ROOT)
+    except subprocess.TimeoutExpired as late:
+        print("FAILED", path.relative_to(ROOT), f"did not end in {late.timeout:.0f} s")
+        return 0, 1, 0
+    lines = done.stdout.strip().splitlines()
+    tally = TALLY.match(lines[-1]) if lines else None
+    if tally is None or (done.returncode != 0 and tally.group(2) == "0"):
+        print("FAILED", path.relative_to(ROOT), f"exit {done.returncode} without a tally")
+        print("\n".join("    " + line for line in (done.stdout + done.stderr).splitlines()[-40:]))
+        return 0, 1, 0
+    if tally.group(2) != "0" or (tally.group(3) or "0") != "0":
+        print(path.relative_to(ROOT))
+        print("\n".join("    " + line for line in lines[:-1][-60:]))
+    return int(tally.group(1)), int(tally.group(2)), int(tally.group(3) or 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build/release", help="folder of the build to test")
+    parser.add_argument("--hours", type=float, default=0.3, help="limit of each part")
+    options = parser.parse_args()
+    build = (ROOT / options.build).resolve()
+    seconds = options.hours * 3600
+    started = time.monotonic()
+
+    total = list(run_ctest(build, seconds))
+    for path in sorted(ROOT.glob("tests/**/*_test.py")):
+        for i, count in enumerate(run_program(path, build / "pelorus", seconds)):
+            total[i] += count
+    passed, failed, skipped = total
+    print(f"in {time.monotonic() - started:.0f} s")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or passed == 0 else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    sys.exit(main())

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need on Debian 12, and does nothing when it is there.
+#
+#   scripts/setup.sh            Debian packages (docs/dependencies.md says what each is for)
+#   scripts/setup.sh --python   also .venv with the Python client, for the tests that drive it
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(cmake ninja-build g++ ccache mold clang-format
+  libboost1.81-dev libtbb-dev libfmt-dev libre2-dev libsnappy-dev liblz4-dev libzstd-dev libreadline-dev
+  libopenblas-dev liblapacke-dev libxxhash-dev nlohmann-json3-dev libfast-float-dev libhowardhinnant-date-dev
+  libssl-dev llvm-19-dev catch2 etcd-server python3 python3-venv)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  echo "setup: installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  # Debian starts etcd as a service when it installs it; ours are started by `pelorus cluster`, one per cluster.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+if [ "${1:-}" = --python ]; then
+  requirements=tests/clients/requirements.txt
+  stamp=.venv/requirements.installed
+  if ! cmp -s "$requirements" "$stamp"; then
+    echo "setup: installing the Python client into .venv"
+    if /usr/bin/python3 -m venv .venv && .venv/bin/pip install -q --disable-pip-version-check -r "$requirements"; then
+      cp "$requirements" "$stamp"
+    else
+      echo "setup: the Python packages of $requirements could not be installed; tests that need them will be skipped." >&2
+    fi
+  fi
+fi

@@ -1,0 +1,51 @@
+// The users of a server and their passwords.
+//
+// Only salted scrypt hashes are kept (RFC 7914), in a file that nobody but the owner can read; it is replaced whole, so
+// a crash leaves the old one or the new one. Thread-safe.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+class UserDirectory {
+public:
+    // `path` empty: users live as long as the process. Throws SystemError when the file cannot be read.
+    explicit UserDirectory(std::string path);
+
+    bool hasUser(std::string_view user) const;
+    // Checks a password. Costs some 50 ms the first time, by design; a password that was right before is checked
+    // quickly.
+    bool verify(std::string_view user, std::string_view password);
+    // Adds the user or gives it a new password. Throws UserError when the password does not have 6 to 64 bytes.
+    void setPassword(std::string_view user, std::string_view password);
+
+    // The key that other nodes of the cluster log in with, as user "@node:<user they act for>". Empty: none may.
+    void setClusterKey(std::string key) { clusterKey_ = std::move(key); }
+    // The user whom a node acts for; nothing when this is no node's login or its key is wrong.
+    std::optional<std::string> nodeUser(std::string_view user, std::string_view key) const;
+
+    // A text of 16 letters and digits to be used as password.
+    static std::string randomPassword();
+
+private:
+    struct Entry {
+        std::string salt;
+        std::string hash;
+    };
+    void save() const;
+    std::string quickMark(std::string_view user, std::string_view password) const;
+
+    const std::string path_;
+    std::string clusterKey_;
+    std::string markKey_;  // of this process, for the quick marks
+    mutable std::mutex mutex_;
+    std::map<std::string, Entry, std::less<>> users_;
+    std::map<std::string, std::string, std::less<>> verified_;  // user to mark of the password that was right
+};
+
+}  // namespace pelorus

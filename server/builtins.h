@@ -1,0 +1,17 @@
+// The built-in functions of the server: sessions, users, console jobs, batch jobs.
+#pragma once
+
+namespace pelorus {
+
+class FunctionRegistry;
+
+// The functions find SessionRegistry, UserDirectory, JobQueue and NodeIdentity as services of the process.
+void registerSessionBuiltins(FunctionRegistry& registry);
+void registerJobBuiltins(FunctionRegistry& registry);
+
+inline void registerServerBuiltins(FunctionRegistry& registry) {
+    registerSessionBuiltins(registry);
+    registerJobBuiltins(registry);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,145 @@
+// Built-ins about clients' sessions: who is connected, logging in, what clients ask when they connect.
+#include "common/error.h"
+#include "distributed/status_table.h"
+#include "runtime/dictionary.h"
+#include "runtime/function_registry.h"
+#include "server/authentication.h"
+#include "server/builtins.h"
+#include "server/client_policy.h"
+#include "server/encrypted_login.h"
+#include "server/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+// Streaming clients decide by the first two numbers how data reaches them: they must stay 3.00.
+constexpr std::string_view kVersion = "3.00.4.1 2026.01.01 LINUX_ABI x86_64 Pelorus 0.1.0";
+
+template <class T>
+T& require(Context& context, const char* what) {
+    T* service = context.service<T>();
+    if (!service) throw UserError(std::string(what) + " exist only in a server.", "Start one with `pelorus serve`.");
+    return *service;
+}
+
+std::string textArgument(const Arguments& arguments, int i, const char* name) {
+    const Value& v = arguments[static_cast<size_t>(i)];
+    if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
+    return std::string(v.text());
+}
+
+Value version(Context&, Arguments) {
+    return Value::ofString(kVersion);
+}
+
+Value requiredApiVersion(Context&, Arguments) {
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofInt(100), Value::ofString("")}));
+}
+
+Value isNodeInitialized(Context&, Arguments) {
+    return Value::ofBool(true);
+}
+
+Value isClientAuth(Context& context, Arguments) {
+    const auto* policy = context.service<ClientPolicy>();
+    return Value::ofBool(policy && !policy->guestsMayRun);
+}
+
+Value login(Context& context, Arguments arguments) {
+    auto& users = require<UserDirectory>(context, "Users");
+    std::string user = textArgument(arguments, 0, "userId");
+    std::string password = textArgument(arguments, 1, "password");
+    if (arguments[2].isNumber() && arguments[2].integer() == 1) {
+        user = decryptLogin(user);
+        password = decryptLogin(password);
+    }
+    if (!users.verify(user, password)) throw UserError("The user name or password is incorrect.");
+    require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, user);
+    return Value::ofBool(true);
+}
+
+Value logout(Context& context, Arguments) {
+    require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, "guest");
+    return Value();
+}
+
+Value dynamicPublicKey(Context&, Arguments) {
+    return Value::ofString(loginPublicKey());
+}
+
+Value changePassword(Context& context, Arguments arguments) {
+    auto& users = require<UserDirectory>(context, "Users");
+    const std::string& user = context.request->userId;
+    if (user == "guest") throw UserError("A guest has no password.", "Log in first.");
+    if (!users.verify(user, textArgument(arguments, 0, "oldPwd"))) {
+        throw UserError(0, "The user name or password is incorrect.");
+    }
+    users.setPassword(user, textArgument(arguments, 1, "newPwd"));
+    return Value();
+}
+
+Value currentSessionAndUser(Context& context, Arguments) {
+    const int64_t id = context.request->sessionId;
+    std::vector<Value> items{Value::ofLong(id), Value::ofString(context.request->userId)};
+    if (auto* sessions = context.service<SessionRegistry>()) {
+        const SessionStatus status = sessions->status(id);
+        items.push_back(Value::ofString(status.remoteHost));
+        items.push_back(Value::ofInt(status.remotePort));
+    }
+    return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+Value license(Context&, Arguments) {
+    auto d = makeRef<Dictionary>(Type::String, Type::Any, true);
+    const auto set = [&](const char* key, Value value) { d->set(Value::ofString(key), std::move(value)); };
+    set("authorization", Value::ofString("open"));
+    set("licenseType", Value::ofInt(0));
+    set("maxMemoryPerNode", Value::ofInt(0));
+    set("maxCoresPerNode", Value::ofInt(0));
+    set("clientName", Value::ofString("Pelorus"));
+    set("bindCPU", Value::ofBool(false));
+    set("expiration", Value::scalar(Type::Date, 2932896));  // 9999.12.31
+    set("maxNodes", Value::ofInt(0));
+    set("version", Value::ofString("3.00"));
+    set("modules", Value::ofLong(-1));
+    set("productKey", Value::ofString("PELORUS"));
+    return Value::of(std::move(d));
+}
+
+Value sessionStatistics(Context& context, Arguments) {
+    const TableSchema schema = {{"userId", Type::String, 0, ""},        {"sessionId", Type::Long, 0, ""},
+                                {"remoteIP", Type::String, 0, ""},      {"remotePort", Type::Int, 0, ""},
+                                {"createTime", Type::Timestamp, 0, ""}, {"lastActiveTime", Type::Timestamp, 0, ""}};
+    std::vector<std::vector<Value>> rows;
+    for (const SessionStatus& s : require<SessionRegistry>(context, "Sessions").all()) {
+        rows.push_back({Value::ofString(s.userId), Value::ofLong(s.id), Value::ofString(s.remoteHost),
+                        Value::ofInt(s.remotePort), Value::scalar(Type::Timestamp, s.createdMillis),
+                        Value::scalar(Type::Timestamp, s.lastActiveMillis)});
+    }
+    return statusTable(schema, rows);
+}
+
+}  // namespace
+
+void registerSessionBuiltins(FunctionRegistry& registry) {
+    registry.add("version()", version, {.summary = "The version of the server, in the form that clients expect."});
+    registry.add("getRequiredAPIVersion()", requiredApiVersion,
+                 {.summary = "What a client's version must be: a tuple of a number and a warning."});
+    registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."});
+    registry.add("isClientAuth()", isClientAuth, {.summary = "Whether clients must log in before they run scripts."});
+    registry.add("login(userId, password, [encrypted=false])", login,
+                 {.summary = "Makes the session that of a user; true when it worked.",
+                  .parameters = "encrypted: both texts are encrypted with getDynamicPublicKey() and in base64",
+                  .errors = "The user name or password is incorrect."});
+    registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."});
+    registry.add("getDynamicPublicKey()", dynamicPublicKey,
+                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."});
+    registry.add("changePwd(oldPwd, newPwd)", changePassword,
+                 {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});
+    registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
+                 {.summary = "A tuple of the session's id, its user, and the client's address and port."});
+    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."});
+    registry.add("getSessionMemoryStat()", sessionStatistics, {.summary = "A table of the sessions of the server."});
+}
+
+}  // namespace pelorus

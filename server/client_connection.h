@@ -1,0 +1,67 @@
+// One client: reads a request, runs it, answers, until the client leaves.
+//
+// Owned by one thread, which calls `serve`; `stop` may be called from others.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "net/connection.h"
+#include "net/frame.h"
+#include "runtime/context.h"
+#include "server/client_policy.h"
+#include "server/script_host.h"
+
+namespace pelorus {
+
+class SessionRegistry;
+class UserDirectory;
+
+// What all connections of a server share. Lives longer than they do.
+struct ServerParts {
+    ScriptHost& host;
+    SessionRegistry& sessions;
+    UserDirectory& users;
+    const ClientPolicy& policy;
+};
+
+class ClientConnection {
+public:
+    ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts);
+    ~ClientConnection();
+
+    // Returns when the client has left or broke the protocol. Throws nothing.
+    void serve();
+    // Cancels what runs and ends the connection.
+    void stop();
+    // Cancels a running request whose client is gone and will never read the answer.
+    void cancelIfAbandoned();
+
+private:
+    struct Job;  // a request being carried out
+
+    void serveNative();
+    void refuseOther(std::string_view first);
+    bool handleOne();
+    void carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values);
+    Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
+    void login(const RequestBody& body);
+    void requireLogin(const RequestBody& body) const;
+    void writeBlocks(const Value& table, int64_t blockRows);
+    void write(std::string_view bytes);
+
+    std::unique_ptr<Connection> connection_;
+    ServerParts& parts_;
+    std::unique_ptr<ScriptSession> session_;
+    int64_t sessionId_ = 0;
+    std::mutex writing_;  // prints come from worker threads too
+
+    std::mutex runningMutex_;
+    std::shared_ptr<Request> running_;
+    bool watchesPeer_ = false;  // an asynchronous client may leave before its work is done
+    std::atomic<bool> stopping_{false};
+};
+
+}  // namespace pelorus

@@ -1,0 +1,18 @@
+// User names and passwords that clients encrypt with a public key of this process (RSA, PKCS#1 v1.5 padding).
+//
+// Thread-safe. The key lives as long as the process; it is made when first asked for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+// In PEM form: what getDynamicPublicKey answers.
+const std::string& loginPublicKey();
+
+// The text behind base64 of an encrypted text, white space ignored. Empty when it is not encrypted with our key:
+// callers treat that like any wrong password.
+std::string decryptLogin(std::string_view base64);
+
+}  // namespace pelorus

@@ -1,0 +1,80 @@
+#include "server/server.h"
+
+#include "distributed/node_identity.h"
+#include "net/connection.h"
+#include "server/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+// Between two looks for clients that left while their request runs.
+constexpr int kWatchMillis = 100;
+
+}  // namespace
+
+Server::Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts)
+    : identity_(identity), parts_(parts), acceptor_(std::make_unique<Acceptor>(host, port)) {
+    identity_.host = host;
+    identity_.port = acceptor_->port();
+    acceptThread_ = std::thread([this] { acceptLoop(); });
+}
+
+Server::~Server() {
+    stop();
+}
+
+int Server::port() const {
+    return acceptor_->port();
+}
+
+void Server::acceptLoop() {
+    while (!stopping_) {
+        if (auto connection = acceptor_->accept(kWatchMillis)) startClient(std::move(connection));
+        reap(false);
+        std::lock_guard lock(clientsMutex_);
+        for (auto& client : clients_) client->connection->cancelIfAbandoned();
+    }
+}
+
+void Server::startClient(std::unique_ptr<Connection> connection) {
+    if (identity_.connections >= identity_.maxConnections) return;  // closes it
+    auto client = std::make_unique<Client>();
+    client->connection = std::make_unique<ClientConnection>(std::move(connection), parts_);
+    ++identity_.connections;
+    client->thread = std::thread([this, raw = client.get()] {
+        raw->connection->serve();
+        --identity_.connections;
+        raw->ended = true;
+    });
+    std::lock_guard lock(clientsMutex_);
+    clients_.push_back(std::move(client));
+}
+
+// Joins the threads of clients that have left, or of all.
+void Server::reap(bool all) {
+    std::list<std::unique_ptr<Client>> gone;
+    {
+        std::lock_guard lock(clientsMutex_);
+        for (auto it = clients_.begin(); it != clients_.end();) {
+            auto next = std::next(it);
+            if (all || (*it)->ended) gone.splice(gone.end(), clients_, it);
+            it = next;
+        }
+    }
+    for (auto& client : gone) {
+        if (all) client->connection->stop();
+        client->thread.join();
+    }
+}
+
+void Server::stop() {
+    if (stopping_.exchange(true)) return;
+    acceptThread_.join();
+    {
+        std::lock_guard lock(clientsMutex_);
+        for (auto& client : clients_) client->connection->stop();
+    }
+    reap(true);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,49 @@
+// Listens on one port and serves each client with a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "server/client_connection.h"
+
+namespace pelorus {
+
+class Acceptor;
+struct NodeIdentity;
+
+class Server {
+public:
+    // Begins to accept at once. Port 0 takes any free one. Throws SystemError when the port is taken.
+    Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts);
+    // Stops.
+    ~Server();
+
+    int port() const;
+    // Accepts no more clients, cancels what runs and waits for all threads.
+    void stop();
+
+private:
+    struct Client {
+        std::unique_ptr<ClientConnection> connection;
+        std::thread thread;
+        std::atomic<bool> ended{false};
+    };
+
+    void acceptLoop();
+    void startClient(std::unique_ptr<Connection> connection);
+    void reap(bool all);
+
+    NodeIdentity& identity_;
+    ServerParts parts_;
+    std::unique_ptr<Acceptor> acceptor_;
+    std::mutex clientsMutex_;
+    std::list<std::unique_ptr<Client>> clients_;
+    std::atomic<bool> stopping_{false};
+    std::thread acceptThread_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""A folder includes only the folders that docs/architecture.md allows it; Asio and LLVM headers stay in .cpp files."""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# docs/architecture.md has this table with the reasons.
+MAY_INCLUDE = {
+    "common": "",
+    "runtime": "common",
+    "stdlib": "runtime common",
+    "net": "runtime common",
+    "interpreter": "runtime common",
+    "storage": "runtime common",
+    "sql": "interpreter runtime common",
+    "distributed": "sql interpreter storage net runtime common",
+    "server": "distributed sql interpreter net runtime common",
+    "apps": "server distributed sql storage interpreter stdlib net runtime common",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def faults_of(folder, path, text):
+    allowed = set(MAY_INCLUDE[folder].split()) | {folder}
+    for match in INCLUDE.finditer(text):
+        quote, target = match.groups()
+        line = text.count("\n", 0, match.start()) + 1
+        top = target.split("/")[0]
+        if quote == '"' and top in MAY_INCLUDE and top not in allowed:
+            yield f"{path}:{line}: {folder} may not include {top} ({target})"
+        if quote == '"' and top not in MAY_INCLUDE and not (path.parent / target).exists():
+            yield f"{path}:{line}: includes are written from the top folder, but {target} is not"
+        if path.suffix == ".h" and (target.startswith("boost/asio") or target.startswith("boost/beast")):
+            yield f"{path}:{line}: Asio stays in .cpp files ({target})"
+        if target.startswith("llvm") and (path.suffix == ".h" or "jit" not in path.parts):
+            yield f"{path}:{line}: LLVM stays in .cpp files of interpreter/jit ({target})"
+
+
+def main():
+    passed = failed = 0
+    for folder in MAY_INCLUDE:
+        faults = []
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp"):
+                faults += faults_of(folder, path.relative_to(ROOT), path.read_text())
+        for fault in faults:
+            print(fault)
+        failed += bool(faults)
+        passed += not faults
+    # The rule must be able to fail: an include that goes up is found.
+    probe = list(faults_of("runtime", Path("runtime/probe.h"), '#include "sql/plan.h"\n#include <boost/asio.hpp>\n'))
+    passed += len(probe) == 2
+    failed += len(probe) != 2
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
