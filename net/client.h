@@ -16,6 +16,9 @@
 
 namespace pelorus {
 
+// A node logs in as this with the name of the user whom it acts for behind it, and the cluster's key as password.
+constexpr std::string_view kNodeUserPrefix = "@node:";
+
 struct ClientOptions {
     std::string host = "127.0.0.1";
     int port = 8848;
@@ -49,7 +52,8 @@ public:
 
     int64_t sessionId() const { return sessionId_; }
     const std::string& peerName() const { return options_.peerName; }
-    bool broken() const { return broken_; }
+    // False when the connection is broken, or the peer closed it meanwhile.
+    bool usable() const { return !broken_ && !connection_->peerHasLeft(); }
     // Ends a request that another thread waits for, with a SystemError there.
     void shutdown();
 

@@ -90,6 +90,7 @@ void Connection::waitFor(short events) {
 bool Connection::fill() {
     if (begin_ == end_) begin_ = end_ = 0;
     if (end_ == buffer_.size()) {
+        if (begin_ == 0) buffer_.resize(2 * buffer_.size());
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
         end_ -= begin_;
         begin_ = 0;
@@ -153,7 +154,7 @@ std::string Connection::readLine(size_t limitBytes) {
 std::string_view Connection::peek(size_t sizeBytes) {
     while (end_ - begin_ < sizeBytes && fill()) {
     }
-    return {buffer_.data() + begin_, std::min(sizeBytes, end_ - begin_)};
+    return {buffer_.data() + begin_, end_ - begin_};
 }
 
 void Connection::write(std::string_view bytes) {

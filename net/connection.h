@@ -29,8 +29,12 @@ public:
     void readUntilZero(std::string& text) override;
     // Up to the next '\n', which is taken and left out. Throws UserError when there is none within `limitBytes`.
     std::string readLine(size_t limitBytes);
-    // The next bytes without taking them; fewer than asked for only at the end of the stream.
+    // The next bytes without taking them: all that have arrived, fewer than asked for only at the end of the stream.
     std::string_view peek(size_t sizeBytes);
+
+    // Whatever has arrived, at least one byte; empty at the end of the stream. `skip` takes some of it.
+    std::string_view peekSome() { return peek(1); }
+    void skip(size_t sizeBytes) { begin_ += sizeBytes; }
 
     void write(std::string_view bytes);
 

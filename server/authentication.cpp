@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "net/client.h"
 
 namespace pelorus {
 namespace {

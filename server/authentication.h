@@ -48,6 +48,4 @@ private:
     std::map<std::string, std::string, std::less<>> verified_;  // user to mark of the password that was right
 };
 
-constexpr std::string_view kNodeUserPrefix = "@node:";
-
 }  // namespace pelorus

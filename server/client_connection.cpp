@@ -92,7 +92,7 @@ ClientConnection::~ClientConnection() = default;
 
 void ClientConnection::serve() {
     try {
-        const std::string_view first = connection_->peek(3);
+        const std::string_view first = connection_->peek(3).substr(0, 3);
         if (first == "API") {
             serveNative();
         } else {

@@ -5,8 +5,8 @@
 #include <openssl/rsa.h>
 
 #include <memory>
-#include <vector>
 
+#include "common/base64.h"
 #include "common/error.h"
 
 namespace pelorus {
@@ -39,20 +39,6 @@ const LoginKey& loginKey() {
     return key;
 }
 
-std::vector<unsigned char> fromBase64(std::string_view text) {
-    std::string clean;
-    for (char c : text) {
-        if (c != ' ' && c != '\r' && c != '\n' && c != '\t') clean.push_back(c);
-    }
-    std::vector<unsigned char> bytes(clean.size() / 4 * 3 + 3);
-    const int size = EVP_DecodeBlock(bytes.data(), reinterpret_cast<const unsigned char*>(clean.data()),
-                                     static_cast<int>(clean.size()));
-    if (size < 0) return {};
-    const auto padding = clean.ends_with("==") ? 2u : clean.ends_with("=") ? 1u : 0u;
-    bytes.resize(static_cast<size_t>(size) - padding);
-    return bytes;
-}
-
 }  // namespace
 
 const std::string& loginPublicKey() {
@@ -60,14 +46,15 @@ const std::string& loginPublicKey() {
 }
 
 std::string decryptLogin(std::string_view base64) {
-    const std::vector<unsigned char> bytes = fromBase64(base64);
+    std::string bytes;
+    if (!fromBase64(base64, bytes)) return "";
     std::unique_ptr<EVP_PKEY_CTX, Deleter> context(EVP_PKEY_CTX_new(loginKey().key.get(), nullptr));
     size_t size = kKeyBits / 8;
     std::string text(size, '\0');
     const bool done = context && EVP_PKEY_decrypt_init(context.get()) == 1 &&
                       EVP_PKEY_CTX_set_rsa_padding(context.get(), RSA_PKCS1_PADDING) == 1 &&
                       EVP_PKEY_decrypt(context.get(), reinterpret_cast<unsigned char*>(text.data()), &size,
-                                       bytes.data(), bytes.size()) == 1;
+                                       reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()) == 1;
     text.resize(done ? size : 0);
     return text;
 }

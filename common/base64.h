@@ -1,0 +1,14 @@
+// Base64 of RFC 4648, with padding.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+std::string toBase64(std::string_view bytes);
+
+// White space is ignored. False when the text is no base64; `bytes` is then unspecified.
+bool fromBase64(std::string_view text, std::string& bytes);
+
+}  // namespace pelorus

@@ -1,0 +1,11 @@
+// The built-in functions of this folder. They find Cluster, NodeIdentity and TableSpace as services of the process.
+#pragma once
+
+namespace pelorus {
+
+class FunctionRegistry;
+
+// rpc, remoteRun, xdb, pnodeRun, and what tells about nodes.
+void registerClusterBuiltins(FunctionRegistry& registry);
+
+}  // namespace pelorus

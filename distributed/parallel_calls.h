@@ -1,0 +1,15 @@
+// Calls that wait for other nodes, made at the same time, each on a thread of its own: tasks of the pool must not wait
+// for the network.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace pelorus {
+
+// Calls f(0) … f(count - 1) and returns when all have returned. When one throws, `abandon` becomes true for the others
+// and the first exception is thrown on.
+void callInParallel(size_t count, const std::function<void(size_t, const std::atomic<bool>& abandon)>& f);
+
+}  // namespace pelorus

@@ -1,0 +1,82 @@
+// The instructions of the virtual machine: a register machine over four spaces of values.
+//
+// An operand names a space in its top two bits and an item of it in the others:
+//   frame      the registers of the running call: parameters, locals, temporaries
+//   constants  of the compiled function
+//   globals    variables of the session (top-level code only)
+//   captures   what a lambda took from its surroundings when it was made
+#pragma once
+
+#include <cstdint>
+
+namespace pelorus {
+
+using Operand = uint16_t;
+
+enum class Space : uint8_t { Frame, Constants, Globals, Captures };
+constexpr int kOperandIndexBits = 14;
+constexpr int kMaxOperandIndex = (1 << kOperandIndexBits) - 1;
+
+constexpr Operand operand(Space space, int index) {
+    return static_cast<Operand>((static_cast<int>(space) << kOperandIndexBits) | index);
+}
+constexpr int spaceOf(Operand o) { return o >> kOperandIndexBits; }
+constexpr int indexOf(Operand o) { return o & kMaxOperandIndex; }
+
+// a is the target unless said otherwise; [b, c) are c registers of the frame from b on.
+enum class Op : uint8_t {
+    Move,         // a = b
+    Binary,       // a = b op c, op in extra
+    Unary,        // a = op b, op in extra
+    Jump,         // to target
+    JumpIfFalse,  // a is the condition (NULL is false)
+    JumpIfTrue,
+    JumpIfFalseBool,  // a is a scalar BOOL false: the right side of && need not run
+    JumpIfTrueBool,   // the same for ||
+    JumpUnlessLong,   // a: first of `extra` registers; falls through when one is a long vector
+    JumpUnlessScalar, // a is no scalar: a ternary works item by item
+    Fused,            // a = fused region number c over registers from b on
+    Select,           // a = iif(b, c, register after c)
+    Call,             // a = call site number b
+    MakeTuple,        // a = ([b, c))
+    MakeList,         // a = [[b, c)]
+    MakeDictionary,   // a = {…}: c pairs of registers from b on
+    MakeClosure,      // a = constant function b with captures; c: number of the capture list
+    MakePartial,      // a = call site number b as a partial application
+    MakeCode,         // a = CODE of constant b, macro variables filled in
+    Index,            // a = b[…]: extra registers from c on
+    IndexStore,       // a[…] = value: extra registers from b on; c is the value
+    Member,           // a = b.name, name is constant c
+    Unpack,           // registers from a on, extra of them, from b
+    Query,            // a = run query of constant b
+    LoadShared,       // a = shared object named by constant b
+    ForStart,         // a = range b made ready; register a + 1 is the position
+    ForNext,          // a = next item of b, and skip the next instruction; otherwise run it
+    Try,              // an error from here on goes to target, with a = the exception
+    EndTry,
+    Throw,            // a
+    Assert,           // a is the condition, b the name (constant)
+    TimerStart,       // a
+    TimerStop,        // a
+    CountDown,        // a = a - 1; jumps to target while a was above 0
+    DefineFunction,   // session function: constant b, cell constant c
+    Share,            // a as name constant b
+    Directive,        // use, undef all …: kind in extra, text constant b
+    Show,             // a is the value of a top-level expression statement
+    Return,           // a
+};
+
+struct Instruction {
+    Op op;
+    uint8_t extra;
+    Operand a, b, c;
+
+    int32_t target() const { return static_cast<int32_t>(b) << 16 | c; }
+    void setTarget(int32_t target) {
+        b = static_cast<Operand>(target >> 16);
+        c = static_cast<Operand>(target & 0xffff);
+    }
+};
+static_assert(sizeof(Instruction) == 8);
+
+}  // namespace pelorus

@@ -1,0 +1,67 @@
+#include "interpreter/closure.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "interpreter/compiler.h"
+#include "interpreter/parser.h"
+#include "interpreter/vm.h"
+#include "runtime/code/statement.h"
+#include "runtime/dictionary.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+Value Closure::call(Context& context, std::span<Value> arguments) const {
+    return callFunction(*this, context, arguments);
+}
+
+std::string Closure::describe() const { return name().empty() ? code_->body.source : std::string(name()); }
+
+// Source, capture names and values, and the user functions it calls: what compiles to the same function elsewhere.
+Value Closure::save() const {
+    auto references = makeRef<Dictionary>(Type::String, Type::Any, true);
+    for (const auto& [name, function] : code_->references) references->set(Value::ofString(name), Value::of(function));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{
+        Value::ofString(name()), Value::ofString(code_->body.source), Value::of(Vector::ofStrings(code_->captureNames)),
+        Value::of(makeRef<Tuple>(captures_)), Value::of(references)}));
+}
+
+Value FunctionCell::call(Context& context, std::span<Value> arguments) const {
+    if (!target) throw UserError(fmt::format("The function {} is declared, but not defined. RefId: S06007", name_));
+    return callFunction(*target, context, arguments);
+}
+
+Value FunctionCell::save() const {
+    if (!target) throw UserError(fmt::format("The function {} is declared, but not defined. RefId: S06007", name_));
+    return target->save();
+}
+
+// Keeps the cell of a recursive function that came from elsewhere from outliving it: the closure owns the cell's target
+// weakly through this holder's lifetime, which is the process's.
+static Ref<Portable> loadClosure(const Value& saved) {
+    const auto& parts = saved.tuple().items;
+    std::unordered_map<std::string, Ref<Function>> known;
+    const Dictionary& references = parts.at(4).dictionary();
+    for (int64_t i = 0; i < references.size(); ++i) {
+        known[std::string(references.keyAt(i).text())] = Ref<Function>(&references.valueAt(i).function());
+    }
+    std::vector<std::string> captures;
+    for (int64_t i = 0; i < parts.at(2).size(); ++i) captures.emplace_back(parts[2].vector().text(i));
+    NodeList nodes = parseScript(parts.at(1).text());
+    FunctionBody body;
+    if (nodes.size() == 1 && nodes[0]->kind == NodeKind::FunctionDefinition) {
+        body = static_cast<const FunctionDefinition&>(*nodes[0]).function;
+    } else if (nodes.size() == 1 && nodes[0]->kind == NodeKind::ExpressionStatement) {
+        const NodeRef& e = static_cast<const ExpressionStatement&>(*nodes[0]).expression;
+        if (e->kind == NodeKind::Lambda) body = static_cast<const Lambda&>(*e).function;
+    }
+    if (!body.body) throw UserError("A function that arrived from another node cannot be read.");
+    static const Services none;
+    Ref<CompiledFunction> code = compileFunction(body, captures, known, none);
+    return makeRef<Closure>(code, parts.at(3).tuple().items);
+}
+
+[[maybe_unused]] static const bool registered = (registerPortable("closure", loadClosure), true);
+
+}  // namespace pelorus

@@ -1,0 +1,421 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/function_compiler.h"
+#include "interpreter/parser.h"
+#include "runtime/code/query.h"
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+// The operand of what needs no instruction: constants and variables.
+bool FunctionCompiler::directOperand(const Node& node, Operand& result) {
+    if (node.kind == NodeKind::Constant) {
+        result = constant(static_cast<const Constant&>(node).value);
+        return true;
+    }
+    if (node.kind == NodeKind::Omitted) {
+        result = constant(omitted());
+        return true;
+    }
+    if (node.kind != NodeKind::Name) return false;
+    const auto& n = static_cast<const Name&>(node);
+    if (!n.functionOnly && findVariable(n.name, result)) return true;
+    // A shared object hides a built-in of the same name: FUN-23.
+    if (!n.functionOnly && isShared(n.name)) return false;
+    Ref<Function> f = findFunction(n.name);
+    if (!f) return false;
+    result = callee(NodeRef(const_cast<Node*>(&node)));
+    return true;
+}
+
+Operand FunctionCompiler::expression(const NodeRef& node) {
+    Operand direct;
+    if (directOperand(*node, direct)) return direct;
+    Operand target = newRegister();
+    expressionInto(node, target);
+    return target;
+}
+
+// Only the last instruction writes `target`: it may be a variable that the expression still reads.
+void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
+    Operand direct;
+    if (directOperand(*node, direct)) {
+        emit(Op::Move, target, direct);
+        return;
+    }
+    SourcePosition outer = position_;
+    if (node->position.known()) position_ = node->position;
+    int mark = std::max(nextRegister_, spaceOf(target) == 0 ? indexOf(target) + 1 : 0);
+    nextRegister_ = mark;
+    switch (node->kind) {
+        case NodeKind::Name: name(static_cast<const Name&>(*node), target); break;
+        case NodeKind::Unary: {
+            const auto& n = static_cast<const Unary&>(*node);
+            if (fusedRegion(node, target)) break;
+            emit(Op::Unary, target, expression(n.operand), 0, static_cast<uint8_t>(n.op));
+            break;
+        }
+        case NodeKind::Binary: binary(static_cast<const Binary&>(*node), target); break;
+        case NodeKind::Ternary: ternary(static_cast<const Ternary&>(*node), target); break;
+        case NodeKind::Call: call(static_cast<const Call&>(*node), target); break;
+        case NodeKind::Partial: {
+            const auto& n = static_cast<const Partial&>(*node);
+            partial(n.callee, n.arguments, target);
+            break;
+        }
+        case NodeKind::HigherOrder: higherOrder(static_cast<const HigherOrder&>(*node), target); break;
+        case NodeKind::Index: index(static_cast<const Index&>(*node), target); break;
+        case NodeKind::Member: member(static_cast<const Member&>(*node), target); break;
+        case NodeKind::TupleLiteral: sequenceOf(Op::MakeTuple, static_cast<const TupleLiteral&>(*node).items, target); break;
+        case NodeKind::ListLiteral: sequenceOf(Op::MakeList, static_cast<const ListLiteral&>(*node).items, target); break;
+        case NodeKind::DictionaryLiteral: dictionary(static_cast<const DictionaryLiteral&>(*node), target); break;
+        case NodeKind::Lambda: lambda(static_cast<const Lambda&>(*node).function, target); break;
+        case NodeKind::Metacode:
+            emit(Op::MakeCode, target, constant(codeValue(static_cast<const Metacode&>(*node).code)));
+            break;
+        case NodeKind::Query: emit(Op::Query, target, constant(codeValue(node))); break;
+        case NodeKind::MacroColumn:
+            throw SyntaxError(node->position, "A macro variable belongs inside metacode, as in <select _$name from t>.");
+        case NodeKind::Star: throw SyntaxError(node->position, "* is a column list only inside a query.");
+        default: throw SyntaxError(node->position, "A statement can't be part of an expression.");
+    }
+    release(mark);
+    position_ = outer;
+}
+
+void FunctionCompiler::name(const Name& node, Operand target) {
+    if (!node.functionOnly && isShared(node.name)) {
+        emit(Op::LoadShared, target, constant(Value::ofString(node.name)));
+        return;
+    }
+    unknownName(node.name, node.position);
+}
+
+// The function that a call names, or the value that holds it.
+Operand FunctionCompiler::callee(const NodeRef& node) {
+    if (node->kind == NodeKind::Name) {
+        const auto& n = static_cast<const Name&>(*node);
+        Operand variable;
+        if (!n.functionOnly && findVariable(n.name, variable)) return variable;
+        if (Ref<Function> f = findFunction(n.name)) {
+            bool own = f->portableKind() == "closure" && f.get() != selfCell_.get();
+            auto known = [&](const auto& r) { return r.first == n.name; };
+            if (own && std::none_of(code_->references.begin(), code_->references.end(), known)) {
+                code_->references.emplace_back(n.name, f);
+            }
+            return constant(Value::of(f));
+        }
+        if (!isShared(n.name)) {
+            std::string hint;
+            for (std::string_view candidate : FunctionRegistry::instance().nearest(n.name)) {
+                hint += hint.empty() ? "Did you mean " : " or ";
+                hint += candidate;
+            }
+            throw SyntaxError(n.position, fmt::format("The function or procedure '{}' is not defined. RefId: S06004", n.name),
+                              hint.empty() ? hint : hint + "?");
+        }
+    }
+    return expression(node);
+}
+
+static bool isFusible(Operator op) { return op <= Operator::Mod && op != Operator::Dot; }
+
+void FunctionCompiler::binary(const Binary& node, Operand target) {
+    NodeRef self(const_cast<Binary*>(&node));
+    if (fusedRegion(self, target)) return;
+    bool trivialRight = node.right->kind == NodeKind::Constant || node.right->kind == NodeKind::Name;
+    if ((node.op == Operator::And || node.op == Operator::Or) && !trivialRight) {
+        shortCircuit(node, target);
+        return;
+    }
+    Operand left = expression(node.left);
+    Operand right = expression(node.right);
+    emit(Op::Binary, target, left, right, static_cast<uint8_t>(node.op));
+}
+
+void FunctionCompiler::shortCircuit(const Binary& node, Operand target) {
+    Operand result = newRegister();
+    expressionInto(node.left, result);
+    size_t decided = emitJump(node.op == Operator::And ? Op::JumpIfFalseBool : Op::JumpIfTrueBool, result);
+    Operand right = expression(node.right);
+    emit(Op::Binary, result, result, right, static_cast<uint8_t>(node.op));
+    patch(decided);
+    emit(Op::Move, target, result);
+}
+
+// Leaves are everything below the elementwise operators. Names with digits stand for them in the region.
+void FunctionCompiler::collectFusedLeaves(const NodeRef& node, FusedRegion& region, NodeRef& rebuilt, int& operators) {
+    if (node->kind == NodeKind::Binary && isFusible(static_cast<const Binary&>(*node).op)) {
+        const auto& n = static_cast<const Binary&>(*node);
+        NodeRef left, right;
+        collectFusedLeaves(n.left, region, left, operators);
+        collectFusedLeaves(n.right, region, right, operators);
+        ++operators;
+        rebuilt = makeRef<Binary>(n.op, left, right, n.position);
+        return;
+    }
+    if (node->kind == NodeKind::Unary) {
+        const auto& n = static_cast<const Unary&>(*node);
+        NodeRef inner;
+        collectFusedLeaves(n.operand, region, inner, operators);
+        ++operators;
+        rebuilt = makeRef<Unary>(n.op, inner, n.position);
+        return;
+    }
+    // The same variable or constant is one leaf however often it stands there.
+    for (size_t i = 0; i < region.leaves.size(); ++i) {
+        bool same = node->kind == NodeKind::Name && region.leaves[i]->kind == NodeKind::Name &&
+                    static_cast<const Name&>(*node).name == static_cast<const Name&>(*region.leaves[i]).name;
+        if (same) {
+            rebuilt = makeRef<Name>(std::to_string(i), node->position);
+            return;
+        }
+    }
+    rebuilt = makeRef<Name>(std::to_string(region.leaves.size()), node->position);
+    region.leaves.push_back(node);
+}
+
+// Several elementwise operators become one region when a leaf turns out to be long; otherwise they run one by one over
+// the same registers, which scalars and short vectors do faster.
+bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
+    FusedRegion region;
+    int operators = 0;
+    collectFusedLeaves(node, region, region.expression, operators);
+    if (operators < 2 || region.leaves.size() > 100) return false;
+    for (const NodeRef& leaf : region.leaves) {
+        if (leaf->kind == NodeKind::Name && static_cast<const Name&>(*leaf).name.find_first_not_of("0123456789") == std::string::npos) {
+            return false;  // already inside a region
+        }
+    }
+    bool guards = false;  // && and || of scalars may skip their right side: not here
+    std::function<void(const Node&)> look = [&](const Node& n) {
+        if (n.kind == NodeKind::Binary) {
+            const auto& b = static_cast<const Binary&>(n);
+            bool plain = b.right->kind == NodeKind::Name;
+            if ((b.op == Operator::And || b.op == Operator::Or) && !plain) guards = true;
+            look(*b.left);
+            look(*b.right);
+        } else if (n.kind == NodeKind::Unary) {
+            look(*static_cast<const Unary&>(n).operand);
+        }
+    };
+    look(*region.expression);
+    auto simple = [](const NodeRef& leaf) { return leaf->kind == NodeKind::Name || leaf->kind == NodeKind::Constant; };
+    bool allSimple = std::all_of(region.leaves.begin(), region.leaves.end(), simple);
+    if (guards && !allSimple) return false;
+    Operand first = newRegister();
+    for (size_t i = 1; i < region.leaves.size(); ++i) newRegister();
+    for (size_t i = 0; i < region.leaves.size(); ++i) {
+        expressionInto(region.leaves[i], static_cast<Operand>(first + i));
+    }
+    auto count = static_cast<uint8_t>(region.leaves.size());
+    size_t plain = emitJump(Op::JumpUnlessLong, first, count);
+    code_->fused.push_back(region);
+    emit(Op::Fused, target, first, static_cast<Operand>(code_->fused.size() - 1), count);
+    size_t end = emitJump(Op::Jump);
+    patch(plain);
+    std::function<Operand(const NodeRef&, bool)> plainly = [&](const NodeRef& n, bool isRoot) -> Operand {
+        if (n->kind == NodeKind::Name) {
+            return static_cast<Operand>(first + std::stoi(static_cast<const Name&>(*n).name));
+        }
+        if (n->kind == NodeKind::Unary) {
+            const auto& u = static_cast<const Unary&>(*n);
+            Operand inner = plainly(u.operand, false);
+            Operand out = isRoot ? target : newRegister();
+            emit(Op::Unary, out, inner, 0, static_cast<uint8_t>(u.op));
+            return out;
+        }
+        const auto& b = static_cast<const Binary&>(*n);
+        Operand left = plainly(b.left, false);
+        Operand right = plainly(b.right, false);
+        Operand out = isRoot ? target : newRegister();
+        emit(Op::Binary, out, left, right, static_cast<uint8_t>(b.op));
+        return out;
+    };
+    plainly(region.expression, true);
+    patch(end);
+    return true;
+}
+
+void FunctionCompiler::ternary(const Ternary& node, Operand target) {
+    Operand condition = newRegister();
+    expressionInto(node.condition, condition);
+    size_t items = emitJump(Op::JumpUnlessScalar, condition);
+    size_t otherwise = emitJump(Op::JumpIfFalse, condition);
+    expressionInto(node.then, target);
+    size_t endThen = emitJump(Op::Jump);
+    patch(otherwise);
+    expressionInto(node.otherwise, target);
+    size_t endElse = emitJump(Op::Jump);
+    patch(items);
+    Operand a = newRegister();
+    Operand b = newRegister();
+    expressionInto(node.then, a);
+    expressionInto(node.otherwise, b);
+    emit(Op::Select, target, condition, a);
+    patch(endThen);
+    patch(endElse);
+}
+
+void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, CallSite& site) {
+    bool keywords = false;
+    for (const Argument& a : arguments) keywords |= !a.keyword.empty();
+    site.count = static_cast<uint16_t>(arguments.size());
+    site.base = static_cast<uint16_t>(nextRegister_);
+    for (size_t i = 0; i < arguments.size(); ++i) newRegister();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        expressionInto(arguments[i].value, operand(Space::Frame, site.base + static_cast<int>(i)));
+        if (keywords) site.keywords.push_back(arguments[i].keyword);
+    }
+}
+
+static bool changesArgument(const Function& f, size_t i) {
+    const Signature& s = f.signature();
+    if (i == 0 && s.mutatesFirst) return true;
+    return i < s.parameters.size() && s.parameters[i].isMutable;
+}
+
+void FunctionCompiler::call(const Call& node, Operand target) {
+    // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).
+    if (node.callee->kind == NodeKind::HigherOrder && node.style == Call::Style::Infix) {
+        char pattern = static_cast<const HigherOrder&>(*node.callee).pattern;
+        if (std::string_view("POAT").find(pattern) != std::string_view::npos && node.arguments.size() == 2) {
+            std::vector<Argument> swapped{node.arguments[1], node.arguments[0]};
+            call(*makeRef<Call>(node.callee, swapped, Call::Style::Function, node.position), target);
+            return;
+        }
+    }
+    CallSite site;
+    Operand called = callee(node.callee);
+    // A callee in a temporary stays below the arguments; a variable may be changed by evaluating them.
+    site.callee = called;
+    fillArguments(node.arguments, site);
+    if (spaceOf(called) == static_cast<int>(Space::Constants)) {
+        const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
+        for (size_t i = 0; value.isFunction() && i < node.arguments.size(); ++i) {
+            if (!changesArgument(value.function(), i)) continue;
+            const NodeRef& argument = node.arguments[i].value;
+            if (argument->kind == NodeKind::Name) {
+                const auto& n = static_cast<const Name&>(*argument);
+                Operand variable;
+                if (!findVariable(n.name, variable)) continue;
+                if (spaceOf(variable) == static_cast<int>(Space::Captures)) continue;
+                bool readOnly = std::find(readOnly_.begin(), readOnly_.end(), n.name) != readOnly_.end();
+                if (readOnly) {
+                    throw SyntaxError(n.position, fmt::format("Read only object can't be applied to mutable function {}",
+                                                              value.function().name()),
+                                      fmt::format("Declare the parameter as `mutable {}`.", n.name));
+                }
+                requireChangeable(n.name, n.position);
+                site.inPlace.emplace_back(static_cast<int>(i), variable);
+            }
+        }
+    }
+    int base = site.base;
+    bool hasSite = true;
+    std::vector<std::pair<int, NodeRef>> elements;
+    if (spaceOf(called) == static_cast<int>(Space::Constants)) {
+        const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
+        for (size_t i = 0; value.isFunction() && i < node.arguments.size(); ++i) {
+            if (changesArgument(value.function(), i) && node.arguments[i].value->kind == NodeKind::Index) {
+                elements.emplace_back(static_cast<int>(i), node.arguments[i].value);
+            }
+        }
+    }
+    if (hasSite) emit(Op::Call, target, callSite(std::move(site)), elements.empty() ? 0 : 1);
+    // An element that was changed goes back to where it came from.
+    for (const auto& [i, element] : elements) assignTo(element, operand(Space::Frame, base + i), false);
+}
+
+void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argument>& arguments, Operand target) {
+    CallSite site;
+    Operand called = newRegister();
+    emit(Op::Move, called, callee(calleeNode));
+    site.callee = called;
+    fillArguments(arguments, site);
+    emit(Op::MakePartial, target, callSite(std::move(site)));
+}
+
+void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
+    const char* function = nullptr;
+    switch (node.pattern) {
+        case 'E': function = node.rule == 'U' ? "loop" : "each"; break;
+        case 'L': function = "eachLeft"; break;
+        case 'R': function = "eachRight"; break;
+        case 'P': function = "eachPre"; break;
+        case 'O': function = "eachPost"; break;
+        case 'A': function = "accumulate"; break;
+        case 'T': function = "reduce"; break;
+        case 'G': function = "groupby"; break;
+        case 'X': function = "contextby"; break;
+        case 'C': function = "cross"; break;
+        case 'U': function = "loop"; break;
+        case 'H': function = "byRow"; break;
+        case 'V': function = "byColumn"; break;
+        default: break;
+    }
+    if (!function || !FunctionRegistry::instance().find(function)) {
+        throw SyntaxError(node.position, fmt::format("The pattern :{} is not known.", node.pattern));
+    }
+    partial(makeRef<Name>(function, node.position), {{"", node.function}}, target);
+}
+
+void FunctionCompiler::index(const Index& node, Operand target) {
+    Operand object = expression(node.object);
+    auto count = static_cast<uint8_t>(node.indices.size());
+    if (count == 1) {
+        Operand direct;
+        if (directOperand(*node.indices[0], direct)) {
+            // One index needs no register of its own.
+            emit(Op::Index, target, object, direct, 1);
+            return;
+        }
+    }
+    Operand first = newRegister();
+    for (size_t i = 1; i < node.indices.size(); ++i) newRegister();
+    for (size_t i = 0; i < node.indices.size(); ++i) expressionInto(node.indices[i], static_cast<Operand>(first + i));
+    emit(Op::Index, target, object, first, count);
+}
+
+void FunctionCompiler::member(const Member& node, Operand target) {
+    Operand object = expression(node.object);
+    if (node.key) {
+        Operand key = newRegister();
+        expressionInto(node.key, key);
+        emit(Op::Index, target, object, key, 1);
+        return;
+    }
+    emit(Op::Member, target, object, constant(Value::ofString(node.name)));
+}
+
+void FunctionCompiler::sequenceOf(Op op, const NodeList& items, Operand target) {
+    int base = nextRegister_;
+    for (size_t i = 0; i < items.size(); ++i) newRegister();
+    for (size_t i = 0; i < items.size(); ++i) {
+        expressionInto(items[i], operand(Space::Frame, base + static_cast<int>(i)));
+    }
+    emit(op, target, operand(Space::Frame, base), static_cast<Operand>(items.size()));
+}
+
+void FunctionCompiler::dictionary(const DictionaryLiteral& node, Operand target) {
+    int base = nextRegister_;
+    for (size_t i = 0; i < node.entries.size() * 2; ++i) newRegister();
+    for (size_t i = 0; i < node.entries.size(); ++i) {
+        expressionInto(node.entries[i].first, operand(Space::Frame, base + static_cast<int>(2 * i)));
+        expressionInto(node.entries[i].second, operand(Space::Frame, base + static_cast<int>(2 * i) + 1));
+    }
+    emit(Op::MakeDictionary, target, operand(Space::Frame, base), static_cast<Operand>(node.entries.size()));
+}
+
+void FunctionCompiler::lambda(const FunctionBody& body, Operand target) {
+    FunctionCompiler inner(surroundings_, this);
+    Ref<CompiledFunction> compiled = inner.function(body, {});
+    if (inner.selfCell_) surroundings_.session->own(inner.selfCell_);
+    Ref<Function> closure = makeRef<Closure>(compiled, std::vector<Value>());
+    code_->captureLists.push_back(inner.captureSources_);
+    emit(Op::MakeClosure, target, constant(Value::of(closure)), static_cast<Operand>(code_->captureLists.size() - 1));
+}
+
+}  // namespace pelorus

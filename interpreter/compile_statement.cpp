@@ -1,0 +1,338 @@
+#include <fmt/format.h>
+
+#include "interpreter/function_compiler.h"
+#include "interpreter/parser.h"
+#include "runtime/code/query.h"
+#include "runtime/code/to_source.h"
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+void FunctionCompiler::statement(const NodeRef& node) {
+    SourcePosition outerPosition = position_;
+    int32_t outerStatement = statement_;
+    int mark = nextRegister_;
+    position_ = node->position;
+    if (node->kind != NodeKind::Block) {
+        code_->statements.push_back(node);
+        statement_ = static_cast<int32_t>(code_->statements.size()) - 1;
+    }
+    switch (node->kind) {
+        case NodeKind::ExpressionStatement: {
+            const NodeRef& inner = static_cast<const ExpressionStatement&>(*node).expression;
+            Operand value = expression(inner);
+            if (code_->topLevel && !outer_) emit(Op::Show, value);
+            break;
+        }
+        case NodeKind::Assign: assign(static_cast<const Assign&>(*node)); break;
+        case NodeKind::FunctionDefinition: functionDefinition(static_cast<const FunctionDefinition&>(*node)); break;
+        case NodeKind::Block: block(node); break;
+        case NodeKind::If: ifStatement(static_cast<const If&>(*node)); break;
+        case NodeKind::For: forStatement(static_cast<const For&>(*node)); break;
+        case NodeKind::DoWhile: doWhile(static_cast<const DoWhile&>(*node)); break;
+        case NodeKind::Break:
+        case NodeKind::Continue: {
+            if (loops_.empty()) throw SyntaxError(node->position, "break and continue belong inside a loop.");
+            for (int i = loops_.back().tryDepth; i < tryDepth_; ++i) emit(Op::EndTry);
+            auto& jumps = node->kind == NodeKind::Break ? loops_.back().breaks : loops_.back().continues;
+            jumps.push_back(emitJump(Op::Jump));
+            break;
+        }
+        case NodeKind::Return: {
+            const auto& r = static_cast<const Return&>(*node);
+            Operand value = r.value ? expression(r.value) : constant(Value());
+            emit(Op::Return, value);
+            break;
+        }
+        case NodeKind::Try: tryStatement(static_cast<const Try&>(*node)); break;
+        case NodeKind::Throw: emit(Op::Throw, expression(static_cast<const Throw&>(*node).value)); break;
+        case NodeKind::Assert: {
+            const auto& a = static_cast<const Assert&>(*node);
+            Operand name = a.name ? expression(a.name) : constant(Value::ofString("adhocTesting"));
+            emit(Op::Assert, expression(a.condition), name);
+            break;
+        }
+        case NodeKind::Timer: timer(static_cast<const Timer&>(*node)); break;
+        case NodeKind::Share: {
+            const auto& s = static_cast<const Share&>(*node);
+            Operand value = expression(s.value);
+            emit(Op::Share, value, constant(Value::ofString(s.name)));
+            break;
+        }
+        case NodeKind::Go: break;
+        case NodeKind::Undef:
+        case NodeKind::Use:
+        case NodeKind::Module:
+        case NodeKind::Include:
+            emit(Op::Directive, 0, constant(Value::ofString(static_cast<const Directive&>(*node).text)), 0,
+                 static_cast<uint8_t>(node->kind));
+            break;
+        case NodeKind::Transaction: statement(static_cast<const TransactionBlock&>(*node).body); break;
+        default: {
+            Operand value = expression(node);
+            if (code_->topLevel && !outer_) emit(Op::Show, value);
+        }
+    }
+    // Variables made by the statement keep their registers; temporaries above the last of them are free again.
+    int top = mark;
+    for (const auto& [name, place] : locals_) {
+        if (spaceOf(place) == static_cast<int>(Space::Frame)) top = std::max(top, indexOf(place) + 1);
+    }
+    release(top);
+    position_ = outerPosition;
+    statement_ = outerStatement;
+}
+
+void FunctionCompiler::block(const NodeRef& node) {
+    for (const NodeRef& s : static_cast<const Block&>(*node).statements) statement(s);
+}
+
+void FunctionCompiler::assign(const Assign& node) {
+    if (node.compound) {
+        for (const NodeRef& target : node.targets) compoundAssign(node, target);
+        return;
+    }
+    if (node.byReference) {
+        // Two names of one variable: the compiler knows both, nothing happens at run time.
+        const auto& left = static_cast<const Name&>(*node.targets[0]);
+        if (node.value->kind != NodeKind::Name) {
+            assignTo(node.targets[0], expression(node.value), false);
+            return;
+        }
+        const auto& right = static_cast<const Name&>(*node.value);
+        Operand place;
+        if (!findVariable(right.name, place)) unknownName(right.name, right.position);
+        if (code_->topLevel) {
+            surroundings_.session->aliasVariable(left.name, indexOf(place));
+        } else {
+            locals_[left.name] = place;
+        }
+        return;
+    }
+    if (node.targets.size() == 1) {
+        const NodeRef& target = node.targets[0];
+        // Straight into the variable, unless the expression may still read the old value half-way.
+        if (target->kind == NodeKind::Name && !node.isConst) {
+            const auto& name = static_cast<const Name&>(*target);
+            requireChangeable(name.name, target->position);
+            Operand place;
+            if (findLocal(name.name, place) && spaceOf(place) == static_cast<int>(Space::Frame)) {
+                expressionInto(node.value, place);
+                return;
+            }
+            int mark = nextRegister_;
+            Operand value = expression(node.value);
+            bool fresh = spaceOf(value) == static_cast<int>(Space::Frame) && indexOf(value) >= mark;
+            if (!code_->topLevel && fresh) {
+                locals_[name.name] = value;  // the temporary becomes the variable
+            } else {
+                emit(Op::Move, makeVariable(name.name, target->position), value);
+            }
+            return;
+        }
+        assignTo(target, expression(node.value), node.isConst);
+        return;
+    }
+    Operand value = expression(node.value);
+    auto count = static_cast<uint8_t>(node.targets.size());
+    Operand first = newRegister();
+    for (size_t i = 1; i < node.targets.size(); ++i) newRegister();
+    emit(Op::Unpack, first, value, 0, count);
+    for (size_t i = 0; i < node.targets.size(); ++i) assignTo(node.targets[i], static_cast<Operand>(first + i), node.isConst);
+}
+
+void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isConst) {
+    position_ = target->position;
+    switch (target->kind) {
+        case NodeKind::Name: {
+            const auto& name = static_cast<const Name&>(*target);
+            requireChangeable(name.name, target->position);
+            emit(Op::Move, makeVariable(name.name, target->position), value);
+            if (isConst) constants_.push_back(name.name);
+            return;
+        }
+        case NodeKind::Index: {
+            const auto& node = static_cast<const Index&>(*target);
+            auto store = [&](Operand object) {
+                auto count = static_cast<uint8_t>(node.indices.size());
+                Operand first = newRegister();
+                for (size_t i = 1; i < node.indices.size(); ++i) newRegister();
+                for (size_t i = 0; i < node.indices.size(); ++i) {
+                    expressionInto(node.indices[i], static_cast<Operand>(first + i));
+                }
+                emit(Op::IndexStore, object, first, value, count);
+            };
+            if (node.object->kind == NodeKind::Name) {
+                const auto& name = static_cast<const Name&>(*node.object);
+                requireChangeable(name.name, target->position);
+                Operand object;
+                if (findVariable(name.name, object)) {
+                    store(object);
+                    return;
+                }
+                if (!isShared(name.name)) unknownName(name.name, name.position);
+            }
+            // An element of something: take it out, change it, put it back.
+            Operand object = newRegister();
+            expressionInto(node.object, object);
+            store(object);
+            if (node.object->kind == NodeKind::Index) assignTo(node.object, object, false);
+            return;
+        }
+        case NodeKind::Member:
+            throw SyntaxError(target->position, "A member can't be assigned to.",
+                              "Write t[`name] = value, or d[`key] = value.");
+        default:
+            throw SyntaxError(target->position,
+                              "Please use '==' rather than '=' as equal operator in non-sql expression. RefId: S06011");
+    }
+}
+
+void FunctionCompiler::compoundAssign(const Assign& node, const NodeRef& target) {
+    if (target->kind == NodeKind::Member) {
+        throw SyntaxError(target->position, "A member can't be assigned to.", "Write t[`name] += value.");
+    }
+    NodeRef value = makeRef<Binary>(node.op, target, node.value, node.position);
+    Operand result = newRegister();
+    expressionInto(value, result);
+    assignTo(target, result, false);
+}
+
+void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
+    const FunctionBody& body = node.function;
+    if (outer_ || !code_->topLevel) {
+        throw SyntaxError(node.position, "A named function can't be defined inside another one. RefId: S06003",
+                          "Use a lambda, as in f = def(x) { … }.");
+    }
+    if (FunctionRegistry::instance().find(body.name)) {
+        throw SyntaxError(node.position, fmt::format("The built-in function [{}] can't be redefined. RefId: S06005", body.name),
+                          "Choose another name.");
+    }
+    if (body.isDeclaration) {
+        Signature signature;
+        for (const ParameterNode& p : body.parameters) signature.parameters.push_back({p.name, false, p.isMutable, {}});
+        auto cell = makeRef<FunctionCell>(body.name, signature);
+        surroundings_.session->own(cell);
+        defined_[body.name] = cell;
+        emit(Op::DefineFunction, 0, constant(Value::of(Ref<Function>(cell))), constant(Value()));
+        return;
+    }
+    FunctionCompiler inner(surroundings_, this);
+    Ref<CompiledFunction> compiled = inner.function(body, {});
+    Ref<Function> closure = makeRef<Closure>(compiled, std::vector<Value>());
+    if (inner.selfCell_) {
+        inner.selfCell_->target = closure;
+        surroundings_.session->own(inner.selfCell_);
+    }
+    // A declaration made earlier now has its body.
+    Ref<Function> declared = defined_.contains(body.name) ? defined_[body.name] : surroundings_.session->findFunction(body.name);
+    auto* cell = dynamic_cast<FunctionCell*>(declared.get());
+    bool completes = cell && !cell->target;
+    if (completes) cell->target = closure;
+    defined_[body.name] = closure;
+    emit(Op::DefineFunction, 0, constant(Value::of(closure)), constant(Value()));
+}
+
+void FunctionCompiler::ifStatement(const If& node) {
+    size_t otherwise = emitJump(Op::JumpIfFalse, expression(node.condition));
+    statement(node.then);
+    if (!node.otherwise) {
+        patch(otherwise);
+        return;
+    }
+    size_t end = emitJump(Op::Jump);
+    patch(otherwise);
+    statement(node.otherwise);
+    patch(end);
+}
+
+void FunctionCompiler::patchLoop(const Loop& loop, size_t continueAt) {
+    for (size_t at : loop.breaks) patch(at);
+    for (size_t at : loop.continues) code_->code[at].setTarget(static_cast<int32_t>(continueAt));
+}
+
+void FunctionCompiler::forStatement(const For& node) {
+    Operand range = expression(node.range);
+    // Two registers that stay for the whole loop, under names that no script can write.
+    std::string hidden = fmt::format(" for {}", code_->code.size());
+    Operand state = newRegister();
+    Operand position = newRegister();
+    locals_[hidden] = state;
+    locals_[hidden + "."] = position;
+    emit(Op::ForStart, state, range);
+    Operand variable = node.variables.size() == 1 ? makeVariable(node.variables[0], node.position) : newRegister();
+    std::string hiddenRow = hidden + " row";
+    if (node.variables.size() > 1) locals_[hiddenRow] = variable;
+    size_t next = here();
+    emit(Op::ForNext, variable, state);
+    size_t end = emitJump(Op::Jump);
+    if (node.variables.size() > 1) {
+        Operand first = newRegister();
+        for (size_t i = 1; i < node.variables.size(); ++i) newRegister();
+        emit(Op::Unpack, first, variable, 0, static_cast<uint8_t>(node.variables.size()));
+        for (size_t i = 0; i < node.variables.size(); ++i) {
+            emit(Op::Move, makeVariable(node.variables[i], node.position), static_cast<Operand>(first + i));
+        }
+    }
+    loops_.push_back({{}, {}, tryDepth_});
+    statement(node.body);
+    size_t back = emitJump(Op::Jump);
+    code_->code[back].setTarget(static_cast<int32_t>(next));
+    patch(end);
+    patchLoop(loops_.back(), next);
+    loops_.pop_back();
+    locals_.erase(hidden);
+    locals_.erase(hidden + ".");
+    locals_.erase(hiddenRow);
+}
+
+void FunctionCompiler::doWhile(const DoWhile& node) {
+    size_t top = here();
+    loops_.push_back({{}, {}, tryDepth_});
+    statement(node.body);
+    size_t condition = here();
+    position_ = node.condition->position;
+    Operand value = expression(node.condition);
+    size_t again = emitJump(Op::JumpIfTrue, value);
+    code_->code[again].setTarget(static_cast<int32_t>(top));
+    patchLoop(loops_.back(), condition);
+    loops_.pop_back();
+}
+
+void FunctionCompiler::tryStatement(const Try& node) {
+    Operand exception = node.variable.empty() ? newRegister() : makeVariable(node.variable, node.position);
+    size_t begin = emitJump(Op::Try, exception);
+    ++tryDepth_;
+    statement(node.body);
+    --tryDepth_;
+    emit(Op::EndTry);
+    size_t end = emitJump(Op::Jump);
+    patch(begin);
+    statement(node.handler);
+    patch(end);
+}
+
+void FunctionCompiler::timer(const Timer& node) {
+    Operand start = newRegister();
+    std::string hidden = fmt::format(" timer {}", code_->code.size());
+    locals_[hidden] = start;
+    Operand left = newRegister();
+    locals_[hidden + "."] = left;
+    if (node.count) expressionInto(node.count, left);
+    emit(Op::TimerStart, start);
+    size_t top = here();
+    if (node.body->kind == NodeKind::Block) {
+        block(node.body);
+    } else {
+        expression(node.body);
+    }
+    if (node.count) {
+        size_t again = emitJump(Op::CountDown, left);
+        code_->code[again].setTarget(static_cast<int32_t>(top));
+    }
+    emit(Op::TimerStop, start);
+    locals_.erase(hidden);
+    locals_.erase(hidden + ".");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,52 @@
+// What the compiler makes of a function or of a script's top level: instructions and what they refer to. Immutable once
+// compiled; threads share it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/bytecode.h"
+#include "runtime/code/expression.h"
+#include "runtime/function.h"
+#include "runtime/value.h"
+
+namespace pelorus {
+
+// A call's arguments: registers from `base` on.
+struct CallSite {
+    Operand callee;
+    uint16_t base = 0;
+    uint16_t count = 0;
+    std::vector<std::string> keywords;  // one per argument, empty where positional; empty list when none has one
+    // Variables that the callee may change: they are moved into their argument and back after the call.
+    std::vector<std::pair<int, Operand>> inPlace;
+};
+
+// A maximal tree of elementwise operators over `leafCount` leaves, evaluated block by block when a leaf is long.
+struct FusedRegion {
+    NodeRef expression;          // with Name nodes "0", "1" … for the leaves
+    std::vector<NodeRef> leaves;
+};
+
+class CompiledFunction final : public Object {
+public:
+    FunctionBody body;
+    Signature signature;
+    std::vector<Instruction> code;
+    std::vector<SourcePosition> positions;  // one per instruction
+    std::vector<int32_t> statementOf;       // one per instruction: index into statements, or -1
+    NodeList statements;
+    std::vector<Value> constants;
+    std::vector<CallSite> callSites;
+    std::vector<FusedRegion> fused;
+    std::vector<std::vector<Operand>> captureLists;  // what MakeClosure takes, in the order of the function's captures
+    std::vector<std::string> captureNames;           // of this function
+    std::vector<std::pair<std::string, Operand>> variables;  // names visible to eval and queries
+    // User functions that this one calls by name, itself left out: they travel with it.
+    std::vector<std::pair<std::string, Ref<Function>>> references;
+    int frameSize = 0;
+    bool topLevel = false;
+};
+
+}  // namespace pelorus

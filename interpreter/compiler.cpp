@@ -1,0 +1,254 @@
+#include "interpreter/compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/function_compiler.h"
+#include "interpreter/parser.h"
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+FunctionCompiler::FunctionCompiler(const CompileSurroundings& surroundings, FunctionCompiler* outer)
+    : surroundings_(surroundings), outer_(outer), code_(makeRef<CompiledFunction>()) {}
+
+Ref<CompiledFunction> FunctionCompiler::script(const NodeList& statements) {
+    code_->topLevel = true;
+    for (const NodeRef& node : statements) statement(node);
+    Operand nothing = constant(Value());
+    emit(Op::Return, nothing);
+    for (const std::string& name : surroundings_.session->variableNames()) {
+        code_->variables.emplace_back(name, operand(Space::Globals, surroundings_.session->findVariable(name)));
+    }
+    return code_;
+}
+
+static Signature signatureOf(const FunctionBody& body) {
+    Signature signature;
+    for (const ParameterNode& p : body.parameters) {
+        Parameter parameter{p.name, false, p.isMutable, Value()};
+        if (p.defaultValue) {
+            parameter.optional = true;
+            if (p.defaultValue->kind == NodeKind::Constant) {
+                parameter.defaultValue = static_cast<const Constant&>(*p.defaultValue).value;
+            }
+        }
+        signature.parameters.push_back(std::move(parameter));
+    }
+    signature.mutatesFirst = !body.parameters.empty() && body.parameters[0].isMutable;
+    signature.aggregate = body.isAggregate;
+    return signature;
+}
+
+Ref<CompiledFunction> FunctionCompiler::function(const FunctionBody& body, const std::vector<std::string>& captures) {
+    code_->body = body;
+    code_->signature = signatureOf(body);
+    selfName_ = body.name;
+    for (const std::string& name : captures) {
+        code_->captureNames.push_back(name);
+        locals_[name] = operand(Space::Captures, static_cast<int>(code_->captureNames.size()) - 1);
+    }
+    for (const ParameterNode& p : body.parameters) {
+        locals_[p.name] = newRegister();
+        if (!p.isMutable) readOnly_.push_back(p.name);
+    }
+    // A default that is no literal is evaluated when the argument is missing.
+    for (const ParameterNode& p : body.parameters) {
+        if (!p.defaultValue || p.defaultValue->kind == NodeKind::Constant) continue;
+        Operand isMissing = newRegister();
+        emit(Op::Move, isMissing, locals_[p.name], 1);
+        size_t given = emitJump(Op::JumpUnlessScalar, isMissing, 1);
+        expressionInto(p.defaultValue, locals_[p.name]);
+        patch(given);
+        release(isMissing);
+    }
+    if (body.body->kind == NodeKind::Block) {
+        block(body.body);
+        Operand nothing = constant(Value());
+        emit(Op::Return, nothing);
+    } else {
+        code_->statements.push_back(body.body);
+        statement_ = 0;
+        position_ = body.body->position;
+        int mark = nextRegister_;
+        Operand result = expression(body.body);
+        emit(Op::Return, result);
+        release(mark);
+    }
+    for (const auto& [name, place] : locals_) code_->variables.emplace_back(name, place);
+    return code_;
+}
+
+Operand FunctionCompiler::newRegister() {
+    if (nextRegister_ > kMaxOperandIndex - 1) {
+        throw SyntaxError(position_, "The function needs more than 16000 variables and intermediate results.",
+                          "Cut it into smaller functions.");
+    }
+    Operand r = operand(Space::Frame, nextRegister_++);
+    code_->frameSize = std::max(code_->frameSize, nextRegister_);
+    return r;
+}
+
+Operand FunctionCompiler::constant(Value value) {
+    for (size_t i = 0; i < code_->constants.size(); ++i) {
+        const Value& known = code_->constants[i];
+        bool sameObject = known.hasObject() && value.hasObject() && known.object() == value.object();
+        bool sameScalar = !known.hasObject() && !value.hasObject() && known.extra() == value.extra() &&
+                          known.unit() == value.unit() && identical(known, value);
+        if (sameObject || sameScalar) return operand(Space::Constants, static_cast<int>(i));
+    }
+    if (code_->constants.size() > kMaxOperandIndex) {
+        throw SyntaxError(position_, "The script has more than 16000 different literals in one function.",
+                          "Keep them in a vector or a file.");
+    }
+    code_->constants.push_back(std::move(value));
+    return operand(Space::Constants, static_cast<int>(code_->constants.size()) - 1);
+}
+
+size_t FunctionCompiler::emit(Op op, Operand a, Operand b, Operand c, uint8_t extra) {
+    code_->code.push_back({op, extra, a, b, c});
+    code_->positions.push_back(position_);
+    code_->statementOf.push_back(statement_);
+    return code_->code.size() - 1;
+}
+
+size_t FunctionCompiler::emitJump(Op op, Operand a, uint8_t extra) { return emit(op, a, 0, 0, extra); }
+
+uint16_t FunctionCompiler::callSite(CallSite site) {
+    code_->callSites.push_back(std::move(site));
+    return static_cast<uint16_t>(code_->callSites.size() - 1);
+}
+
+bool FunctionCompiler::findLocal(const std::string& name, Operand& result) const {
+    auto it = locals_.find(name);
+    if (it == locals_.end()) return false;
+    result = it->second;
+    return true;
+}
+
+bool FunctionCompiler::findVariable(const std::string& name, Operand& result) {
+    if (findLocal(name, result)) return true;
+    if (code_->topLevel) {
+        int slot = surroundings_.session->findVariable(name);
+        if (slot < 0) return false;
+        result = operand(Space::Globals, slot);
+        return true;
+    }
+    // A lambda takes what it uses of its surroundings by value; a named function sees nothing of them.
+    bool capturable = code_->body.name.empty() || !outer_;
+    Operand source = 0;
+    if (outer_ && capturable) {
+        if (!outer_->findVariable(name, source)) return false;
+    } else if (surroundings_.scope && !outer_) {
+        Value value;
+        if (!surroundings_.scope->lookup(name, value)) return false;
+        if (value.isFunction() && findFunction(name)) return false;
+        capturedValues_.push_back(std::move(value));
+    } else {
+        return false;
+    }
+    code_->captureNames.push_back(name);
+    captureSources_.push_back(source);
+    result = operand(Space::Captures, static_cast<int>(code_->captureNames.size()) - 1);
+    locals_[name] = result;
+    return true;
+}
+
+Operand FunctionCompiler::makeVariable(const std::string& name, SourcePosition position) {
+    Operand place;
+    if (findLocal(name, place) && spaceOf(place) != static_cast<int>(Space::Captures)) return place;
+    if (code_->topLevel) {
+        try {
+            return operand(Space::Globals, surroundings_.session->makeVariable(name));
+        } catch (const UserError& e) {
+            throw SyntaxError(position, e.what(), e.hint());
+        }
+    }
+    // Locals are numbered among the temporaries: their registers are never released.
+    Operand r = newRegister();
+    locals_[name] = r;
+    return r;
+}
+
+Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
+    if (!selfName_.empty() && name == selfName_) {
+        if (!selfCell_) selfCell_ = makeRef<FunctionCell>(selfName_, code_->signature);
+        return selfCell_;
+    }
+    for (FunctionCompiler* c = this; c; c = c->outer_) {
+        auto it = c->defined_.find(name);
+        if (it != c->defined_.end()) return it->second;
+        if (c->outer_ && !c->outer_->selfName_.empty() && c->outer_->selfName_ == name) return c->outer_->findFunction(name);
+    }
+    if (surroundings_.known) {
+        auto it = surroundings_.known->find(name);
+        if (it != surroundings_.known->end()) return it->second;
+    }
+    if (surroundings_.session) {
+        if (Ref<Function> f = surroundings_.session->findFunction(name)) return f;
+    }
+    if (surroundings_.scope && !surroundings_.session) {
+        Value value;
+        if (surroundings_.scope->lookup(name, value) && value.isFunction()) return Ref<Function>(&value.function());
+    }
+    std::string_view plain = name;
+    if (plain.starts_with("::")) plain.remove_prefix(2);
+    if (const BuiltinFunction* f = FunctionRegistry::instance().find(plain)) {
+        return Ref<Function>(const_cast<BuiltinFunction*>(f));
+    }
+    return Ref<Function>();
+}
+
+bool FunctionCompiler::isShared(const std::string& name) const {
+    auto* shared = surroundings_.services ? surroundings_.services->find<SharedObjects>() : nullptr;
+    Value ignored;
+    return shared && shared->find(name, ignored);
+}
+
+void FunctionCompiler::unknownName(const std::string& name, SourcePosition position) const {
+    std::string hint;
+    for (std::string_view candidate : FunctionRegistry::instance().nearest(name)) {
+        hint += hint.empty() ? "Did you mean " : " or ";
+        hint += candidate;
+    }
+    if (!hint.empty()) hint += "?";
+    throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name), hint);
+}
+
+void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition position) const {
+    auto holds = [&](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (holds(constants_) || holds(readOnly_)) {
+        throw SyntaxError(position, fmt::format("Constant variable [{}] can't be modified.", name),
+                          holds(readOnly_) ? "Declare the parameter mutable, or work on a copy of it." : "");
+    }
+}
+
+Ref<CompiledFunction> compileScript(const NodeList& statements, Session& session) {
+    CompileSurroundings surroundings{&session, &session.services()};
+    FunctionCompiler compiler(surroundings, nullptr);
+    return compiler.script(statements);
+}
+
+Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std::string>& parameters,
+                               const Scope* scope, const Services& services) {
+    CompileSurroundings surroundings{nullptr, &services, scope};
+    FunctionCompiler compiler(surroundings, nullptr);
+    FunctionBody body;
+    for (const std::string& name : parameters) body.parameters.push_back({name, true, NodeRef(), {}});
+    body.body = expression;
+    Ref<CompiledFunction> code = compiler.function(body, {});
+    return makeRef<Closure>(code, compiler.capturedValues());
+}
+
+Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vector<std::string>& captures,
+                                      const std::unordered_map<std::string, Ref<Function>>& known,
+                                      const Services& services) {
+    CompileSurroundings surroundings{nullptr, &services, nullptr, &known};
+    FunctionCompiler compiler(surroundings, nullptr);
+    return compiler.function(body, captures);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,79 @@
+#include "interpreter/engine.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "interpreter/compiler.h"
+#include "interpreter/parser.h"
+#include "runtime/code/statement.h"
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+static NameRoles rolesIn(const Session& session) {
+    return [&session](std::string_view name) {
+        if (session.findVariable(name) >= 0) return NameRole::Variable;
+        if (session.findFunction(name)) return NameRole::Function;
+        Value shared;
+        return session.lookup(name, shared) ? NameRole::Variable : NameRole::Unknown;
+    };
+}
+
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+    NodeList statements = parseScript(script, rolesIn(session));
+    // Code that runs asks the context for its session: eval, objs, undef.
+    void* outerSession = context.session;
+    context.session = &session;
+    struct Restore {
+        Context& context;
+        void* session;
+        ~Restore() { context.session = session; }
+    } restore{context, outerSession};
+    Value last;
+    size_t begin = 0;
+    while (begin < statements.size()) {
+        size_t end = begin;
+        while (end < statements.size() && statements[end]->kind != NodeKind::Go) ++end;
+        NodeList part(statements.begin() + static_cast<std::ptrdiff_t>(begin),
+                      statements.begin() + static_cast<std::ptrdiff_t>(end));
+        Ref<CompiledFunction> compiled = compileScript(part, session);
+        last = runScript(*compiled, session, context, show);
+        begin = end + 1;
+    }
+    return last;
+}
+
+Value evaluateCode(const NodeRef& code, Context& context) {
+    const Scope* scope = context.scope ? context.scope : static_cast<Session*>(context.session);
+    Ref<Closure> function = compileExpression(code, {}, scope, *context.services);
+    std::vector<Value> none;
+    return callFunction(*function, context, none);
+}
+
+Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context) {
+    NodeRef node = parseExpression(expression, rolesIn(session));
+    void* outerSession = context.session;
+    context.session = &session;
+    struct Restore {
+        Context& context;
+        void* session;
+        ~Restore() { context.session = session; }
+    } restore{context, outerSession};
+    Value function;
+    if (node->kind == NodeKind::Name) {
+        const std::string& name = static_cast<const Name&>(*node).name;
+        if (!session.lookup(name, function) || !function.isFunction()) {
+            const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
+            if (!builtin) throw UserError(fmt::format("Can't recognize function name {}", name));
+            function = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(builtin)));
+        }
+    } else {
+        Ref<Closure> compiled = compileExpression(node, {}, &session, *context.services);
+        std::vector<Value> none;
+        function = callFunction(*compiled, context, none);
+    }
+    if (!function.isFunction()) throw UserError(fmt::format("{} is not a function.", expression));
+    return callFunction(function.function(), context, arguments);
+}
+
+}  // namespace pelorus

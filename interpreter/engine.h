@@ -1,0 +1,26 @@
+// The front door of the interpreter: text in, values out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "interpreter/session.h"
+#include "interpreter/vm.h"
+#include "runtime/context.h"
+
+namespace pelorus {
+
+// Runs a script in a session. The text is parsed and compiled whole before anything of it runs, up to each `go`. `show`
+// gets the value of each top-level expression statement when it is known. Returns the value of the last statement when
+// that is an expression, VOID otherwise.
+// Throws SyntaxError when nothing ran, ScriptError for what a statement met. Not thread-safe per session.
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
+
+// Calls what an expression names or yields, as clients do: a function's name, a partial application, a lambda.
+Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context);
+
+// The value of CODE in the scope of the caller.
+Value evaluateCode(const NodeRef& code, Context& context);
+
+}  // namespace pelorus

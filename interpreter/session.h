@@ -1,0 +1,75 @@
+// One user's variables and functions. Used by one request at a time; functions taken from it may run anywhere.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/closure.h"
+#include "runtime/context.h"
+#include "runtime/value.h"
+
+namespace pelorus {
+
+// Variables that `share` made visible to all sessions of the process. Thread-safe. A service.
+class SharedObjects {
+public:
+    bool find(std::string_view name, Value& value) const;
+    void set(const std::string& name, Value value);
+    bool erase(std::string_view name);
+    std::vector<std::string> names() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, Value> objects_;
+};
+
+class Session final : public Scope {
+public:
+    explicit Session(const Services& services);
+    ~Session() override;
+
+    // Slot of a variable, or -1. Slots never move while the session lives.
+    int findVariable(std::string_view name) const;
+    int makeVariable(const std::string& name);
+    // Another name for the same variable: &y = x.
+    void aliasVariable(const std::string& name, int slot) { slots_[name] = slot; }
+    Value& variable(int slot) const { return variables_[static_cast<size_t>(slot)]; }
+    Value* variables() { return variables_.get(); }
+    void setVariable(const std::string& name, Value value);
+    bool eraseVariable(std::string_view name);
+    std::vector<std::string> variableNames() const;
+    void clearVariables();
+
+    Ref<Function> findFunction(std::string_view name) const;
+    void setFunction(const std::string& name, Ref<Function> function);
+    bool eraseFunction(std::string_view name);
+    std::vector<std::string> functionNames() const;
+    // Keeps a cell until the session ends.
+    void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
+
+    // Scope: variables, then functions, then shared objects.
+    bool lookup(std::string_view name, Value& value) const override;
+
+    const Services& services() const { return services_; }
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+    };
+    template <class T>
+    using NameMap = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+
+    const Services& services_;
+    NameMap<int> slots_;
+    int nextSlot_ = 0;
+    std::unique_ptr<Value[]> variables_;
+    NameMap<Ref<Function>> functions_;
+    std::vector<Ref<FunctionCell>> cells_;
+};
+
+}  // namespace pelorus

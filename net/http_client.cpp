@@ -1,0 +1,96 @@
+#include "net/http_client.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <limits>
+
+#include "common/error.h"
+
+namespace pelorus {
+namespace {
+
+namespace http = boost::beast::http;
+using Clock = std::chrono::steady_clock;
+
+// Feeds what the connection brings to the parser, until `done` says so.
+template <class Done>
+void parseUntil(Connection& connection, http::response_parser<http::string_body>& parser, const Done& done) {
+    while (!done()) {
+        const std::string_view bytes = connection.peekSome();
+        boost::system::error_code error;
+        if (bytes.empty()) {
+            parser.put_eof(error);
+            if (!done()) throw SystemError(connection.peerAddress() + " closed the connection.", "", true);
+            return;
+        }
+        const size_t used = parser.put(boost::asio::buffer(bytes), error);
+        if (error == http::error::need_more) {
+            if (used == 0) {
+                // A token is split over two reads: wait for its rest behind what is there.
+                if (connection.peek(bytes.size() + 1).size() == bytes.size()) {
+                    throw SystemError(connection.peerAddress() + " closed the connection.", "", true);
+                }
+            }
+        } else if (error) {
+            throw SystemError(connection.peerAddress() + " does not speak HTTP: " + error.message() + ".");
+        }
+        connection.skip(used);
+    }
+}
+
+}  // namespace
+
+HttpClient::HttpClient(std::string host, int port, int timeoutMillis)
+    : host_(std::move(host)),
+      timeoutMillis_(timeoutMillis),
+      connection_(Connection::open(host_, port, timeoutMillis)) {}
+
+HttpClient::~HttpClient() = default;
+
+void HttpClient::send(std::string_view path, std::string_view body) {
+    const auto deadline = Clock::now() + std::chrono::milliseconds(timeoutMillis_);
+    connection_->setIdleCheck([this, deadline] {
+        if (Clock::now() < deadline) return;
+        throw SystemError(connection_->peerAddress() + " does not answer.", "", true);
+    });
+    std::string request = "POST " + std::string(path) + " HTTP/1.1\r\nHost: " + host_ +
+                          "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+                          "\r\n\r\n";
+    request += body;
+    connection_->write(request);
+}
+
+HttpAnswer HttpClient::post(std::string_view path, std::string_view body) {
+    send(path, body);
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(std::numeric_limits<uint64_t>::max());
+    parser.eager(true);
+    parseUntil(*connection_, parser, [&] { return parser.is_done(); });
+    HttpAnswer answer;
+    answer.status = static_cast<int>(parser.get().result_int());
+    answer.body = std::move(parser.get().body());
+    return answer;
+}
+
+void HttpClient::postStream(std::string_view path, std::string_view body,
+                            const std::function<bool(std::string_view)>& onLine) {
+    send(path, body);
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(std::numeric_limits<uint64_t>::max());
+    parser.eager(true);
+    bool wanted = true;
+    parseUntil(*connection_, parser, [&] {
+        if (!parser.is_header_done()) return false;
+        connection_->setIdleCheck(nullptr);
+        std::string& received = parser.get().body();
+        for (size_t end; wanted && (end = received.find('\n')) != std::string::npos;) {
+            wanted = onLine(std::string_view(received).substr(0, end));
+            received.erase(0, end + 1);
+        }
+        return !wanted || parser.is_done();
+    });
+}
+
+}  // namespace pelorus

@@ -1,0 +1,45 @@
+// HTTP requests to one server over one kept connection, for services that speak JSON (etcd's gateway).
+//
+// Used by one thread at a time. Throws SystemError (retryable) when the server cannot be reached, breaks the
+// connection, or does not answer in time; the client is of no further use then.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/connection.h"
+
+namespace pelorus {
+
+struct HttpAnswer {
+    int status = 0;
+    std::string body;
+};
+
+class HttpClient {
+public:
+    HttpClient(std::string host, int port, int timeoutMillis);
+    ~HttpClient();
+
+    HttpAnswer post(std::string_view path, std::string_view body);
+
+    // Posts, and gives each line of the answer as it arrives until the server ends it, `onLine` returns false, or
+    // another thread calls `shutdown`. The time limit holds for the beginning of the answer only.
+    void postStream(std::string_view path, std::string_view body, const std::function<bool(std::string_view)>& onLine);
+
+    void shutdown() { connection_->shutdown(); }
+    // False when the server closed the connection meanwhile.
+    bool usable() const { return !connection_->peerHasLeft(); }
+
+private:
+    void send(std::string_view path, std::string_view body);
+
+    const std::string host_;
+    const int timeoutMillis_;
+    std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace pelorus
