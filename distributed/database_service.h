@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,26 +29,35 @@ public:
     virtual void clearCache() = 0;
 };
 
-// All on this node.
+// All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays
+// nothing.
 class LocalDatabaseService final : public DatabaseService {
 public:
-    explicit LocalDatabaseService(std::shared_ptr<LocalStorage> storage, OutsideRules rules = {})
-        : storage_(std::move(storage)), rules_(rules) {}
+    struct Options {
+        std::string folder;
+        StorageOptions storage;
+        OutsideRules rules;
+        std::string servedAt;  // shown to a second process that wants the folder
+    };
+    explicit LocalDatabaseService(Options options) : options_(std::move(options)) {}
 
-    Catalog& catalog() override { return storage_->catalog(); }
+    Catalog& catalog() override { return storage()->catalog(); }
     Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override {
-        return makeRef<LocalTable>(storage_, database, table, rules_);
+        return makeRef<LocalTable>(storage(), database, table, options_.rules);
     }
-    void removeRows(uint64_t table) override { storage_->removeRows(table); }
-    void truncate(uint64_t table) override { storage_->removeRows(table, true); }
+    void removeRows(uint64_t table) override { storage()->removeRows(table); }
+    void truncate(uint64_t table) override { storage()->removeRows(table, true); }
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override {
-        storage_->removeChunks(table, paths);
+        storage()->removeChunks(table, paths);
     }
-    void clearCache() override { storage_->clearCache(); }
+    void clearCache() override;
+
+    std::shared_ptr<LocalStorage> storage();
 
 private:
-    const std::shared_ptr<LocalStorage> storage_;
-    const OutsideRules rules_;
+    const Options options_;
+    std::mutex mutex_;
+    std::shared_ptr<LocalStorage> storage_;  // guarded by mutex_
 };
 
 }  // namespace pelorus
