@@ -251,6 +251,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
     registerPartitionBuiltins(registry);
+    registerLoadTextEx(registry);
     registry.add("database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
                  "[chunkGranularity='TABLE'])",
                  databaseKernel,

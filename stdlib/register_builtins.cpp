@@ -8,6 +8,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerTables(registry);
     registerConsole(registry);
     registerAppend(registry);
+    registerTextIo(registry);
 }
 
 }  // namespace pelorus
