@@ -7,6 +7,10 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerHigherOrder(registry);
     registerTables(registry);
     registerConsole(registry);
+    registerMath(registry);
+    registerSums(registry);
+    registerChoices(registry);
+    registerOrderStatistics(registry);
 }
 
 }  // namespace pelorus

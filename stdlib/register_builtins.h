@@ -12,5 +12,9 @@ void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
+void registerMath(FunctionRegistry& registry);
+void registerSums(FunctionRegistry& registry);
+void registerChoices(FunctionRegistry& registry);
+void registerOrderStatistics(FunctionRegistry& registry);
 
 }  // namespace pelorus
