@@ -10,6 +10,7 @@
 #include "interpreter/builtins.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
+#include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -18,6 +19,7 @@ void registerAllFunctions() {
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);
+    registerSqlBuiltins(registry);
     registerDatabaseBuiltins(registry);
 }
 

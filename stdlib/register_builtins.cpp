@@ -9,6 +9,10 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerConsole(registry);
     registerAppend(registry);
     registerTextIo(registry);
+    registerMath(registry);
+    registerSums(registry);
+    registerChoices(registry);
+    registerOrderStatistics(registry);
 }
 
 }  // namespace pelorus

@@ -14,5 +14,9 @@ void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
 void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
+void registerMath(FunctionRegistry& registry);
+void registerSums(FunctionRegistry& registry);
+void registerChoices(FunctionRegistry& registry);
+void registerOrderStatistics(FunctionRegistry& registry);
 
 }  // namespace pelorus
