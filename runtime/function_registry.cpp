@@ -23,6 +23,10 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
             std::string text = current.substr(begin);
             if (text.starts_with("...")) {
                 signature.variadic = true;
+            } else if (text.ends_with("...")) {
+                // Any number of these, also none.
+                signature.variadic = true;
+                signature.parameters.push_back({text.substr(0, text.size() - 3), true, false, Value()});
             } else {
                 size_t equals = text.find('=');
                 std::string parameter = text.substr(0, equals);

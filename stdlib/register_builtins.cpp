@@ -11,6 +11,11 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerSums(registry);
     registerChoices(registry);
     registerOrderStatistics(registry);
+    registerConversions(registry);
+    registerNulls(registry);
+    registerOrder(registry);
+    registerVectorMaking(registry);
+    registerReshaping(registry);
 }
 
 }  // namespace pelorus

@@ -16,5 +16,10 @@ void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);
 void registerChoices(FunctionRegistry& registry);
 void registerOrderStatistics(FunctionRegistry& registry);
+void registerConversions(FunctionRegistry& registry);
+void registerNulls(FunctionRegistry& registry);
+void registerOrder(FunctionRegistry& registry);
+void registerVectorMaking(FunctionRegistry& registry);
+void registerReshaping(FunctionRegistry& registry);
 
 }  // namespace pelorus
