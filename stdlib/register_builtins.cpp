@@ -16,6 +16,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerOrder(registry);
     registerVectorMaking(registry);
     registerReshaping(registry);
+    registerShifting(registry);
+    registerWindows(registry);
 }
 
 }  // namespace pelorus

@@ -21,5 +21,7 @@ void registerNulls(FunctionRegistry& registry);
 void registerOrder(FunctionRegistry& registry);
 void registerVectorMaking(FunctionRegistry& registry);
 void registerReshaping(FunctionRegistry& registry);
+void registerShifting(FunctionRegistry& registry);
+void registerWindows(FunctionRegistry& registry);
 
 }  // namespace pelorus
