@@ -176,7 +176,7 @@ Parser::Infix Parser::peekInfix() const {
     if (token.is("{") || (token.is("::") && token.spaceBefore))
         return {Infix::Kind::Function, Operator::Add, kFunctionLevel};
     if (token.is("=")) {
-        if (!mode_.inQuery) return {};
+        if (!mode_.inQuery && !mode_.inMetacode) return {};
         return {Infix::Kind::Operator, Operator::Eq, kComparisonLevel};
     }
     const OperatorFacts* op = operatorBySymbol(token.source);
@@ -592,7 +592,13 @@ NodeRef Parser::identifierOperand() {
     if (startsQuery()) return query();
     if (token.isWord("def") || token.isWord("defg")) return lambdaDefinition();
     if (token.isKeyword("case") && (mode_.inQuery || peek(1).isKeyword("when"))) return caseExpression();
-    if (isStatementKeyword(token) || (isClauseWord(token) && !peek(1).is("(") && !peek(1).is("."))) {
+    // Words that begin statements may name columns and functions: undef(`x), where class = 1.
+    static constexpr std::array<std::string_view, 17> kNeverNames = {
+        "for", "do",   "while", "if",   "else",  "break",  "continue", "return", "def",
+        "try", "defg", "catch", "exec", "throw", "select", "as",       "assert"};
+    bool reserved = std::find(kNeverNames.begin(), kNeverNames.end(), token.source) != kNeverNames.end();
+    bool beginsClause = token.isKeyword("from") || token.isKeyword("where") || peek(1).kind == TokenKind::Identifier;
+    if (reserved || (isClauseWord(token) && !peek(1).is("(") && beginsClause)) {
         failUnexpected("an expression");
     }
     if (peek(1).is("->")) return arrowLambda();
@@ -726,6 +732,7 @@ NodeRef Parser::metacode() {
     Mode mode = insideBrackets();
     mode.inQuery = false;
     mode.metacodeCloses = true;
+    mode.inMetacode = true;
     NodeRef code;
     {
         ModeScope scope(*this, mode);

@@ -30,6 +30,7 @@ private:
         bool inQuery = false;         // `=` compares, clause keywords end expressions
         bool pairAllowed = true;      // false between ? and : of a ternary
         bool metacodeCloses = false;  // `>` may close metacode at this bracket level
+        bool inMetacode = false;      // `=` compares there too
     };
     // Restores the mode when a bracket, query or body ends.
     class ModeScope {
@@ -42,7 +43,7 @@ private:
         Parser& parser_;
         Mode saved_;
     };
-    Mode insideBrackets() const { return {false, mode_.inQuery, true, false}; }
+    Mode insideBrackets() const { return {false, mode_.inQuery, true, false, mode_.inMetacode}; }
 
     // Refuses text that is nested so deep that reading it could exhaust the stack.
     class DepthGuard {
@@ -147,10 +148,11 @@ private:
     std::vector<SelectItem> selectItems();
     void alias(SelectItem& item);
     std::vector<std::string> aliasNames();
-    void fromClause(Query& query);
+    void fromClause(Query& query, bool commaJoins);
+    bool isCallArgument() const;
     NodeRef tableExpression();
     std::string tableAlias();
-    bool joinClause(Query& query);
+    bool joinClause(Query& query, bool commaJoins);
     void whereClause(Query& query);
     void groupingClause(Query& query);
     void tailClauses(Query& query);

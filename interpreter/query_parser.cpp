@@ -143,6 +143,7 @@ void Parser::top(Query& query) {
 
 NodeRef Parser::selectQuery() {
     DepthGuard guard(*this);
+    bool commaJoins = !isCallArgument();
     Ref<Query> query = makeRef<Query>(peek().position);
     withClause(*query);
     if (takeKeyword("exec")) {
@@ -155,7 +156,7 @@ NodeRef Parser::selectQuery() {
         peek().isKeyword("distinct") && !(peek(1).is("(") && !peek(1).spaceBefore) && takeKeyword("distinct");
     top(*query);
     query->items = selectItems();
-    fromClause(*query);
+    fromClause(*query, commaJoins);
     whereClause(*query);
     groupingClause(*query);
     tailClauses(*query);
@@ -283,17 +284,25 @@ NodeRef Parser::tableExpression() {
     }
 }
 
-void Parser::fromClause(Query& query) {
+// In f(select a from t, b) the comma separates arguments, not tables.
+bool Parser::isCallArgument() const {
+    if (at_ == 0) return false;
+    if (tokens_[at_ - 1].is(",")) return true;
+    return tokens_[at_ - 1].is("(") && !tokens_[at_ - 1].spaceBefore && at_ >= 2 &&
+           tokens_[at_ - 2].kind == TokenKind::Identifier;
+}
+
+void Parser::fromClause(Query& query, bool commaJoins) {
     if (!takeKeyword("from")) return;
     query.table = tableExpression();
     query.tableAlias = tableAlias();
-    while (joinClause(query)) {
+    while (joinClause(query, commaJoins)) {
     }
 }
 
-bool Parser::joinClause(Query& query) {
+bool Parser::joinClause(Query& query, bool commaJoins) {
     JoinClause join{JoinKind::Inner, NodeRef(), "", NodeRef()};
-    if (takeComma()) {
+    if (commaJoins && takeComma()) {
         join.kind = JoinKind::Cross;
     } else {
         bool outer = peek(1).isKeyword("outer");
@@ -440,7 +449,7 @@ NodeRef Parser::updateQuery() {
         // update t set … from ej(t, …): the source of the rows; the table that changes is t
         query->updateSource = tableExpression();
         query->updateSourceAlias = tableAlias();
-        while (joinClause(*query)) {
+        while (joinClause(*query, false)) {
         }
     }
     whereClause(*query);

@@ -122,7 +122,10 @@ NodeRef Parser::expressionOrAssignment() {
     for (std::string_view sign : kAssignments) assigns |= peek().is(sign);
     if (!assigns && !listed) return makeRef<ExpressionStatement>(std::move(first), position);
 
-    NodeList targets = {std::move(first)};
+    // (a, b) = e is a, b = e
+    bool bracketed =
+        assigns && first->kind == NodeKind::TupleLiteral && static_cast<TupleLiteral&>(*first).items.size() > 1;
+    NodeList targets = bracketed ? static_cast<TupleLiteral&>(*first).items : NodeList{std::move(first)};
     while (takeIf(",")) targets.push_back(expression());
     return assignment(std::move(targets), position);
 }

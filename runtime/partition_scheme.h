@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,14 +41,26 @@ public:
     // More values for a VALUE scheme, or boundaries outward for a RANGE scheme; existing positions keep their number.
     void extend(const Value& keys);
 
+    // Keys for placing, as integers or texts; shared by copies.
+    struct Lookup;
+
 private:
+    void takeKeys(const Value& item, int owner);
+    void buildLookup();
+    Value keyOf(const Value& bound, bool isLow) const;
+
     PartitionKind kind_;
     Value scheme_;
     Type keyType_ = Type::Void;
     int count_ = 0;
-    Value keys_;              // VALUE: the values; RANGE: the boundaries; LIST: all values, flat
-    std::vector<int> owner_;  // LIST: partition of each of keys_
+    Ref<Vector> keys_;        // VALUE: the values; RANGE: the boundaries; LIST: all values, flat
+    std::vector<int> owner_;  // VALUE, LIST: partition of each of keys_
+    std::shared_ptr<const Lookup> lookup_;
 };
+
+// The bucket of each item, 0 to count - 1; -1 for NULL. What HASH partitions and clients use (wire protocol 2.14).
+// Throws UserError for types that have no bucket.
+void hashBuckets(const Vector& column, int count, int32_t* buckets);
 
 class PartitionScheme {
 public:

@@ -1,0 +1,10 @@
+// Built-ins that need the interpreter itself.
+#pragma once
+
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+void registerInterpreterBuiltins(FunctionRegistry& registry);
+
+}  // namespace pelorus

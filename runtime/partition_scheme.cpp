@@ -1,0 +1,457 @@
+#include "runtime/partition_scheme.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+#include "common/calendar.h"
+#include "common/error.h"
+#include "runtime/symbol_base.h"
+
+namespace pelorus {
+
+namespace {
+
+// Integer keys in a range not wider than this are looked up in an array.
+constexpr int64_t kDenseKeys = 1 << 20;
+
+bool isPartitionKey(Type type) { return isLiteral(type) || isIntegral(type) || isTemporal(type); }
+
+std::string_view kindName(PartitionKind kind) {
+    switch (kind) {
+        case PartitionKind::Seq: return "SEQ";
+        case PartitionKind::Value: return "VALUE";
+        case PartitionKind::Range: return "RANGE";
+        case PartitionKind::List: return "LIST";
+        case PartitionKind::Compo: return "COMPO";
+        case PartitionKind::Hash: return "HASH";
+    }
+    return "?";
+}
+
+UserError wrongScheme(PartitionKind kind, std::string_view wanted) {
+    return UserError(fmt::format("The partition scheme does not fit the kind {}.", kindName(kind)),
+                     fmt::format("For {} give {}.", kindName(kind), wanted));
+}
+
+// The stored integers of an integral or temporal vector; NULL as null<int64_t>.
+template <class T, class F>
+void forEachInteger(const Vector& column, F&& f) {
+    const T* items = column.items<T>();
+    for (int64_t i = 0; i < column.size(); ++i) f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
+}
+
+template <class F>
+void forEachInteger(const Vector& column, F&& f) {
+    switch (storageOf(column.type())) {
+        case Storage::Int8: return forEachInteger<int8_t>(column, f);
+        case Storage::Int16: return forEachInteger<int16_t>(column, f);
+        case Storage::Int32: return forEachInteger<int32_t>(column, f);
+        case Storage::Int64: return forEachInteger<int64_t>(column, f);
+        default: throw InternalError("partition keys of this type are no integers");
+    }
+}
+
+uint32_t murmur2(const uint8_t* bytes, size_t sizeBytes) {
+    constexpr uint32_t kMultiplier = 0x5bd1e995;
+    auto hash = static_cast<uint32_t>(sizeBytes);
+    for (; sizeBytes >= 4; sizeBytes -= 4, bytes += 4) {
+        uint32_t word;
+        std::memcpy(&word, bytes, 4);
+        word *= kMultiplier;
+        word ^= word >> 24;
+        word *= kMultiplier;
+        hash = hash * kMultiplier ^ word;
+    }
+    if (sizeBytes >= 3) hash ^= static_cast<uint32_t>(bytes[2]) << 16;
+    if (sizeBytes >= 2) hash ^= static_cast<uint32_t>(bytes[1]) << 8;
+    if (sizeBytes >= 1) {
+        hash ^= bytes[0];
+        hash *= kMultiplier;
+    }
+    hash ^= hash >> 13;
+    hash *= kMultiplier;
+    hash ^= hash >> 15;
+    return hash;
+}
+
+int32_t textBucket(std::string_view text, int count) {
+    if (text.empty()) return -1;
+    const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    return static_cast<int32_t>(hash % static_cast<uint32_t>(count));
+}
+
+// Calls `placeText(text)` once per distinct code of a SYMBOL column, or per item where neighbours differ.
+template <class F>
+void placeTexts(const Vector& column, int32_t* partitions, F&& placeText) {
+    if (column.type() == Type::Symbol) {
+        const int32_t* codes = column.items<int32_t>();
+        std::unordered_map<int32_t, int32_t> known;
+        for (int64_t i = 0; i < column.size(); ++i) {
+            if (i > 0 && codes[i] == codes[i - 1]) {
+                partitions[i] = partitions[i - 1];
+                continue;
+            }
+            const auto [it, added] = known.try_emplace(codes[i], 0);
+            if (added) it->second = placeText(symbols::text(codes[i]));
+            partitions[i] = it->second;
+        }
+        return;
+    }
+    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeText(column.text(i));
+}
+
+// Temporal values of `from` can be placed among keys of `to`: the same type, or a finer one.
+bool placesTemporal(Type from, Type to) {
+    if (from == to) return true;
+    if (!calendar::canConvert(from, to)) return false;
+    if (to == Type::Month) return true;
+    return from != Type::Month && calendar::unitsPerDay(from) >= calendar::unitsPerDay(to);
+}
+
+}  // namespace
+
+void hashBuckets(const Vector& column, int count, int32_t* buckets) {
+    const Type type = column.type();
+    if (isLiteral(type)) {
+        placeTexts(column, buckets, [count](std::string_view text) { return textBucket(text, count); });
+    } else if (storageOf(type) == Storage::Bytes16 && categoryOf(type) == Category::Binary) {
+        for (int64_t i = 0; i < column.size(); ++i) {
+            const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(column.raw()) + 16 * i, 16);
+            buckets[i] = column.isNullAt(i) ? -1 : static_cast<int32_t>(hash % static_cast<uint32_t>(count));
+        }
+    } else if (isIntegral(type) || isTemporal(type)) {
+        forEachInteger(column, [&](int64_t i, int64_t x) {
+            buckets[i] = x == null<int64_t> ? -1
+                                            : static_cast<int32_t>(static_cast<uint64_t>(x) % static_cast<uint64_t>(count));
+        });
+    } else {
+        throw UserError(fmt::format("The data type {} can't be used for a partition column.", typeName(type)));
+    }
+}
+
+// Integer keys by value, text keys by text. For RANGE only `boundaries` or `texts` are used.
+struct PartitionLevel::Lookup {
+    int64_t denseFrom = 0;
+    std::vector<int32_t> dense;
+    std::unordered_map<int64_t, int32_t> integers;
+    std::unordered_map<std::string_view, int32_t> texts;  // into the level's keys
+    std::vector<int64_t> boundaries;
+    std::vector<std::string_view> textBoundaries;
+
+    int32_t find(int64_t x) const {
+        if (!dense.empty()) {
+            const auto at = static_cast<uint64_t>(x) - static_cast<uint64_t>(denseFrom);
+            return at < dense.size() ? dense[at] : -1;
+        }
+        auto it = integers.find(x);
+        return it == integers.end() ? -1 : it->second;
+    }
+    int32_t find(std::string_view text) const {
+        auto it = texts.find(text);
+        return it == texts.end() ? -1 : it->second;
+    }
+    int32_t findRange(int64_t x) const {
+        const auto above = std::upper_bound(boundaries.begin(), boundaries.end(), x);
+        return above == boundaries.end() ? -1 : static_cast<int32_t>(above - boundaries.begin()) - 1;
+    }
+    int32_t findRange(std::string_view text) const {
+        const auto above = std::upper_bound(textBoundaries.begin(), textBoundaries.end(), text);
+        return above == textBoundaries.end() ? -1 : static_cast<int32_t>(above - textBoundaries.begin()) - 1;
+    }
+};
+
+PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), scheme_(std::move(scheme)) {
+    switch (kind_) {
+        case PartitionKind::Value:
+            if (!scheme_.isVector() && !scheme_.isScalar()) throw wrongScheme(kind_, "a vector of values");
+            takeKeys(scheme_, -1);
+            break;
+        case PartitionKind::Range:
+            if (!scheme_.isVector() || scheme_.isTuple() || scheme_.size() < 2) {
+                throw wrongScheme(kind_, "an ascending vector of at least two boundaries");
+            }
+            takeKeys(scheme_, 0);
+            break;
+        case PartitionKind::List:
+            if (!scheme_.isVector() || scheme_.size() == 0) throw wrongScheme(kind_, "a tuple of vectors, one per partition");
+            for (int64_t i = 0; i < scheme_.size(); ++i) takeKeys(scheme_.at(i), static_cast<int>(i));
+            count_ = static_cast<int>(scheme_.size());
+            break;
+        case PartitionKind::Hash: {
+            const std::string_view wanted = "a tuple of type and number of buckets, as in [INT, 8]";
+            if (!scheme_.isVector() || scheme_.size() != 2) throw wrongScheme(kind_, wanted);
+            const Value type = scheme_.at(0), buckets = scheme_.at(1);
+            if (!type.isNumber() || !buckets.isNumber()) throw wrongScheme(kind_, wanted);
+            const int64_t typeId = type.asLong(), count = buckets.asLong();
+            if (typeId < 0 || typeId >= kTypeCount || count < 1 || count > 1 << 20) throw wrongScheme(kind_, wanted);
+            keyType_ = static_cast<Type>(typeId);
+            count_ = static_cast<int>(count);
+            int32_t bucket;
+            hashBuckets(*Vector::make(keyType_, 0), count_, &bucket);
+            return;
+        }
+        case PartitionKind::Seq:
+            throw UserError("SEQ partitions are not supported.", "Use HASH partitions to spread rows evenly.");
+        case PartitionKind::Compo:
+            throw UserError("A COMPO scheme is made of 2 or 3 databases.",
+                            "Create them with database(\"\", partitionType, partitionScheme) and pass them as a vector.");
+    }
+    buildLookup();
+}
+
+void PartitionLevel::takeKeys(const Value& item, int owner) {
+    Value keys = item;
+    if (item.isTuple()) throw wrongScheme(kind_, "values of one type");
+    if (item.isScalar()) {
+        Ref<Vector> one = Vector::make(item.type(), 1);
+        if (isPartitionKey(item.type())) one->set(0, item);
+        keys = Value::of(one);
+    }
+    if (!keys.isVector()) throw wrongScheme(kind_, "values of one type");
+    const Vector& vector = keys.vector();
+    if (!isPartitionKey(vector.type()) || vector.type() == Type::Blob) {
+        throw UserError(
+            fmt::format("The data type {} can't be used for a partition column.", typeName(vector.type())),
+            "Partition by an integer, temporal, STRING or SYMBOL column.");
+    }
+    if (!keys_) {
+        keyType_ = vector.type();
+        keys_ = Vector::make(keyType_, 0);
+    }
+    const bool fits = vector.type() == keyType_ || (isLiteral(vector.type()) && isLiteral(keyType_));
+    if (!fits) throw wrongScheme(kind_, "values of one type");
+    for (int64_t i = 0; i < vector.size(); ++i) {
+        if (vector.isNullAt(i) && kind_ != PartitionKind::Range) throw UserError("A partition value is NULL.");
+    }
+    keys_->append(vector, 0, vector.size());
+    for (int64_t i = 0; i < vector.size(); ++i) {
+        owner_.push_back(owner >= 0 ? owner : static_cast<int>(owner_.size()));
+    }
+}
+
+void PartitionLevel::buildLookup() {
+    auto lookup = std::make_shared<Lookup>();
+    const Vector& keys = *keys_;
+    if (isLiteral(keyType_)) {
+        for (int64_t i = 0; i < keys.size(); ++i) {
+            const std::string_view text = keys.text(i);
+            if (kind_ == PartitionKind::Range) lookup->textBoundaries.push_back(text);
+            else lookup->texts.emplace(text, owner_[static_cast<size_t>(i)]);
+            if (kind_ == PartitionKind::Value && text.find_first_of(" \t\r\n") != std::string_view::npos) {
+                throw UserError(fmt::format("The partition value \"{}\" contains a blank, tab or line break (S01018).", text));
+            }
+        }
+    } else {
+        int64_t low = INT64_MAX, high = INT64_MIN;
+        forEachInteger(keys, [&](int64_t i, int64_t x) {
+            if (kind_ == PartitionKind::Range) lookup->boundaries.push_back(x);
+            else lookup->integers.emplace(x, owner_[static_cast<size_t>(i)]);
+            low = std::min(low, x);
+            high = std::max(high, x);
+        });
+        if (kind_ != PartitionKind::Range && high - low >= 0 && high - low < kDenseKeys) {
+            lookup->denseFrom = low;
+            lookup->dense.assign(static_cast<size_t>(high - low + 1), -1);
+            for (const auto& [key, owner] : lookup->integers) lookup->dense[static_cast<size_t>(key - low)] = owner;
+        }
+    }
+    if (kind_ == PartitionKind::Range) {
+        const auto ascending = [](const auto& items) {
+            return std::adjacent_find(items.begin(), items.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
+                   items.end();
+        };
+        if (!ascending(lookup->boundaries) || !ascending(lookup->textBoundaries)) {
+            throw wrongScheme(kind_, "strictly ascending boundaries");
+        }
+        count_ = static_cast<int>(keys.size()) - 1;
+    } else if (kind_ == PartitionKind::Value) {
+        count_ = static_cast<int>(keys.size());
+    }
+    lookup_ = std::move(lookup);
+}
+
+void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
+    const Type type = column.type();
+    if (kind_ == PartitionKind::Hash) {
+        const bool fits = type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) ||
+                          (isIntegral(type) && isIntegral(keyType_));
+        if (fits) return hashBuckets(column, count_, partitions);
+    } else if (isLiteral(keyType_) && isLiteral(type)) {
+        const bool isRange = kind_ == PartitionKind::Range;
+        return placeTexts(column, partitions, [&](std::string_view text) {
+            return isRange ? lookup_->findRange(text) : lookup_->find(text);
+        });
+    }
+    const bool asInteger = kind_ != PartitionKind::Hash &&
+                           ((isIntegral(type) && isIntegral(keyType_)) || (isTemporal(type) && isTemporal(keyType_)));
+    if (!asInteger || (isTemporal(type) && !placesTemporal(type, keyType_))) {
+        throw UserError(fmt::format("A {} column can't be partitioned by values of type {}.", typeName(type),
+                                    typeName(keyType_)),
+                        "Use a column of the scheme's type; a temporal column may be finer than the scheme.");
+    }
+    const bool isRange = kind_ == PartitionKind::Range;
+    int64_t previous = null<int64_t>;
+    int32_t previousPartition = -1;
+    forEachInteger(column, [&](int64_t i, int64_t x) {
+        // Rows arrive in runs of equal keys more often than not.
+        if (x != previous) {
+            previous = x;
+            const int64_t key = type == keyType_ || isIntegral(type) ? x : calendar::convert(x, type, keyType_);
+            previousPartition = x == null<int64_t> ? -1 : isRange ? lookup_->findRange(key) : lookup_->find(key);
+        }
+        partitions[i] = previousPartition;
+    });
+}
+
+int PartitionLevel::placeOne(const Value& key) const {
+    Ref<Vector> one = Vector::make(key.type(), 1);
+    one->set(0, key);
+    int32_t partition = -1;
+    place(*one, &partition);
+    return partition;
+}
+
+// Digits and letters only, so that it can stand in a path.
+static std::string keyLabel(const Vector& keys, int64_t i) {
+    const Type type = keys.type();
+    if (isLiteral(type)) return std::string(keys.text(i));
+    const int64_t stored = keys.asLong(i);
+    if (stored == null<int64_t>) return "";
+    if (!isTemporal(type)) return std::to_string(stored);
+    std::string text;
+    calendar::append(text, type, stored);
+    std::erase_if(text, [](char c) { return c == '.' || c == ':'; });
+    return text;
+}
+
+std::string PartitionLevel::label(int partition) const {
+    switch (kind_) {
+        case PartitionKind::Value: return keyLabel(*keys_, partition);
+        case PartitionKind::Range: return keyLabel(*keys_, partition) + "_" + keyLabel(*keys_, partition + 1);
+        case PartitionKind::List: return "List" + std::to_string(partition);
+        default: return "Key" + std::to_string(partition);
+    }
+}
+
+// A bound in the type of the keys, or VOID when it says nothing about them.
+Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
+    if (!bound.isScalar() || bound.isNull()) return {};
+    const Type type = bound.type();
+    if (isLiteral(keyType_)) return isLiteral(type) ? bound : Value();
+    if (isTemporal(keyType_)) {
+        if (!isTemporal(type) || !placesTemporal(type, keyType_)) return {};
+        return Value::scalar(keyType_, calendar::convert(bound.integer(), type, keyType_));
+    }
+    if (isFloating(type)) {
+        const double x = isLow ? std::ceil(bound.asDouble()) : std::floor(bound.asDouble());
+        if (!(std::abs(x) < 9e18)) return {};
+        return Value::scalar(Type::Long, static_cast<int64_t>(x));
+    }
+    return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();
+}
+
+template <class T>
+static bool intersects(const T& first, const T& last, bool lastIncluded, const T* low, const T* high) {
+    if (low != nullptr && (lastIncluded ? last < *low : !(*low < last))) return false;
+    return high == nullptr || !(*high < first);
+}
+
+bool PartitionLevel::mayHold(int partition, const Value& low, const Value& high) const {
+    if (kind_ == PartitionKind::Hash) {
+        if (!low.isScalar() || low.isNull() || !identical(low, high)) return true;
+        const bool fits = low.type() == keyType_ || (isLiteral(low.type()) && isLiteral(keyType_)) ||
+                          (isIntegral(low.type()) && isIntegral(keyType_));
+        return !fits || placeOne(low) == partition;
+    }
+    const Value lowKey = keyOf(low, true), highKey = keyOf(high, false);
+    const auto overlaps = [&](int64_t first, int64_t last, bool lastIncluded) {
+        if (isLiteral(keyType_)) {
+            const std::string_view lowText = lowKey.isVoid() ? "" : lowKey.text();
+            const std::string_view highText = highKey.isVoid() ? "" : highKey.text();
+            return intersects(keys_->text(first), keys_->text(last), lastIncluded, lowKey.isVoid() ? nullptr : &lowText,
+                              highKey.isVoid() ? nullptr : &highText);
+        }
+        const int64_t lowInteger = lowKey.integer(), highInteger = highKey.integer();
+        return intersects(keys_->asLong(first), keys_->asLong(last), lastIncluded,
+                          lowKey.isVoid() ? nullptr : &lowInteger, highKey.isVoid() ? nullptr : &highInteger);
+    };
+    switch (kind_) {
+        case PartitionKind::Value: return overlaps(partition, partition, true);
+        case PartitionKind::Range: return overlaps(partition, partition + 1, false);
+        default: break;
+    }
+    for (size_t i = 0; i < owner_.size(); ++i) {
+        if (owner_[i] == partition && overlaps(static_cast<int64_t>(i), static_cast<int64_t>(i), true)) return true;
+    }
+    return false;
+}
+
+void PartitionLevel::extend(const Value& keys) {
+    if (kind_ != PartitionKind::Value && kind_ != PartitionKind::Range) {
+        throw UserError(fmt::format("A {} scheme cannot be extended.", kindName(kind_)));
+    }
+    PartitionLevel extended = *this;
+    extended.keys_ = keys_->copy();
+    if (kind_ == PartitionKind::Range) {
+        Ref<Vector> more = Vector::make(keyType_, 0);
+        for (int64_t i = 0; i < keys.size(); ++i) {
+            // The list may begin with the boundary that the scheme ends with.
+            if (i == 0 && identical(keys.at(0), keys_->at(keys_->size() - 1))) continue;
+            more->append(keys.at(i));
+        }
+        extended.takeKeys(Value::of(more), 0);
+    } else {
+        Ref<Vector> more = Vector::make(keyType_, 0);
+        for (int64_t i = 0; i < keys.size(); ++i) {
+            const Value key = keys.isScalar() ? keys : keys.at(i);
+            if (placeOne(key) < 0) more->append(key);
+        }
+        extended.takeKeys(Value::of(more), -1);
+    }
+    extended.buildLookup();
+    extended.scheme_ = Value::of(extended.keys_->copy());
+    *this = std::move(extended);
+}
+
+// ---- several levels
+
+void PartitionScheme::place(const std::vector<const Vector*>& columns, int64_t* partitions) const {
+    const int64_t n = columns.empty() ? 0 : columns[0]->size();
+    std::vector<int32_t> level(static_cast<size_t>(n));
+    for (size_t l = 0; l < levels_.size(); ++l) {
+        levels_[l].place(*columns[l], level.data());
+        const int64_t count = levels_[l].count();
+        for (int64_t i = 0; i < n; ++i) {
+            const int32_t own = level[static_cast<size_t>(i)];
+            const int64_t before = l == 0 ? 0 : partitions[i];
+            partitions[i] = own < 0 || before < 0 ? -1 : before * count + own;
+        }
+    }
+}
+
+int64_t PartitionScheme::flatten(const std::vector<int>& index) const {
+    int64_t partition = 0;
+    for (size_t l = 0; l < levels_.size(); ++l) partition = partition * levels_[l].count() + index[l];
+    return partition;
+}
+
+std::vector<int> PartitionScheme::unflatten(int64_t partition) const {
+    std::vector<int> index(levels_.size());
+    for (size_t l = levels_.size(); l-- > 0;) {
+        index[l] = static_cast<int>(partition % levels_[l].count());
+        partition /= levels_[l].count();
+    }
+    return index;
+}
+
+std::string PartitionScheme::path(const std::vector<int>& index) const {
+    std::string path;
+    for (size_t l = 0; l < levels_.size(); ++l) path += "/" + levels_[l].label(index[l]);
+    return path;
+}
+
+}  // namespace pelorus

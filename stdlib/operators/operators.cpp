@@ -1,0 +1,85 @@
+// The operators under their function names: OPR-21.
+#include "runtime/kernel/operators.h"
+
+#include "runtime/kernel/elementwise.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+template <Operator op>
+static Value binaryKernel(Context&, Arguments arguments) {
+    return applyBinary(op, arguments[0], arguments[1]);
+}
+
+static Value negKernel(Context&, Arguments arguments) { return applyUnary(Operator::Neg, arguments[0]); }
+static Value notKernel(Context&, Arguments arguments) { return applyUnary(Operator::Not, arguments[0]); }
+static Value iifKernel(Context&, Arguments arguments) { return selectItems(arguments[0], arguments[1], arguments[2]); }
+static Value ilikeKernel(Context&, Arguments arguments) { return isLike(arguments[0], arguments[1], true); }
+
+void registerOperators(FunctionRegistry& registry) {
+    auto elementwise = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "NULL for NULL, but comparisons take NULL as the smallest value and equal to NULL.",
+                      .errors = "The types have no such operation, or the vectors differ in length.",
+                      .example = example},
+                     kElementwise);
+    };
+    elementwise("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
+    elementwise("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.", "sub(5, 3) -> 2");
+    elementwise("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
+    elementwise("div(X, Y)", binaryKernel<Operator::Div>, "X / Y: rounded down for integers, the quotient for floats.",
+                "div(-7, 5) -> -2");
+    elementwise("ratio(X, Y)", binaryKernel<Operator::Ratio>, "X divided by Y as DOUBLE.", "ratio(1, 4) -> 0.25");
+    elementwise("mod(X, Y)", binaryKernel<Operator::Mod>, "What is left of X divided by Y, with the sign of Y.",
+                "mod(-10, 3) -> 2");
+    elementwise("lt(X, Y)", binaryKernel<Operator::Lt>, "X < Y item by item.", "lt(1, 2) -> true");
+    elementwise("le(X, Y)", binaryKernel<Operator::Le>, "X <= Y item by item.", "le(2, 2) -> true");
+    elementwise("eq(X, Y)", binaryKernel<Operator::Eq>, "X == Y item by item.", "eq(1 2, 1 3) -> [true,false]");
+    elementwise("gt(X, Y)", binaryKernel<Operator::Gt>, "X > Y item by item.", "gt(1, 2) -> false");
+    elementwise("ge(X, Y)", binaryKernel<Operator::Ge>, "X >= Y item by item.", "ge(2, 2) -> true");
+    elementwise("ne(X, Y)", binaryKernel<Operator::Ne>, "X != Y item by item.", "ne(1, 2) -> true");
+    elementwise("and(X, Y)", binaryKernel<Operator::And>, "Both X and Y, as BOOL; any non-zero number is true.",
+                "and(true, 0) -> false");
+    elementwise("or(X, Y)", binaryKernel<Operator::Or>, "X or Y, as BOOL; a NULL side gives the other side.",
+                "or(true, 0) -> true");
+    elementwise("bitAnd(X, Y)", binaryKernel<Operator::BitAnd>, "Bitwise and of integers; the intersection of sets.",
+                "bitAnd(6, 3) -> 2");
+    elementwise("bitOr(X, Y)", binaryKernel<Operator::BitOr>, "Bitwise or of integers; the union of sets.",
+                "bitOr(6, 3) -> 7");
+    elementwise("bitXor(X, Y)", binaryKernel<Operator::BitXor>,
+                "Bitwise exclusive or of integers; the symmetric difference of sets.", "bitXor(6, 3) -> 5");
+    elementwise("lshift(X, Y)", binaryKernel<Operator::ShiftLeft>, "X shifted left by Y bits.", "lshift(1, 4) -> 16");
+    elementwise("rshift(X, Y)", binaryKernel<Operator::ShiftRight>, "X shifted right by Y bits, filling with zeros.",
+                "rshift(16, 2) -> 4");
+    elementwise("not(X)", notKernel, "Whether X is false, as BOOL.", "not(false) -> true");
+    elementwise("neg(X)", negKernel, "-X item by item.", "neg(1 -2) -> [-1,2]");
+    elementwise("iif(cond, X, Y)", iifKernel, "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",
+                "iif(true false true, 1 2 3, 0) -> [1,0,3]");
+    elementwise("in(X, Y)", binaryKernel<Operator::In>,
+                "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a dictionary.",
+                "2 7 in 1 2 3 -> [true,false]");
+    elementwise("between(X, Y)", binaryKernel<Operator::Between>, "Whether items of X lie in the pair Y, both ends included.",
+                "between(1 5, 2:6) -> [false,true]");
+    elementwise("like(X, pattern)", binaryKernel<Operator::Like>,
+                "Whether text matches the pattern: % is any run, ? one character; case matters.",
+                "like(`apple, \"a%\") -> true");
+    elementwise("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
+    registry.add("pair(X, Y)", binaryKernel<Operator::Pair>, {.summary = "The pair X:Y.", .example = "pair(1, 3) -> 1 : 3"});
+    registry.add("seq(X, Y)", binaryKernel<Operator::Seq>,
+                 {.summary = "The sequence X..Y, both ends included, by steps of one up or down.",
+                  .errors = "X or Y is no integer or temporal scalar.",
+                  .example = "seq(3, 1) -> [3,2,1]"});
+    registry.add("join(X, Y)", binaryKernel<Operator::Join>,
+                 {.summary = "X followed by Y as a new object: a longer vector, a wider matrix or table.",
+                  .example = "join(1 2, 3) -> [1,2,3]"});
+    registry.add("dot(X, Y)", binaryKernel<Operator::Dot>,
+                 {.summary = "The inner product of vectors, the product of matrices; NULL counts as 0.",
+                  .example = "dot(1 2 3, 4 5 6) -> 32"});
+    registry.add("cast(X, dataType)", binaryKernel<Operator::Cast>,
+                 {.summary = "X converted to a type, or reshaped when dataType is a pair of rows and columns.",
+                  .errors = "There is no such conversion.",
+                  .example = "cast(8.9, INT) -> 9"});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,12 @@
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+void registerStandardLibrary(FunctionRegistry& registry) {
+    registerOperators(registry);
+    registerHigherOrder(registry);
+    registerTables(registry);
+    registerConsole(registry);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,16 @@
+// The list of the families of functions of values.
+#pragma once
+
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+void registerStandardLibrary(FunctionRegistry& registry);
+
+// One per family.
+void registerOperators(FunctionRegistry& registry);
+void registerHigherOrder(FunctionRegistry& registry);
+void registerTables(FunctionRegistry& registry);
+void registerConsole(FunctionRegistry& registry);
+
+}  // namespace pelorus

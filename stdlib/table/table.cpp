@@ -1,0 +1,143 @@
+// table(…): memory tables from columns, matrices, dictionaries, or a schema. FRM-70.
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/table.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+Type typeOf(const Value& v, int argument) {
+    Type type;
+    if (v.isText() && typeByName(v.text(), type)) return type;
+    if (v.isFunction() && typeByName(v.function().name(), type)) return type;
+    if (v.isNumber() && v.integer() >= 0 && v.integer() < kTypeCount) return static_cast<Type>(v.integer());
+    throw UserError(argument, fmt::format("{} is not a type.", display(v)), "Write it as INT, `INT or int.");
+}
+
+// table(capacity:size, names, types)
+Value fromSchema(Arguments arguments) {
+    const Value& names = arguments[1];
+    const Value& types = arguments[2];
+    if (!isLiteral(names.type()) || names.size() != types.size()) {
+        throw UserError(1, fmt::format("colNames and colTypes must be equally many, but they are {} and {}.", names.size(),
+                                       types.size()));
+    }
+    int64_t capacity = 0, size = 0;
+    if (arguments[0].isPair()) {
+        capacity = arguments[0].vector().asLong(0);
+        size = arguments[0].vector().asLong(1);
+    } else {
+        capacity = arguments[0].asLong();
+    }
+    if (capacity < 0 || size < 0) throw UserError(0, "The capacity and size of a table must not be negative.");
+    auto table = makeRef<MemoryTable>();
+    for (int64_t i = 0; i < names.size(); ++i) {
+        Type type = typeOf(types.at(i), 2);
+        Value column;
+        if (type == Type::Any) {
+            column = Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
+        } else {
+            Ref<Vector> items = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
+            items->resize(size);
+            if (size > 0 && isNumeric(type)) items = Vector::filled(type, size, cast(Value::ofInt(0), type));
+            column = Value::of(items);
+        }
+        table->setColumn(names.at(i).text(), column);
+    }
+    return Value::of(Ref<Table>(table));
+}
+
+bool isSchemaForm(Arguments arguments) {
+    return arguments.size() == 3 && (arguments[0].isPair() || arguments[0].isNumber()) && isLiteral(arguments[1].type()) &&
+           arguments[1].isVector();
+}
+
+void addMatrix(MemoryTable& table, const Matrix& m) {
+    for (int64_t c = 0; c < m.columns; ++c) {
+        std::string name = m.columnLabels.isVector() ? scalarText(m.columnLabels.at(c)) : fmt::format("C{}", c);
+        table.setColumn(name, Value::of(m.column(c)));
+    }
+}
+
+}  // namespace
+
+// Names come from the compiler: it passes them as a last argument of names when it sees `as` or plain variables.
+static Value tableKernel(Context&, Arguments arguments) {
+    if (isSchemaForm(arguments)) return fromSchema(arguments);
+    if (arguments.empty()) throw UserError("table needs at least one column.");
+    std::vector<std::string> names;
+    if (arguments.back().isDictionary() && arguments.size() > 1 && arguments.back().dictionary().contains(Value::ofString(" names"))) {
+        Value given = arguments.back().dictionary().get(Value::ofString(" names"));
+        for (int64_t i = 0; i < given.size(); ++i) names.emplace_back(given.at(i).text());
+        arguments = arguments.first(arguments.size() - 1);
+    }
+    int64_t rows = 1;
+    for (const Value& v : arguments) {
+        if (v.isVector()) rows = std::max(rows, v.isTuple() && arguments.size() == 1 ? 1 : v.size());
+    }
+    for (const Value& v : arguments) {
+        if (v.isVector() && v.size() == 0) rows = 0;
+    }
+    auto table = makeRef<MemoryTable>();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const Value& v = arguments[i];
+        std::string name = i < names.size() && !names[i].empty() ? names[i] : fmt::format("C{}", table->columnCount());
+        if (v.isMatrix()) {
+            addMatrix(*table, v.matrix());
+        } else if (v.isTable()) {
+            auto* other = dynamic_cast<MemoryTable*>(&v.table());
+            if (!other) throw UserError(static_cast<int>(i), "A partitioned table can't be a column.");
+            if (arguments.size() == 1) return Value::of(Ref<Table>(other->copy()));
+            for (int c = 0; c < other->columnCount(); ++c) {
+                table->setColumn(other->columns()[static_cast<size_t>(c)].name, other->column(c));
+            }
+        } else if (v.isDictionary()) {
+            const Dictionary& d = v.dictionary();
+            int64_t length = 1;
+            for (int64_t k = 0; k < d.size(); ++k) {
+                if (d.valueAt(k).isVector()) length = d.valueAt(k).size();
+            }
+            for (int64_t k = 0; k < d.size(); ++k) {
+                Value column = d.valueAt(k);
+                if (column.isScalar()) column = Value::of(Vector::filled(column.type(), length, column));
+                table->setColumn(scalarText(d.keyAt(k)), column);
+            }
+        } else if (v.isTuple() && arguments.size() == 1) {
+            for (const Value& item : v.tuple().items) {
+                Value column = item.isScalar() ? listOf({item}) : item;
+                table->setColumn(fmt::format("C{}", table->columnCount()), column);
+            }
+        } else if (v.isScalar()) {
+            if (v.isVoid()) throw UserError(static_cast<int>(i), "Not allowed to create void vector. RefId: S05005");
+            bool boxed = storageOf(v.type()) == Storage::Boxed;
+            table->setColumn(name, boxed ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
+                                         : Value::of(Vector::filled(v.type(), rows, v)));
+        } else if (v.isVector()) {
+            if (v.size() != rows) {
+                throw UserError(static_cast<int>(i), fmt::format("All columns must have the same length, but they have {} and {} rows.",
+                                                                 rows, v.size()));
+            }
+            table->setColumn(name, v);
+        } else {
+            throw UserError(static_cast<int>(i), fmt::format("{} can't be a column of a table.", typeString(v)));
+        }
+    }
+    return Value::of(Ref<Table>(table));
+}
+
+void registerTables(FunctionRegistry& registry) {
+    registry.add("table(X, X1...)", tableKernel,
+                 {.summary = "A table in memory: of vectors of equal length (names by `as`, or of the variables), of a "
+                             "matrix, a dictionary or a tuple of columns, or empty as table(capacity:size, colNames, colTypes).",
+                  .errors = "Columns of different lengths.",
+                  .example = "table(1 2 as a, 3 4 as b).size() -> 2"});
+}
+
+}  // namespace pelorus

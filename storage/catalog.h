@@ -1,0 +1,73 @@
+// Databases and tables by name, kept in a MetaStore: the same code runs over the node's own and over a cluster's.
+//
+// Thread-safe. Every change is one transaction of the store; two who create the same name at once: one gets UserError.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/partition_scheme.h"
+#include "runtime/table.h"
+#include "storage/metadata.h"
+
+namespace pelorus {
+
+struct DatabaseEntry {
+    std::string path;  // "dfs://TAQ"
+    PartitionScheme scheme;
+    std::string engine = "OLAP";
+    std::string atomic = "TRANS";
+    std::string chunkGranularity = "TABLE";
+    std::string owner;
+    uint64_t revision = 0;
+};
+
+struct TableEntry {
+    uint64_t id = 0;
+    std::string database;
+    std::string name;
+    TableSchema schema;
+    std::vector<std::string> partitionColumns;  // empty for a dimension table
+    std::vector<std::string> sortColumns;
+    std::string keepDuplicates = "ALL";
+    std::vector<std::string> compressMethods;  // one per column
+    std::string owner;
+    std::string comment;
+    uint64_t revision = 0;
+};
+
+class Catalog {
+public:
+    explicit Catalog(MetaStore& store) : store_(store) {}
+
+    // Throws UserError when it exists.
+    void createDatabase(const DatabaseEntry& database);
+    std::optional<DatabaseEntry> findDatabase(const std::string& path) const;
+    // Throws UserError, naming the path, when there is none.
+    DatabaseEntry database(const std::string& path) const;
+    std::vector<std::string> databasePaths() const;
+    // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
+    void updateDatabase(const DatabaseEntry& database);
+    // Removes the database and its tables' entries; returns these tables, whose rows the caller removes.
+    std::vector<TableEntry> dropDatabase(const std::string& path);
+
+    // Gives the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
+    TableEntry createTable(TableEntry table);
+    std::optional<TableEntry> findTable(const std::string& database, const std::string& name) const;
+    TableEntry table(const std::string& database, const std::string& name) const;
+    std::vector<std::string> tableNames(const std::string& database) const;
+    std::vector<TableEntry> allTables() const;
+    TableEntry dropTable(const std::string& database, const std::string& name);
+    void renameTable(const std::string& database, const std::string& name, const std::string& newName);
+
+    MetaStore& store() const { return store_; }
+
+private:
+    MetaStore& store_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,143 @@
+// A checkpoint: the state at the border of two log files, so that recovery need not read the older ones.
+#include "common/crc32c.h"
+#include "common/error.h"
+#include "storage/local_storage.h"
+#include "storage/row_codec.h"
+
+namespace pelorus {
+
+using format::EditKind;
+
+// Rows in memory of larger chunks go to segments before a checkpoint; the others are written into it.
+static constexpr int64_t kFlushedBeforeCheckpoint = 8192;
+
+static void encodeChunk(const VersionSet::State& chunk, std::string& bytes) {
+    ByteWriter writer(bytes);
+    writer.varint(chunk.identity->id);
+    writer.varint(chunk.identity->table);
+    writer.text(chunk.identity->path);
+    writer.varint(chunk.identity->index.size());
+    for (const int position : chunk.identity->index) writer.varint(static_cast<uint64_t>(position));
+    writer.varint(chunk.version ? chunk.version->since : 0);
+    writer.varint(chunk.version ? chunk.version->generation : 0);
+    writer.varint(chunk.version ? chunk.version->parts.size() : 0);
+    if (!chunk.version) return;
+    for (const ChunkPart& part : chunk.version->parts) {
+        writer.fixed<uint8_t>(part.segment != nullptr);
+        if (part.segment) encodeLocation(part.segment->location(), writer);
+        else encodeRows(*part.rows, bytes);
+    }
+}
+
+// As the edits that make it.
+static std::vector<Edit> decodeChunk(ByteReader& reader, uint64_t& since, uint64_t& generation) {
+    std::vector<Edit> edits(1);
+    edits[0].kind = EditKind::ChunkCreated;
+    edits[0].chunk = reader.varint();
+    edits[0].table = reader.varint();
+    edits[0].path = reader.text();
+    edits[0].index.resize(reader.count());
+    for (int& position : edits[0].index) position = static_cast<int>(reader.varint());
+    since = reader.varint();
+    generation = reader.varint();
+    for (uint64_t parts = reader.count(); parts > 0; --parts) {
+        Edit edit;
+        edit.chunk = edits[0].chunk;
+        if (reader.fixed<uint8_t>() != 0) {
+            edit.kind = EditKind::SegmentAdded;
+            edit.segment = decodeLocation(reader);
+        } else {
+            edit.kind = EditKind::Rows;
+            edit.rows = decodeRows(reader);
+        }
+        edits.push_back(std::move(edit));
+    }
+    return edits;
+}
+
+std::string LocalStorage::encodeCheckpoint() {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.varint(clock());
+    const std::vector<MetaEntry> entries = metadata_->entries();
+    writer.varint(entries.size());
+    for (const MetaEntry& entry : entries) {
+        writer.text(entry.key);
+        writer.text(entry.value);
+        writer.varint(entry.revision);
+    }
+    const std::vector<VersionSet::State> chunks = versions_->state();
+    writer.varint(chunks.size());
+    for (const VersionSet::State& chunk : chunks) encodeChunk(chunk, bytes);
+    const std::lock_guard guard(preparedMutex_);
+    writer.varint(prepared_.size());
+    for (const auto& [name, prepared] : prepared_) {
+        writer.text(name);
+        writer.varint(prepared.number);
+        encodeEdits(prepared.edits, bytes);
+    }
+    return bytes;
+}
+
+void LocalStorage::checkpoint() {
+    flush(kFlushedBeforeCheckpoint);
+    const std::lock_guard guard(maintenance_);
+    uint64_t number = 0;
+    std::string content(format::kCheckpointMagic);
+    std::string bytes;
+    // Commits wait only while the state is noted; versions are immutable, but the bytes of memory runs are small.
+    wal_->startNewFile([&](uint64_t fileNumber) {
+        number = fileNumber;
+        bytes = encodeCheckpoint();
+    });
+    ByteWriter(content).fixed(crc32c(bytes));
+    content += bytes;
+    const std::string folder = joinPath(folder_, "checkpoint");
+    replaceFile(files_, joinPath(folder, format::numberedName(number, ".state")), content);
+    // From here on the new checkpoint counts; what it replaces is only in the way.
+    const std::string walFolder = joinPath(folder_, "wal");
+    for (const std::string& name : files_.list(walFolder)) {
+        uint64_t older;
+        if (format::parseNumberedName(name, ".wal", older) && older < number) files_.remove(joinPath(walFolder, name));
+    }
+    for (const std::string& name : files_.list(folder)) {
+        uint64_t older = 0;
+        const bool isState = format::parseNumberedName(name, ".state", older);
+        if (!isState || older < number) files_.remove(joinPath(folder, name));
+    }
+}
+
+void LocalStorage::loadCheckpoint(uint64_t number) {
+    const std::string path = joinPath(joinPath(folder_, "checkpoint"), format::numberedName(number, ".state"));
+    const std::string content = readWholeFile(files_, path);
+    const size_t headBytes = format::kCheckpointMagic.size() + sizeof(uint32_t);
+    uint32_t checksum = 0;
+    if (content.size() >= headBytes) std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
+    const std::string_view bytes = std::string_view(content).substr(std::min(headBytes, content.size()));
+    if (content.size() < headBytes || !content.starts_with(format::kCheckpointMagic) || crc32c(bytes) != checksum) {
+        throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.", "Restore the folder from a copy.");
+    }
+    ByteReader reader(bytes);
+    const uint64_t clock = reader.varint();
+    std::vector<MetaEntry> entries(reader.count(3));
+    for (MetaEntry& entry : entries) {
+        entry.key = reader.text();
+        entry.value = reader.text();
+        entry.revision = reader.varint();
+    }
+    metadata_->restore(entries, clock);
+    for (uint64_t chunks = reader.count(); chunks > 0; --chunks) {
+        uint64_t since = 0, generation = 0;
+        const std::vector<Edit> edits = decodeChunk(reader, since, generation);
+        versions_->install(since, edits);
+        versions_->setGeneration(edits[0].chunk, generation);
+    }
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const std::string name(reader.text());
+        const uint64_t preparedNumber = reader.varint();
+        holdPrepared(name, preparedNumber, decodeEdits(reader));
+    }
+    versions_->setVisible(clock);
+}
+
+}  // namespace pelorus

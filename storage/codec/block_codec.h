@@ -1,0 +1,26 @@
+// One block of one column to bytes and back. The encoding is chosen per block: the smallest of those that fit, by size on a
+// sample. Bytes: docs/formats/segment.md.
+//
+// `items` are as they lie in a Vector of that storage; SYMBOL and dictionary-coded text come as Int32 codes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/type_table.h"
+
+namespace pelorus::codec {
+
+// Appends the encoded block. REQUIRES: storage is a fixed-width one (Int8 … Bytes16); 0 < n <= 65,536.
+void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes);
+// Writes n items. Throws SystemError when the bytes are malformed; reads and writes nothing outside them.
+void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items);
+
+// Text items that no dictionary pays for.
+void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes);
+// The texts point into `bytes` or `buffer`.
+void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer);
+
+}  // namespace pelorus::codec

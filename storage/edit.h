@@ -1,0 +1,38 @@
+// What a record of the log changes: chunks, their rows and segments, keys of the metadata store.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/bytes.h"
+#include "runtime/table.h"
+#include "storage/format.h"
+#include "storage/metadata.h"
+#include "storage/segment.h"
+
+namespace pelorus {
+
+struct Edit {
+    format::EditKind kind = format::EditKind::Rows;
+    uint64_t chunk = 0;
+
+    // ChunkCreated
+    uint64_t table = 0;
+    std::string path;
+    std::vector<int> index;
+    // Rows
+    Ref<MemoryTable> rows;
+    // SegmentAdded, RangeMoved
+    SegmentLocation segment;
+    // RangeMoved: the first row, in the chunk's order, of those that the segment now holds
+    int64_t firstRow = 0;
+    uint64_t generation = 0;  // of the chunk when the range was read; in another one the edit does nothing
+    // MetaWrite
+    MetaWrite meta;
+};
+
+void encodeEdits(const std::vector<Edit>& edits, std::string& bytes);
+std::vector<Edit> decodeEdits(ByteReader& reader);
+
+}  // namespace pelorus

@@ -1,0 +1,38 @@
+// Names and magic numbers of everything in a data folder. On disk: append, never renumber.
+//
+//   LOCK                        held by the process that owns the folder; says who that is and where it listens
+//   wal/<number>.wal            the log: data of small commits, every commit, metadata (wal_writer.h)
+//   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number
+//   segments/<number>.seg       column files: runs of rows of one or more chunks (segment.h)
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pelorus::format {
+
+inline constexpr std::string_view kWalMagic = "PLRSWAL\x01";
+inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x01";
+inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
+
+// Rows in a full block of a segment; one below is what a commit may leave to the write cache.
+inline constexpr int64_t kBlockRows = 65536;
+
+enum class RecordKind : uint8_t { Commit = 1, Prepare = 2, Decide = 3 };
+
+enum class EditKind : uint8_t {
+    ChunkCreated = 1,    // a chunk gets its number
+    Rows = 2,            // rows of a small commit
+    SegmentAdded = 3,    // rows of a large commit, already in a segment
+    RangeMoved = 4,      // the same rows, now in a segment: flush and compaction
+    ChunkDropped = 5,    // the chunk and its rows are gone
+    MetaWrite = 6,       // a key of the embedded metadata store
+    ChunkCleared = 7,    // the chunk's rows are gone; what follows in the record replaces them
+};
+
+std::string numberedName(uint64_t number, std::string_view suffix);
+// The number in a name made by numberedName, or false.
+bool parseNumberedName(std::string_view name, std::string_view suffix, uint64_t& number);
+
+}  // namespace pelorus::format

@@ -1,0 +1,398 @@
+#include "storage/local_storage.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "storage/catalog.h"
+
+namespace pelorus {
+
+using format::EditKind;
+using format::RecordKind;
+
+// A commit of fewer rows goes to the log as a whole; of a larger one, chunks with so many rows get a segment.
+static constexpr int64_t kSmallCommitRows = format::kBlockRows;
+static constexpr int64_t kSmallChunkRows = 8192;
+static constexpr int64_t kLogRowsPerCommit = 1000000;
+static constexpr auto kGatePatience = std::chrono::seconds(30);
+
+static std::string lockText(const std::string& address) {
+    return fmt::format("pid={}\naddress={}\n", ::getpid(), address);
+}
+
+static std::string lockField(const std::string& text, const std::string& name) {
+    const size_t at = text.find(name + "=");
+    if (at == std::string::npos) return "";
+    const size_t begin = at + name.size() + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+static SystemError folderInUse(const std::string& folder, const std::string& holder) {
+    const std::string pid = lockField(holder, "pid");
+    const std::string address = lockField(holder, "address");
+    std::string what = "The data folder " + folder + " is in use by another process";
+    if (!pid.empty()) what += " (pid " + pid + ")";
+    if (!address.empty()) {
+        return SystemError(what + ", which serves " + address + ".", "Connect to it: pelorus connect " + address);
+    }
+    return SystemError(what + ", which listens to no port.", "End that process, or choose another folder with --data.");
+}
+
+std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, FileSystem& files,
+                                                 const StorageOptions& options) {
+    files.makeFolder(folder);
+    std::string holder;
+    std::unique_ptr<FileLock> lock = files.lock(joinPath(folder, "LOCK"), &holder);
+    if (!lock) throw folderInUse(folder, holder);
+    lock->describe(lockText(""));
+    for (const char* part : {"wal", "checkpoint", "segments"}) files.makeFolder(joinPath(folder, part));
+    files.syncFolder(folder);
+    std::shared_ptr<LocalStorage> storage(new LocalStorage(folder, files, options, std::move(lock)));
+    storage->recover();
+    if (options.maintenance) storage->maintainer_ = std::thread([self = storage.get()] { self->maintain(); });
+    return storage;
+}
+
+static int64_t defaultBlockCacheBytes() {
+    return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 5;
+}
+
+LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options,
+                           std::unique_ptr<FileLock> lock)
+    : folder_(std::move(folder)),
+      files_(files),
+      options_(options),
+      lock_(std::move(lock)),
+      blocks_(options.blockCacheBytes > 0 ? options.blockCacheBytes : defaultBlockCacheBytes()),
+      versions_(std::make_unique<VersionSet>(files, joinPath(folder_, "segments"), blocks_)),
+      metadata_(std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
+      catalog_(std::make_unique<Catalog>(*metadata_)) {}
+
+LocalStorage::~LocalStorage() {
+    {
+        const std::lock_guard guard(wakeMutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    if (maintainer_.joinable()) maintainer_.join();
+}
+
+void LocalStorage::announce(const std::string& address) { lock_->describe(lockText(address)); }
+
+// ---- gates: appends share a chunk, a prepared transaction has it alone until it is decided
+
+class LocalStorage::GatePass {
+public:
+    GatePass(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive)
+        : storage_(storage), exclusive_(exclusive) {
+        std::set<uint64_t> chunks;
+        for (const Edit& edit : edits) {
+            if (edit.kind != EditKind::MetaWrite) chunks.insert(edit.chunk);
+        }
+        chunks_.assign(chunks.begin(), chunks.end());
+        std::unique_lock lock(storage_.gateMutex_);
+        const bool free = storage_.gateChanged_.wait_for(lock, kGatePatience, [&] {
+            return std::all_of(chunks_.begin(), chunks_.end(), [&](uint64_t chunk) {
+                auto gate = storage_.gates_.find(chunk);
+                return gate == storage_.gates_.end() || (!gate->second.prepared && (!exclusive || gate->second.appends == 0));
+            });
+        });
+        if (!free) {
+            chunks_.clear();
+            throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
+                              "Try again.", true);
+        }
+        for (const uint64_t chunk : chunks_) {
+            Gate& gate = storage_.gates_[chunk];
+            if (exclusive) gate.prepared = true;
+            else ++gate.appends;
+        }
+    }
+
+    ~GatePass() {
+        if (kept_) return;
+        storage_.openGates(chunks_, exclusive_);
+    }
+
+    // The gates stay shut until `openGates`.
+    void keep() { kept_ = true; }
+
+private:
+    LocalStorage& storage_;
+    const bool exclusive_;
+    bool kept_ = false;
+    std::vector<uint64_t> chunks_;
+};
+
+void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive) {
+    {
+        const std::lock_guard guard(gateMutex_);
+        for (const uint64_t chunk : chunks) {
+            auto gate = gates_.find(chunk);
+            if (gate == gates_.end()) continue;
+            if (exclusive) gate->second.prepared = false;
+            else --gate->second.appends;
+            if (!gate->second.prepared && gate->second.appends == 0) gates_.erase(gate);
+        }
+    }
+    gateChanged_.notify_all();
+}
+
+// ---- commits
+
+// The segment file of a commit that is not acknowledged yet.
+struct LocalStorage::StagedFile {
+    std::unique_ptr<SegmentFileWriter> writer;
+};
+
+std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, StagedFile& staged) {
+    int64_t total = 0, small = 0;
+    for (const ChunkRows& chunk : chunks) {
+        total += chunk.rows->rowCount();
+        if (chunk.rows->rowCount() < kSmallChunkRows) small += chunk.rows->rowCount();
+    }
+    const int64_t segmentFrom = total < kSmallCommitRows ? INT64_MAX : small > kLogRowsPerCommit ? 1 : kSmallChunkRows;
+
+    std::vector<Edit> edits;
+    std::vector<size_t> large;  // positions in `edits`
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.rows->rowCount() == 0) continue;
+        bool created = false;
+        Edit rows;
+        rows.chunk = versions_->chunkFor(chunk.table, chunk.path, created);
+        if (created) {
+            Edit creation;
+            creation.kind = EditKind::ChunkCreated;
+            creation.chunk = rows.chunk;
+            creation.table = chunk.table;
+            creation.path = chunk.path;
+            creation.index = chunk.index;
+            edits.push_back(std::move(creation));
+        }
+        const bool isLarge = chunk.rows->rowCount() >= segmentFrom;
+        rows.kind = isLarge ? EditKind::SegmentAdded : EditKind::Rows;
+        rows.rows = chunk.rows;
+        if (isLarge) large.push_back(edits.size());
+        edits.push_back(std::move(rows));
+    }
+    if (large.empty()) return edits;
+    staged.writer = std::make_unique<SegmentFileWriter>(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    parallelFor(static_cast<int64_t>(large.size()), [&](int64_t i) {
+        Edit& edit = edits[large[static_cast<size_t>(i)]];
+        edit.segment = staged.writer->add(*edit.rows);
+        edit.rows = nullptr;
+    });
+    // Synced whatever dataSync says: a log that outlives its column file would be damage, not loss.
+    staged.writer->finish();
+    return edits;
+}
+
+void LocalStorage::discard(StagedFile& staged) {
+    // When the log does not know whether the commit is on disk, its file must stay: recovery may need it.
+    if (!staged.writer || !wal_->isSound()) return;
+    try {
+        files_.remove(staged.writer->path());
+    } catch (const Error&) {
+        // The next start removes files that no version uses.
+    }
+}
+
+uint64_t LocalStorage::append(std::vector<ChunkRows> chunks) {
+    StagedFile staged;
+    std::vector<Edit> edits = stage(chunks, staged);
+    if (edits.empty()) return clock();
+    try {
+        const GatePass pass(*this, edits, false);
+        return commit(std::move(edits));
+    } catch (...) {
+        discard(staged);
+        throw;
+    }
+}
+
+uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
+    std::string payload;
+    encodeEdits(edits, payload);
+    // Installing these removes files. The record must not be lost after that, whatever dataSync says.
+    const bool removes = std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
+        return edit.kind == EditKind::RangeMoved || edit.kind == EditKind::ChunkDropped ||
+               edit.kind == EditKind::ChunkCleared;
+    });
+    return wal_->commit(
+        RecordKind::Commit, std::move(payload), [&](uint64_t number) { install(number, edits); }, atLeast, removes);
+}
+
+void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits) {
+    versions_->install(number, edits);
+    metadata_->apply(number, edits);
+    versions_->setVisible(number);
+    bool pressed = versions_->cachedRows() > options_.writeCacheRows;
+    for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
+    if (!pressed) return;
+    {
+        const std::lock_guard guard(wakeMutex_);
+        pressed_ = true;
+    }
+    wake_.notify_one();
+}
+
+void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
+    const VersionSet::ChunkList chunks = versions_->chunks(table);
+    std::vector<Edit> edits;
+    for (const auto& identity : *chunks) {
+        Edit edit;
+        edit.kind = keepChunks ? EditKind::ChunkCleared : EditKind::ChunkDropped;
+        edit.chunk = identity->id;
+        edits.push_back(std::move(edit));
+    }
+    if (edits.empty()) return;
+    const GatePass pass(*this, edits, true);
+    commit(std::move(edits));
+}
+
+void LocalStorage::removeChunks(uint64_t table, const std::vector<std::string>& paths) {
+    std::vector<Edit> edits;
+    for (const std::string& path : paths) {
+        Edit edit;
+        edit.kind = EditKind::ChunkDropped;
+        edit.chunk = versions_->find(table, path);
+        if (edit.chunk != 0) edits.push_back(std::move(edit));
+    }
+    if (edits.empty()) return;
+    const GatePass pass(*this, edits, true);
+    commit(std::move(edits));
+}
+
+bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
+    StagedFile staged;
+    std::vector<Edit> rows = stage(chunks, staged);
+    std::vector<Edit> edits;
+    std::set<uint64_t> replaced;
+    for (const ChunkRows& chunk : chunks) {
+        const uint64_t id = versions_->find(chunk.table, chunk.path);
+        if (id == 0 || !replaced.insert(id).second) continue;
+        Edit edit;
+        edit.kind = EditKind::ChunkCleared;
+        edit.chunk = id;
+        edits.push_back(std::move(edit));
+    }
+    for (Edit& edit : rows) edits.push_back(std::move(edit));
+    if (edits.empty()) return true;
+    try {
+        // Alone with the chunks, what is true now is still true when the record is written.
+        const GatePass pass(*this, edits, true);
+        for (const uint64_t id : replaced) {
+            const ChunkVersionRef version = versions_->newest(id);
+            if (!version || version->since <= since) continue;
+            discard(staged);
+            return false;
+        }
+        commit(std::move(edits));
+    } catch (...) {
+        discard(staged);
+        throw;
+    }
+    return true;
+}
+
+// ---- transactions over several nodes
+
+static std::string transactionPayload(const std::string& transaction) {
+    std::string payload;
+    ByteWriter(payload).text(transaction);
+    return payload;
+}
+
+uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<ChunkRows> chunks) {
+    StagedFile staged;
+    std::vector<Edit> edits = stage(chunks, staged);
+    try {
+        GatePass pass(*this, edits, true);
+        std::string payload = transactionPayload(transaction);
+        encodeEdits(edits, payload);
+        const uint64_t number = wal_->commit(RecordKind::Prepare, std::move(payload), [&](uint64_t assigned) {
+            holdPrepared(transaction, assigned, edits);
+            versions_->setVisible(assigned);
+        });
+        pass.keep();
+        return number;
+    } catch (...) {
+        discard(staged);
+        throw;
+    }
+}
+
+void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
+    {
+        const std::lock_guard guard(gateMutex_);
+        for (const Edit& edit : edits) {
+            Gate& gate = gates_[edit.chunk];
+            gate.prepared = true;
+            gate.number = number;
+        }
+    }
+    const std::lock_guard guard(preparedMutex_);
+    prepared_[transaction] = {number, std::move(edits)};
+}
+
+std::vector<Edit> LocalStorage::takePrepared(const std::string& transaction) {
+    const std::lock_guard guard(preparedMutex_);
+    auto it = prepared_.find(transaction);
+    if (it == prepared_.end()) return {};
+    std::vector<Edit> edits = std::move(it->second.edits);
+    prepared_.erase(it);
+    return edits;
+}
+
+void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit) {
+    const std::vector<Edit> edits = takePrepared(transaction);
+    if (commit) install(number, edits);
+    versions_->setVisible(number);
+    std::set<uint64_t> chunks;
+    for (const Edit& edit : edits) chunks.insert(edit.chunk);
+    openGates({chunks.begin(), chunks.end()}, true);
+    if (commit) return;
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::SegmentAdded) versions_->abandon(edit.segment);
+    }
+}
+
+uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint64_t atLeast) {
+    {
+        const std::lock_guard guard(preparedMutex_);
+        if (prepared_.count(transaction) == 0) return 0;
+    }
+    std::string payload = transactionPayload(transaction);
+    ByteWriter(payload).fixed<uint8_t>(commit);
+    return wal_->commit(
+        RecordKind::Decide, std::move(payload),
+        [&](uint64_t number) { applyDecision(number, transaction, commit); }, atLeast);
+}
+
+std::vector<std::string> LocalStorage::undecided() const {
+    const std::lock_guard guard(preparedMutex_);
+    std::vector<std::string> names;
+    for (const auto& [name, prepared] : prepared_) names.push_back(name);
+    return names;
+}
+
+void LocalStorage::serve(uint64_t number) {
+    if (number > clock()) wal_->raiseNumber(number);
+    std::unique_lock lock(gateMutex_);
+    const bool decided = gateChanged_.wait_for(lock, kGatePatience, [&] {
+        return std::none_of(gates_.begin(), gates_.end(), [&](const auto& gate) {
+            return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
+        });
+    });
+    if (!decided) {
+        throw SystemError("A transaction over several nodes that this query must see is not decided yet.",
+                          "Run the query again.", true);
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,154 @@
+// All that one node keeps in its data folder: the front door of this layer.
+//
+// open() recovers what was committed and locks the folder. Everything here is thread-safe. What append, decide and the
+// metadata store acknowledged survives a crash (see wal_writer.h); a SystemError leaves nothing half.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/file.h"
+#include "storage/block_cache.h"
+#include "storage/metadata_embedded.h"
+#include "storage/version_set.h"
+#include "storage/wal_writer.h"
+
+namespace pelorus {
+
+class Catalog;
+
+struct StorageOptions {
+    bool dataSync = true;               // a commit waits for the disk
+    int64_t blockCacheBytes = 0;        // decoded blocks; 0 takes a fifth of the machine's memory
+    int64_t writeCacheRows = 8000000;   // rows in memory, over all chunks, that start a flush
+    int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
+    bool maintenance = true;            // flush, compact and checkpoint in the background
+};
+
+// Rows for one chunk, which is made when it does not exist. The columns are those of the table.
+struct ChunkRows {
+    uint64_t table = 0;
+    std::string path;
+    std::vector<int> index;
+    Ref<MemoryTable> rows;
+};
+
+class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
+public:
+    // Throws SystemError when another process owns the folder: says which, and how to reach it.
+    static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
+                                              const StorageOptions& options = {});
+    ~LocalStorage();
+    LocalStorage(const LocalStorage&) = delete;
+    LocalStorage& operator=(const LocalStorage&) = delete;
+
+    const std::string& folder() const { return folder_; }
+    MetaStore& metadata() { return *metadata_; }
+    Catalog& catalog() { return *catalog_; }
+    VersionSet& versions() { return *versions_; }
+
+    // Tells a second process where this one listens, as in "127.0.0.1:8848".
+    void announce(const std::string& address);
+
+    // Stores the rows as one transaction and returns its number: snapshots from it on see them, all or none.
+    uint64_t append(std::vector<ChunkRows> chunks);
+
+    // Removes all chunks of a table; `keepChunks` only empties them. Files go when their last reader has gone.
+    void removeRows(uint64_t table, bool keepChunks = false);
+    void removeChunks(uint64_t table, const std::vector<std::string>& paths);
+    // Replaces the rows of chunks as one transaction. Returns false, and changes nothing, when one of them has changed
+    // since the snapshot `since`.
+    bool replace(std::vector<ChunkRows> chunks, uint64_t since);
+
+    // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
+    // writes until it is decided. Returns the number that the decision must not be below.
+    uint64_t prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
+    // `atLeast` is the largest number that a participant's prepare returned. Deciding twice does nothing: returns 0.
+    uint64_t decide(const std::string& transaction, bool commit, uint64_t atLeast = 0);
+    std::vector<std::string> undecided() const;
+
+    // The number of the newest commit that readers see.
+    uint64_t clock() const { return versions_->visible(); }
+    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and what is under
+    // way or prepared at or below it is waited for. Throws SystemError (retryable) when a decision does not come.
+    void serve(uint64_t number);
+
+    // Maintenance, also done in the background.
+    void flush(int64_t minimumRows = 1);
+    void compact();
+    void checkpoint();
+    void clearCache() { blocks_.clear(); }
+    int64_t cachedBlockBytes() const { return blocks_.usedBytes(); }
+    // What the last background run could not do; empty when all is well.
+    std::string maintenanceError() const;
+
+private:
+    struct Prepared {
+        uint64_t number = 0;
+        std::vector<Edit> edits;
+    };
+    // Who may commit to a chunk: any number of appends, or one prepared transaction.
+    struct Gate {
+        int appends = 0;
+        bool prepared = false;
+        uint64_t number = 0;  // of the prepare
+    };
+    class GatePass;
+    struct StagedFile;
+
+    LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options, std::unique_ptr<FileLock> lock);
+
+    void recover();
+    void loadCheckpoint(uint64_t number);
+    void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
+    void removeOrphans();
+
+    std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
+    uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
+    void install(uint64_t number, const std::vector<Edit>& edits);
+    void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
+    std::vector<Edit> takePrepared(const std::string& transaction);
+    void discard(StagedFile& staged);
+    void openGates(const std::vector<uint64_t>& chunks, bool exclusive);
+    void applyDecision(uint64_t number, const std::string& transaction, bool commit);
+
+    void flushChunks(const std::vector<uint64_t>& chunks);
+    bool compactChunk(uint64_t chunk);
+    std::string encodeCheckpoint();
+    void maintain();
+
+    const std::string folder_;
+    FileSystem& files_;
+    const StorageOptions options_;
+    std::unique_ptr<FileLock> lock_;
+    BlockCache blocks_;
+    std::unique_ptr<VersionSet> versions_;
+    std::unique_ptr<EmbeddedMetaStore> metadata_;
+    std::unique_ptr<Catalog> catalog_;
+    std::unique_ptr<WalWriter> wal_;
+    std::atomic<uint64_t> lastSegmentFile_{0};
+
+    mutable std::mutex preparedMutex_;
+    std::map<std::string, Prepared> prepared_;
+
+    std::mutex gateMutex_;
+    std::condition_variable gateChanged_;
+    std::map<uint64_t, Gate> gates_;  // by chunk; entries at rest are removed
+
+    std::mutex maintenance_;  // one flush, compaction or checkpoint at a time
+    mutable std::mutex wakeMutex_;
+    std::condition_variable wake_;
+    bool stopping_ = false;          // guarded by wakeMutex_
+    bool pressed_ = false;           // guarded by wakeMutex_: there is something to do now
+    std::string maintenanceError_;   // guarded by wakeMutex_
+    std::thread maintainer_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,147 @@
+// Flush and compaction: the same rows in fewer, larger segments. Both are edits of the log (RangeMoved), so a crash at any
+// moment leaves the rows once.
+#include <chrono>
+#include <utility>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "storage/local_storage.h"
+
+namespace pelorus {
+
+using format::EditKind;
+
+// Segments below this many rows are small: compaction merges neighbours until they are not.
+static constexpr int64_t kSmallSegmentRows = 4 * format::kBlockRows;
+static constexpr int kSmallSegmentsPerChunk = 8;
+static constexpr int64_t kCompactionRows = 4 * kSmallSegmentRows;
+
+// Neighbouring memory runs become one segment per chunk, all chunks in one file.
+void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
+    struct Run {
+        Edit edit;
+        std::vector<Ref<MemoryTable>> pieces;
+    };
+    std::vector<Run> runs;
+    for (const uint64_t chunk : chunks) {
+        const ChunkVersionRef version = versions_->newest(chunk);
+        if (!version) continue;
+        int64_t at = 0;
+        bool open = false;
+        for (const ChunkPart& part : version->parts) {
+            if (part.rows && !open) {
+                Run run;
+                run.edit.kind = EditKind::RangeMoved;
+                run.edit.chunk = chunk;
+                run.edit.firstRow = at;
+                run.edit.generation = version->generation;
+                runs.push_back(std::move(run));
+            }
+            open = part.rows.get() != nullptr;
+            if (open) runs.back().pieces.push_back(part.rows);
+            at += part.rowCount;
+        }
+    }
+    if (runs.empty()) return;
+    SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    parallelFor(static_cast<int64_t>(runs.size()), [&](int64_t i) {
+        Run& run = runs[static_cast<size_t>(i)];
+        Ref<MemoryTable> rows = run.pieces[0];
+        if (run.pieces.size() > 1) {
+            int64_t total = 0;
+            for (const auto& piece : run.pieces) total += piece->rowCount();
+            rows = MemoryTable::empty(run.pieces[0]->columns(), total);
+            for (const auto& piece : run.pieces) rows->append(*piece);
+        }
+        run.edit.segment = writer.add(*rows);
+    });
+    writer.finish();
+    std::vector<Edit> edits;
+    for (Run& run : runs) edits.push_back(std::move(run.edit));
+    commit(std::move(edits));
+}
+
+void LocalStorage::flush(int64_t minimumRows) {
+    const std::lock_guard guard(maintenance_);
+    flushChunks(versions_->chunksWithCachedRows(minimumRows));
+}
+
+// Merges one run of small neighbours; false when the chunk needs none.
+bool LocalStorage::compactChunk(uint64_t chunk) {
+    const ChunkVersionRef version = versions_->newest(chunk);
+    if (!version) return false;
+    // The longest row of small segments.
+    size_t bestBegin = 0, bestEnd = 0, begin = 0;
+    for (size_t i = 0; i <= version->parts.size(); ++i) {
+        const bool small = i < version->parts.size() && version->parts[i].segment &&
+                           version->parts[i].rowCount < kSmallSegmentRows;
+        if (small) continue;
+        if (i - begin > bestEnd - bestBegin) {
+            bestBegin = begin;
+            bestEnd = i;
+        }
+        begin = i + 1;
+    }
+    if (static_cast<int>(bestEnd - bestBegin) < kSmallSegmentsPerChunk) return false;
+    int64_t firstRow = 0, total = 0;
+    for (size_t i = 0; i < bestBegin; ++i) firstRow += version->parts[i].rowCount;
+    // Bounded: a step holds no more rows in memory than a few small segments, however many there are.
+    for (size_t i = bestBegin; i < bestEnd; ++i) {
+        total += version->parts[i].rowCount;
+        if (total >= kCompactionRows) bestEnd = i + 1;
+    }
+    Ref<MemoryTable> rows;
+    for (size_t i = bestBegin; i < bestEnd; ++i) {
+        const Ref<MemoryTable> piece = version->parts[i].segment->readAll();
+        if (!rows) rows = MemoryTable::empty(piece->columns(), total);
+        rows->append(*piece);
+    }
+    SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    Edit edit;
+    edit.kind = EditKind::RangeMoved;
+    edit.chunk = chunk;
+    edit.firstRow = firstRow;
+    edit.generation = version->generation;
+    edit.segment = writer.add(*rows);
+    writer.finish();
+    commit({std::move(edit)});
+    return true;
+}
+
+void LocalStorage::compact() {
+    const std::lock_guard guard(maintenance_);
+    for (const VersionSet::State& chunk : versions_->state()) {
+        if (!chunk.version || chunk.version->parts.size() < kSmallSegmentsPerChunk) continue;
+        while (compactChunk(chunk.identity->id)) {
+        }
+    }
+}
+
+void LocalStorage::maintain() {
+    std::unique_lock lock(wakeMutex_);
+    while (!stopping_) {
+        wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_ || pressed_; });
+        if (stopping_) return;
+        const bool pressed = std::exchange(pressed_, false);
+        lock.unlock();
+        std::string problem;
+        try {
+            if (versions_->cachedRows() > options_.writeCacheRows) flush(1);
+            else flush(format::kBlockRows);
+            if (pressed) compact();
+            if (wal_->fileBytes() > options_.checkpointBytes) checkpoint();
+        } catch (const Error& error) {
+            problem = error.what();  // a full disk, say: tried again at the next turn
+        }
+        lock.lock();
+        maintenanceError_ = problem;
+        if (!problem.empty()) wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_; });
+    }
+}
+
+std::string LocalStorage::maintenanceError() const {
+    const std::lock_guard guard(wakeMutex_);
+    return maintenanceError_;
+}
+
+}  // namespace pelorus

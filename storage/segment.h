@@ -1,0 +1,116 @@
+// Column files: immutable runs of rows of one chunk, in blocks of 65,536 rows that are encoded, bounded and checked one by
+// one. A file holds the segments of one or more chunks one after the other, so that a commit over many chunks costs one
+// sync. Bytes: docs/formats/segment.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "common/bytes.h"
+#include "common/file.h"
+#include "runtime/table.h"
+#include "storage/format.h"
+
+namespace pelorus {
+
+class BlockCache;
+
+// Where a segment lies: its bytes within a file.
+struct SegmentLocation {
+    uint64_t file = 0;
+    uint64_t offset = 0;
+    uint64_t sizeBytes = 0;
+    int64_t rows = 0;
+
+    friend bool operator==(const SegmentLocation&, const SegmentLocation&) = default;
+};
+
+// A segment file that may be read; opened at first use. When `retire` was called, the last owner removes the file.
+class SegmentFile {
+public:
+    SegmentFile(FileSystem& files, std::string path, uint64_t number);
+    ~SegmentFile();
+
+    uint64_t number() const { return number_; }
+    const std::string& path() const { return path_; }
+    void read(int64_t offset, void* target, size_t sizeBytes) const;
+    void retire() { retired_.store(true); }
+
+    // Segments of this file that the newest versions hold; kept by the VersionSet under its lock.
+    int64_t liveSegments = 0;
+
+private:
+    FileSystem& files_;
+    const std::string path_;
+    const uint64_t number_;
+    mutable std::once_flag opened_;
+    mutable std::unique_ptr<File> file_;
+    std::atomic<bool> retired_{false};
+};
+
+// Thread-safe. Opens its directory of blocks at first use.
+class Segment {
+public:
+    Segment(std::shared_ptr<SegmentFile> file, const SegmentLocation& location, BlockCache& cache);
+    ~Segment();
+
+    const SegmentLocation& location() const { return location_; }
+    const std::shared_ptr<SegmentFile>& file() const { return file_; }
+    int64_t rowCount() const { return location_.rows; }
+    int blockCount() const;
+    int64_t blockRows(int block) const;
+    // Throw SystemError when the file is damaged: names the file, the block and the column.
+    const TableSchema& columns() const;
+    BlockBounds bounds(int block, int column) const;
+    // The decoded items; shared with the cache, so never changed in place.
+    Ref<Vector> read(int block, int column) const;
+    // All rows, for compaction.
+    Ref<MemoryTable> readAll() const;
+
+private:
+    struct Directory;
+    const Directory& directory() const;
+    Ref<Vector> decode(int block, int column) const;
+
+    const std::shared_ptr<SegmentFile> file_;
+    const SegmentLocation location_;
+    BlockCache& cache_;
+    const uint64_t cacheKey_;
+    mutable std::once_flag opened_;
+    mutable std::unique_ptr<Directory> directory_;
+};
+
+// Writes one segment file. `add` may be called by several threads at once; they encode in parallel.
+class SegmentFileWriter {
+public:
+    SegmentFileWriter(FileSystem& files, const std::string& folder, uint64_t number);
+    // An unfinished file is removed.
+    ~SegmentFileWriter();
+
+    SegmentLocation add(const MemoryTable& rows);
+    // Everything is on disk when it returns.
+    void finish();
+
+    const std::string& path() const { return path_; }
+
+private:
+    FileSystem& files_;
+    const std::string path_;
+    const uint64_t number_;
+    std::mutex mutex_;
+    std::unique_ptr<File> file_;
+    uint64_t written_ = 0;
+    bool finished_ = false;
+};
+
+// The bytes of one segment, as `add` writes them.
+std::string encodeSegment(const MemoryTable& rows);
+
+void encodeLocation(const SegmentLocation& location, ByteWriter& writer);
+SegmentLocation decodeLocation(ByteReader& reader);
+
+}  // namespace pelorus

@@ -1,0 +1,311 @@
+#include "storage/version_set.h"
+
+#include <algorithm>
+
+#include "storage/write_cache.h"
+
+namespace pelorus {
+
+using format::EditKind;
+
+VersionSet::VersionSet(FileSystem& files, std::string segmentFolder, BlockCache& cache)
+    : files_(files), segmentFolder_(std::move(segmentFolder)), cache_(cache) {}
+
+void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
+    const std::unique_lock lock(mutex_);
+    // Drafts are built first and published together, though readers could not see a part anyway: their numbers are older.
+    Drafts drafts;
+    for (const Edit& edit : edits) apply(edit, drafts);
+    const uint64_t oldest = oldestPinned();
+    oldestKept_ = std::max(oldestKept_, oldest);
+    for (auto& [id, version] : drafts) {
+        auto it = chunks_.find(id);
+        if (it == chunks_.end()) continue;
+        version->since = number;
+        publish(it->second, std::move(version), oldest);
+    }
+    forgetDropped(oldest);
+}
+
+void VersionSet::apply(const Edit& edit, Drafts& drafts) {
+    if (edit.kind == EditKind::MetaWrite) return;
+    if (edit.kind == EditKind::ChunkCreated) return createChunk(edit);
+    auto it = chunks_.find(edit.chunk);
+    if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped while the commit was on its way
+    ChunkVersion& version = draft(edit.chunk, drafts);
+    switch (edit.kind) {
+        case EditKind::Rows:
+            cachedRows_.fetch_add(edit.rows->rowCount(), std::memory_order_relaxed);
+            appendToWriteCache(version, edit.rows);
+            break;
+        case EditKind::SegmentAdded:
+            version.parts.push_back(addSegment(edit.segment));
+            version.rowCount += edit.segment.rows;
+            break;
+        case EditKind::RangeMoved:
+            moveRange(version, edit);
+            break;
+        case EditKind::ChunkCleared:
+            clear(version);
+            break;
+        case EditKind::ChunkDropped:
+            dropChunk(edit.chunk, version);
+            break;
+        case EditKind::ChunkCreated:
+        case EditKind::MetaWrite:
+            break;
+    }
+}
+
+ChunkVersion& VersionSet::draft(uint64_t chunk, Drafts& drafts) {
+    std::shared_ptr<ChunkVersion>& version = drafts[chunk];
+    if (!version) {
+        const auto& history = chunks_.at(chunk).history;
+        version = history.empty() ? std::make_shared<ChunkVersion>() : std::make_shared<ChunkVersion>(*history.back());
+    }
+    return *version;
+}
+
+void VersionSet::createChunk(const Edit& edit) {
+    lastChunkId_ = std::max(lastChunkId_, edit.chunk);
+    TableChunks& table = tables_[edit.table];
+    table.reserved.erase(edit.path);
+    // Of commits that met the same new chunk at the same time, the first makes it.
+    if (chunks_.count(edit.chunk) != 0 || !table.byPath.emplace(edit.path, edit.chunk).second) return;
+    auto identity = std::make_shared<ChunkIdentity>();
+    identity->id = edit.chunk;
+    identity->table = edit.table;
+    identity->path = edit.path;
+    identity->index = edit.index;
+    chunks_[edit.chunk].identity = identity;
+    auto list = table.list ? std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(*table.list)
+                           : std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+    const auto at = std::upper_bound(list->begin(), list->end(), identity, [](const auto& a, const auto& b) {
+        return a->index != b->index ? a->index < b->index : a->path < b->path;
+    });
+    list->insert(at, identity);
+    table.list = std::move(list);
+}
+
+void VersionSet::clear(ChunkVersion& version) {
+    for (const ChunkPart& part : version.parts) {
+        if (part.segment) removeSegment(*part.segment);
+    }
+    cachedRows_.fetch_sub(version.cachedRows, std::memory_order_relaxed);
+    version.parts.clear();
+    version.rowCount = version.cachedRows = 0;
+    ++version.generation;
+}
+
+void VersionSet::dropChunk(uint64_t id, ChunkVersion& version) {
+    clear(version);
+    Chunk& chunk = chunks_.at(id);
+    chunk.dropped = true;
+    dropped_.push_back(id);
+    TableChunks& table = tables_[chunk.identity->table];
+    table.byPath.erase(chunk.identity->path);
+    auto list = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(*table.list);
+    std::erase(*list, chunk.identity);
+    table.list = std::move(list);
+    if (table.byPath.empty()) tables_.erase(chunk.identity->table);
+}
+
+void VersionSet::moveRange(ChunkVersion& version, const Edit& edit) {
+    ChunkPart moved = addSegment(edit.segment);
+    if (version.generation != edit.generation) {
+        // The rows were removed since: the new segment holds nothing that anyone may see.
+        removeSegment(*moved.segment);
+        return;
+    }
+    const int64_t begin = edit.firstRow;
+    const int64_t end = begin + edit.segment.rows;
+    std::vector<ChunkPart> parts;
+    bool placed = false;
+    int64_t at = 0;
+    for (ChunkPart& part : version.parts) {
+        const int64_t partEnd = at + part.rowCount;
+        const int64_t before = std::clamp<int64_t>(begin - at, 0, part.rowCount);
+        const int64_t after = std::clamp<int64_t>(partEnd - end, 0, part.rowCount);
+        const bool inside = before + after < part.rowCount;
+        if (!inside) {
+            if (!placed && at >= end) {
+                parts.push_back(moved);
+                placed = true;
+            }
+            parts.push_back(std::move(part));
+        } else {
+            // A run in memory may have grown over the border by merging; segments lie wholly inside or outside.
+            if (before > 0) parts.push_back({nullptr, part.rows->slice(0, before), before});
+            if (!placed) parts.push_back(moved);
+            placed = true;
+            if (after > 0) parts.push_back({nullptr, part.rows->slice(part.rowCount - after, after), after});
+            if (part.segment) removeSegment(*part.segment);
+            if (part.rows) {
+                const int64_t left = part.rowCount - before - after;
+                version.cachedRows -= left;
+                cachedRows_.fetch_sub(left, std::memory_order_relaxed);
+            }
+        }
+        at = partEnd;
+    }
+    if (!placed) parts.push_back(moved);
+    version.parts = std::move(parts);
+}
+
+ChunkPart VersionSet::addSegment(const SegmentLocation& location) {
+    std::shared_ptr<SegmentFile> file = fileLocked(location.file);
+    ++file->liveSegments;
+    return {std::make_shared<Segment>(std::move(file), location, cache_), nullptr, location.rows};
+}
+
+void VersionSet::setGeneration(uint64_t chunk, uint64_t generation) {
+    const std::unique_lock lock(mutex_);
+    auto it = chunks_.find(chunk);
+    if (it == chunks_.end() || it->second.history.empty()) return;
+    auto version = std::make_shared<ChunkVersion>(*it->second.history.back());
+    version->generation = generation;
+    it->second.history.back() = std::move(version);
+}
+
+void VersionSet::abandon(const SegmentLocation& location) {
+    const std::unique_lock lock(mutex_);
+    const ChunkPart part = addSegment(location);
+    removeSegment(*part.segment);
+}
+
+void VersionSet::removeSegment(const Segment& segment) {
+    if (--segment.file()->liveSegments == 0) segment.file()->retire();
+}
+
+void VersionSet::publish(Chunk& chunk, ChunkVersionRef version, uint64_t oldest) {
+    chunk.history.push_back(std::move(version));
+    // The newest version at or below `oldest` is the first that somebody may still read.
+    size_t first = chunk.history.size() - 1;
+    while (first > 0 && chunk.history[first]->since > oldest) --first;
+    chunk.history.erase(chunk.history.begin(), chunk.history.begin() + static_cast<int64_t>(first));
+}
+
+void VersionSet::forgetDropped(uint64_t oldest) {
+    std::erase_if(dropped_, [&](uint64_t id) {
+        auto it = chunks_.find(id);
+        const bool unseen = it->second.history.back()->since <= oldest;
+        if (unseen) chunks_.erase(it);
+        return unseen;
+    });
+}
+
+uint64_t VersionSet::oldestPinned() const {
+    const std::lock_guard guard(pinMutex_);
+    const uint64_t visible = visible_.load(std::memory_order_acquire);
+    return pins_.empty() ? visible : std::min(visible, *pins_.begin());
+}
+
+VersionSet::Pin::Pin(VersionSet& versions, uint64_t number) : versions_(versions) {
+    const std::lock_guard guard(versions_.pinMutex_);
+    number_ = number != 0 ? number : versions_.visible();
+    versions_.pins_.insert(number_);
+}
+
+VersionSet::Pin::~Pin() {
+    const std::lock_guard guard(versions_.pinMutex_);
+    versions_.pins_.erase(versions_.pins_.find(number_));
+}
+
+VersionSet::ChunkList VersionSet::chunks(uint64_t table) const {
+    const std::shared_lock lock(mutex_);
+    auto it = tables_.find(table);
+    if (it == tables_.end() || !it->second.list) {
+        return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+    }
+    return it->second.list;
+}
+
+uint64_t VersionSet::find(uint64_t table, const std::string& path) const {
+    const std::shared_lock lock(mutex_);
+    auto it = tables_.find(table);
+    if (it == tables_.end()) return 0;
+    auto chunk = it->second.byPath.find(path);
+    return chunk == it->second.byPath.end() ? 0 : chunk->second;
+}
+
+ChunkVersionRef VersionSet::version(uint64_t chunk, uint64_t number) const {
+    const std::shared_lock lock(mutex_);
+    if (number < oldestKept_) {
+        throw SystemError("The snapshot " + std::to_string(number) + " is no longer kept.", "Run the query again.", true);
+    }
+    auto it = chunks_.find(chunk);
+    if (it == chunks_.end()) return nullptr;
+    const auto& history = it->second.history;
+    for (auto version = history.rbegin(); version != history.rend(); ++version) {
+        if ((*version)->since <= number) return *version;
+    }
+    return nullptr;
+}
+
+ChunkVersionRef VersionSet::newest(uint64_t chunk) const {
+    const std::shared_lock lock(mutex_);
+    auto it = chunks_.find(chunk);
+    if (it == chunks_.end() || it->second.dropped || it->second.history.empty()) return nullptr;
+    return it->second.history.back();
+}
+
+std::vector<uint64_t> VersionSet::chunksWithCachedRows(int64_t rows) const {
+    const std::shared_lock lock(mutex_);
+    std::vector<uint64_t> ids;
+    for (const auto& [id, chunk] : chunks_) {
+        if (!chunk.dropped && !chunk.history.empty() && chunk.history.back()->cachedRows >= rows) ids.push_back(id);
+    }
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
+
+std::vector<VersionSet::State> VersionSet::state() const {
+    const std::shared_lock lock(mutex_);
+    std::vector<State> state;
+    for (const auto& [id, chunk] : chunks_) {
+        if (!chunk.dropped) state.push_back({chunk.identity, chunk.history.empty() ? nullptr : chunk.history.back()});
+    }
+    std::sort(state.begin(), state.end(), [](const State& a, const State& b) { return a.identity->id < b.identity->id; });
+    return state;
+}
+
+std::vector<uint64_t> VersionSet::tables() const {
+    const std::shared_lock lock(mutex_);
+    std::vector<uint64_t> ids;
+    for (const auto& [id, table] : tables_) ids.push_back(id);
+    return ids;
+}
+
+uint64_t VersionSet::chunkFor(uint64_t table, const std::string& path, bool& created) {
+    const std::unique_lock lock(mutex_);
+    TableChunks& chunks = tables_[table];
+    auto known = chunks.byPath.find(path);
+    created = known == chunks.byPath.end();
+    if (!created) return known->second;
+    uint64_t& number = chunks.reserved[path];
+    if (number == 0) number = ++lastChunkId_;
+    return number;
+}
+
+std::set<uint64_t> VersionSet::liveFiles() const {
+    std::set<uint64_t> numbers;
+    for (const State& chunk : state()) {
+        if (!chunk.version) continue;
+        for (const ChunkPart& part : chunk.version->parts) {
+            if (part.segment) numbers.insert(part.segment->location().file);
+        }
+    }
+    return numbers;
+}
+
+std::shared_ptr<SegmentFile> VersionSet::fileLocked(uint64_t number) {
+    std::weak_ptr<SegmentFile>& known = segmentFiles_[number];
+    std::shared_ptr<SegmentFile> file = known.lock();
+    if (!file) {
+        file = std::make_shared<SegmentFile>(files_, joinPath(segmentFolder_, format::numberedName(number, ".seg")), number);
+        known = file;
+    }
+    return file;
+}
+
+}  // namespace pelorus

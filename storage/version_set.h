@@ -1,0 +1,149 @@
+// Which rows of which chunks a snapshot sees.
+//
+// A chunk's content is a list of parts in arrival order: segments on disk, and runs of committed rows in memory (the write
+// cache). Versions are immutable and shared; a commit installs a new one. Memory runs of like size are merged as they come,
+// so that a chunk has few of them however small the commits are.
+//
+// Thread-safe. Readers take a lock only to find a version, never while they read it. A version lives while a Pin at or
+// below its successor's number, or a reader, holds it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/table.h"
+#include "storage/edit.h"
+
+namespace pelorus {
+
+struct ChunkPart {
+    std::shared_ptr<const Segment> segment;  // or
+    Ref<MemoryTable> rows;
+    int64_t rowCount = 0;
+};
+
+struct ChunkVersion {
+    uint64_t since = 0;       // number of the commit that made it
+    uint64_t generation = 0;  // grows when rows are removed: row positions mean nothing across generations
+    int64_t rowCount = 0;
+    int64_t cachedRows = 0;  // of them in memory
+    std::vector<ChunkPart> parts;
+};
+using ChunkVersionRef = std::shared_ptr<const ChunkVersion>;
+
+// What a chunk is, apart from its rows. Never changes.
+struct ChunkIdentity {
+    uint64_t id = 0;
+    uint64_t table = 0;
+    std::string path;
+    std::vector<int> index;
+};
+
+class VersionSet {
+public:
+    VersionSet(FileSystem& files, std::string segmentFolder, BlockCache& cache);
+
+    // Applies a commit. Called in the order of numbers by one thread at a time.
+    void install(uint64_t number, const std::vector<Edit>& edits);
+    // Of a chunk that was just restored from a checkpoint.
+    void setGeneration(uint64_t chunk, uint64_t generation);
+    // A segment that was written and will never be installed: its file may go.
+    void abandon(const SegmentLocation& location);
+    // The newest number that is installed.
+    uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
+    void setVisible(uint64_t number) { visible_.store(number, std::memory_order_release); }
+
+    // Keeps all versions that a reader at `number` needs until the Pin is dropped; 0 pins the newest.
+    class Pin {
+    public:
+        Pin(VersionSet& versions, uint64_t number);
+        ~Pin();
+        Pin(const Pin&) = delete;
+        Pin& operator=(const Pin&) = delete;
+        uint64_t number() const { return number_; }
+
+    private:
+        VersionSet& versions_;
+        uint64_t number_;
+    };
+
+    // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
+    using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
+    ChunkList chunks(uint64_t table) const;
+    // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must carry
+    // its ChunkCreated edit. Commits that meet the same new chunk get the same number.
+    uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
+    // The number of a table's chunk, 0 when there is none.
+    uint64_t find(uint64_t table, const std::string& path) const;
+    // The chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.
+    // Throws SystemError (retryable) when versions that old are gone.
+    ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
+    ChunkVersionRef newest(uint64_t chunk) const;
+
+    // Chunks with at least `rows` rows in memory, and all of them, for flush, compaction and checkpoints.
+    std::vector<uint64_t> chunksWithCachedRows(int64_t rows) const;
+    struct State {
+        std::shared_ptr<const ChunkIdentity> identity;
+        ChunkVersionRef version;
+    };
+    std::vector<State> state() const;
+    std::vector<uint64_t> tables() const;
+
+    int64_t cachedRows() const { return cachedRows_.load(std::memory_order_relaxed); }
+
+    // Segment files that some version still uses.
+    std::set<uint64_t> liveFiles() const;
+
+private:
+    struct Chunk {
+        std::shared_ptr<const ChunkIdentity> identity;
+        std::vector<ChunkVersionRef> history;  // ascending `since`
+        bool dropped = false;
+    };
+    struct TableChunks {
+        std::map<std::string, uint64_t> byPath;
+        std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is on its way
+        ChunkList list;
+    };
+
+    using Drafts = std::map<uint64_t, std::shared_ptr<ChunkVersion>>;
+    void apply(const Edit& edit, Drafts& drafts);
+    ChunkVersion& draft(uint64_t chunk, Drafts& drafts);
+    void createChunk(const Edit& edit);
+    void dropChunk(uint64_t chunk, ChunkVersion& version);
+    void clear(ChunkVersion& version);
+    void moveRange(ChunkVersion& version, const Edit& edit);
+    ChunkPart addSegment(const SegmentLocation& location);
+    void removeSegment(const Segment& segment);
+    void publish(Chunk& chunk, ChunkVersionRef version, uint64_t oldest);
+    void forgetDropped(uint64_t oldest);
+    uint64_t oldestPinned() const;
+    std::shared_ptr<SegmentFile> fileLocked(uint64_t number);
+
+    FileSystem& files_;
+    const std::string segmentFolder_;
+    BlockCache& cache_;
+
+    mutable std::shared_mutex mutex_;
+    std::unordered_map<uint64_t, Chunk> chunks_;
+    std::unordered_map<uint64_t, TableChunks> tables_;
+    std::unordered_map<uint64_t, std::weak_ptr<SegmentFile>> segmentFiles_;
+    std::vector<uint64_t> dropped_;  // chunks whose last versions wait for readers
+    uint64_t oldestKept_ = 0;        // versions that only older numbers need are gone
+    uint64_t lastChunkId_ = 0;
+
+    mutable std::mutex pinMutex_;
+    std::multiset<uint64_t> pins_;
+    std::atomic<uint64_t> visible_{0};
+    std::atomic<int64_t> cachedRows_{0};
+};
+
+}  // namespace pelorus

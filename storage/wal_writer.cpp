@@ -1,0 +1,175 @@
+#include "storage/wal_writer.h"
+
+#include <algorithm>
+
+#include "common/bytes.h"
+#include "common/crc32c.h"
+#include "common/error.h"
+
+namespace pelorus {
+
+struct WalWriter::Waiter {
+    format::RecordKind kind = format::RecordKind::Commit;
+    std::string payload;
+    uint32_t payloadChecksum = 0;
+    Install install;
+    uint64_t atLeast = 0;
+    bool mustSync = false;
+    bool isRecord = false;  // else it only waits for its turn
+    const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
+
+    uint64_t number = 0;
+    bool done = false;
+    std::exception_ptr error;
+};
+
+WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync)
+    : files_(files), folder_(std::move(folder)), dataSync_(dataSync), lastNumber_(lastNumber) {
+    openFile(fileNumber);
+}
+
+WalWriter::~WalWriter() = default;
+
+void WalWriter::openFile(uint64_t fileNumber) {
+    auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
+    std::string header(format::kWalMagic);
+    ByteWriter(header).fixed(fileNumber);
+    file->append(header);
+    // The name must be on disk before the first commit that relies on the file.
+    file->sync();
+    files_.syncFolder(folder_);
+    file_ = std::move(file);
+    fileNumber_ = fileNumber;
+    goodBytes_ = static_cast<int64_t>(header.size());
+}
+
+uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
+                           bool mustSync) {
+    if (payload.size() > UINT32_MAX - 64) {
+        throw UserError("One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
+                        "Append fewer rows at a time.");
+    }
+    Waiter waiter;
+    waiter.isRecord = true;
+    waiter.kind = kind;
+    waiter.payload = std::move(payload);
+    waiter.payloadChecksum = crc32c(waiter.payload);
+    waiter.install = std::move(install);
+    waiter.atLeast = atLeast;
+    waiter.mustSync = mustSync;
+    enqueueAndWait(waiter);
+    return waiter.number;
+}
+
+void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
+    Waiter waiter;
+    waiter.atBorder = &atBorder;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::raiseNumber(uint64_t number) {
+    {
+        const std::lock_guard guard(mutex_);
+        lastNumber_ = std::max(lastNumber_, number);
+    }
+    Waiter waiter;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::refuse(std::string why) {
+    refusal_ = std::move(why);
+    sound_.store(false, std::memory_order_release);
+}
+
+int64_t WalWriter::fileBytes() const {
+    const std::lock_guard guard(mutex_);
+    return goodBytes_;
+}
+
+// The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the lead
+// is free again.
+void WalWriter::enqueueAndWait(Waiter& waiter) {
+    std::unique_lock lock(mutex_);
+    queue_.push_back(&waiter);
+    while (!waiter.done) {
+        if (leading_) {
+            changed_.wait(lock);
+        } else {
+            lead(lock);
+        }
+    }
+    if (waiter.error) std::rethrow_exception(waiter.error);
+}
+
+void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
+    leading_ = true;
+    std::deque<Waiter*> batch;
+    const bool records = queue_.front()->isRecord;
+    do {
+        Waiter* next = queue_.front();
+        if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
+        batch.push_back(next);
+        queue_.pop_front();
+    } while (records && !queue_.empty() && queue_.front()->isRecord);
+    lock.unlock();
+    std::exception_ptr error;
+    int64_t written = 0;
+    try {
+        if (records) {
+            writeBatch(batch);
+            written = static_cast<int64_t>(buffer_.size());
+            for (const Waiter* waiter : batch) waiter->install(waiter->number);
+        } else if (batch.front()->atBorder != nullptr) {
+            if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+            openFile(fileNumber_ + 1);
+            (*batch.front()->atBorder)(fileNumber_);
+        }
+    } catch (...) {
+        error = std::current_exception();
+    }
+    lock.lock();
+    goodBytes_ += written;
+    for (Waiter* waiter : batch) {
+        waiter->error = error;
+        waiter->done = true;
+    }
+    leading_ = false;
+    changed_.notify_all();
+}
+
+void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
+    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    buffer_.clear();
+    ByteWriter writer(buffer_);
+    for (const Waiter* waiter : batch) {
+        char head[9];
+        std::memcpy(head, &waiter->number, 8);
+        head[8] = static_cast<char>(waiter->kind);
+        // The checksum takes the payload first: callers have computed that part before they queued.
+        writer.fixed(crc32c({head, sizeof head}, waiter->payloadChecksum));
+        writer.fixed(static_cast<uint32_t>(waiter->payload.size()));
+        writer.raw(head, sizeof head);
+        writer.raw(waiter->payload.data(), waiter->payload.size());
+    }
+    try {
+        file_->append(buffer_);
+    } catch (...) {
+        // A part of a record may be there. Cut it off, or what follows would never be read.
+        try {
+            file_->truncate(goodBytes_);
+        } catch (const Error& error) {
+            refuse(std::string("The log cannot be repaired after a failed write. ") + error.what());
+        }
+        throw;
+    }
+    const bool sync = dataSync_ || std::any_of(batch.begin(), batch.end(), [](const Waiter* w) { return w->mustSync; });
+    if (!sync) return;
+    try {
+        file_->sync();
+    } catch (const Error& error) {
+        refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
+        throw SystemError(error.what(), "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,83 @@
+// The log of a data folder: one sequence of records that carries data, commits and metadata.
+//
+// What survives, and why. A record is whole or absent: its checksum covers all of it, and recovery ends at the first
+// record of the last file that fails it. commit() writes the records of all waiting callers, syncs once, and only then
+// lets `install` make them visible and returns; so what a caller was told is on disk, what a reader saw is on disk, and
+// what was on its way at a crash is found whole or not at all. A commit over many chunks and tables is one record, hence
+// never half. With sync switched off (dataSync=0) the same holds for a crash of the process, not for one of the machine.
+//
+// After a failed sync nobody can know what the disk holds: the writer refuses everything until the folder is reopened.
+// After a failed write (a full disk) the file is cut back to its last record, the waiting commits fail, later ones may work.
+//
+// Bytes: docs/formats/wal.md. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/file.h"
+#include "storage/format.h"
+
+namespace pelorus {
+
+class WalWriter {
+public:
+    // Starts the log file `fileNumber` in `folder`. Records get numbers above `lastNumber`.
+    WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync);
+    ~WalWriter();
+
+    // Called with the record's number once it is durable; in the order of numbers, by one thread at a time. Must not throw.
+    using Install = std::function<void(uint64_t number)>;
+
+    // Makes the record durable, installs it, and returns its number, which is at least `atLeast`.
+    // `mustSync` waits for the disk even with dataSync=0: for records that let files be removed.
+    // Throws SystemError when the disk refuses: nothing was installed.
+    uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
+                    bool mustSync = false);
+
+    // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: what is installed then is what
+    // the older files hold.
+    void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
+
+    // Later records get numbers above `number`; returns when all that have one at or below it are installed or have failed.
+    void raiseNumber(uint64_t number);
+
+    // True when the writer knows what the disk holds: a commit that just failed is not there.
+    bool isSound() const { return sound_.load(std::memory_order_acquire); }
+    int64_t fileBytes() const;
+
+private:
+    struct Waiter;
+    void openFile(uint64_t fileNumber);
+    void lead(std::unique_lock<std::mutex>& lock);
+    void writeBatch(const std::deque<Waiter*>& batch);
+    void refuse(std::string why);
+    void enqueueAndWait(Waiter& waiter);
+
+    FileSystem& files_;
+    const std::string folder_;
+    const bool dataSync_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Waiter*> queue_;  // guarded by mutex_
+    bool leading_ = false;       // guarded by mutex_
+    uint64_t lastNumber_;        // guarded by mutex_
+    int64_t goodBytes_ = 0;      // written by the leader under mutex_
+
+    // Used by the leader only.
+    std::unique_ptr<File> file_;
+    uint64_t fileNumber_ = 0;
+    std::string buffer_;
+    std::string refusal_;  // why nothing more is written; empty while all is well
+    std::atomic<bool> sound_{true};
+};
+
+}  // namespace pelorus

@@ -1,0 +1,32 @@
+#include "storage/write_cache.h"
+
+namespace pelorus {
+
+static Ref<MemoryTable> concatenate(const ChunkPart* parts, size_t count, const MemoryTable& last) {
+    int64_t total = last.rowCount();
+    for (size_t i = 0; i < count; ++i) total += parts[i].rowCount;
+    Ref<MemoryTable> all = MemoryTable::empty(last.columns(), total);
+    for (size_t i = 0; i < count; ++i) all->append(*parts[i].rows);
+    all->append(last);
+    return all;
+}
+
+void appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows) {
+    int64_t run = rows->rowCount();
+    version.rowCount += run;
+    version.cachedRows += run;
+    size_t first = version.parts.size();
+    while (first > 0) {
+        const ChunkPart& before = version.parts[first - 1];
+        if (!before.rows || before.rowCount >= 2 * run || before.rowCount + run > format::kBlockRows) break;
+        run += before.rowCount;
+        --first;
+    }
+    if (first < version.parts.size()) {
+        rows = concatenate(&version.parts[first], version.parts.size() - first, *rows);
+        version.parts.resize(first);
+    }
+    version.parts.push_back({nullptr, std::move(rows), run});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,12 @@
+// The tail of a chunk in memory: runs of committed rows that are not in column files yet.
+#pragma once
+
+#include "storage/version_set.h"
+
+namespace pelorus {
+
+// Appends committed rows to a version's parts. Runs of like size at the end become one, so that n small commits leave at
+// most log n runs, and each row is copied at most log n times. Runs stop growing at a block's size.
+void appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows);
+
+}  // namespace pelorus
