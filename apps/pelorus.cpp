@@ -1,1 +1,55 @@
-int main() { return 0; }
+// main(): which command is meant.
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "apps/commands.h"
+#include "common/error.h"
+
+namespace pelorus {
+
+static constexpr const char* kHelp = R"(pelorus: a time-series database whose interface is a programming language
+
+  pelorus [--data DIR]                    the console on an embedded database (default ~/.pelorus)
+  pelorus run FILE [ARGS…]                run a script; --data DIR, --keep-going, --connect HOST:PORT before FILE
+  pelorus -e CODE                         run a line of code
+  pelorus -                               run the script on standard input
+  pelorus serve [--config FILE] [--port N] [--data DIR] [--dev]
+                                          a node for clients and other nodes
+  pelorus connect HOST:PORT               the console on a node
+  pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down
+  pelorus --version
+)";
+
+static int dispatch(const CommandArguments& arguments) {
+    if (arguments.empty()) return replCommand(arguments);
+    const std::string& command = arguments[0];
+    CommandArguments rest(arguments.begin() + 1, arguments.end());
+    if (command == "run") return runCommand(rest);
+    if (command == "-e") return evaluateCommand(rest);
+    if (command == "-") return standardInputCommand(rest);
+    if (command == "--help" || command == "-h" || command == "help") {
+        std::cout << kHelp;
+        return 0;
+    }
+    if (command == "--version") {
+        std::cout << "pelorus 0.1.0\n";
+        return 0;
+    }
+    if (command.starts_with("--")) return replCommand(arguments);
+    std::cerr << "Unknown command " << command << ".\n" << kHelp;
+    return 2;
+}
+
+}  // namespace pelorus
+
+int main(int argc, char** argv) {
+    try {
+        return pelorus::dispatch({argv + 1, argv + argc});
+    } catch (const pelorus::Error& e) {
+        std::cerr << "pelorus: " << e.what() << '\n';
+        if (!e.hint().empty()) std::cerr << e.hint() << '\n';
+        return 1;
+    }
+}

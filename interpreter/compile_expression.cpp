@@ -5,6 +5,7 @@
 #include "interpreter/function_compiler.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
+#include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
 
 namespace pelorus {
@@ -76,6 +77,7 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
             emit(Op::MakeCode, target, constant(codeValue(static_cast<const Metacode&>(*node).code)));
             break;
         case NodeKind::Query: emit(Op::Query, target, constant(codeValue(node))); break;
+        case NodeKind::Alias: expressionInto(static_cast<const Alias&>(*node).value, target); break;
         case NodeKind::MacroColumn:
             throw SyntaxError(node->position, "A macro variable belongs inside metacode, as in <select _$name from t>.");
         case NodeKind::Star: throw SyntaxError(node->position, "* is a column list only inside a query.");
@@ -277,12 +279,36 @@ static bool changesArgument(const Function& f, size_t i) {
     return i < s.parameters.size() && s.parameters[i].isMutable;
 }
 
+// table(x, y as b): what a column is called stands in the code only, so the names travel as a last argument.
+static bool namesColumns(const Call& node) {
+    if (node.callee->kind != NodeKind::Name || static_cast<const Name&>(*node.callee).name != "table") return false;
+    return std::any_of(node.arguments.begin(), node.arguments.end(), [](const Argument& a) {
+        return a.value->kind == NodeKind::Alias || a.value->kind == NodeKind::Name;
+    });
+}
+
+static Argument columnNames(const Call& node) {
+    std::vector<std::string> names;
+    for (const Argument& a : node.arguments) {
+        if (a.value->kind == NodeKind::Alias) {
+            names.push_back(static_cast<const Alias&>(*a.value).names[0]);
+        } else {
+            names.push_back(a.value->kind == NodeKind::Name ? static_cast<const Name&>(*a.value).name : "");
+        }
+    }
+    auto d = makeRef<Dictionary>(Type::String, Type::Any, true);
+    d->set(Value::ofString(" names"), Value::of(Vector::ofStrings(names)));
+    return {"", makeRef<Constant>(Value::of(d), node.position)};
+}
+
 void FunctionCompiler::call(const Call& node, Operand target) {
+    std::vector<Argument> arguments = node.arguments;
+    if (namesColumns(node)) arguments.push_back(columnNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).
     if (node.callee->kind == NodeKind::HigherOrder && node.style == Call::Style::Infix) {
         char pattern = static_cast<const HigherOrder&>(*node.callee).pattern;
-        if (std::string_view("POAT").find(pattern) != std::string_view::npos && node.arguments.size() == 2) {
-            std::vector<Argument> swapped{node.arguments[1], node.arguments[0]};
+        if (std::string_view("POAT").find(pattern) != std::string_view::npos && arguments.size() == 2) {
+            std::vector<Argument> swapped{arguments[1], arguments[0]};
             call(*makeRef<Call>(node.callee, swapped, Call::Style::Function, node.position), target);
             return;
         }
@@ -291,12 +317,12 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     Operand called = callee(node.callee);
     // A callee in a temporary stays below the arguments; a variable may be changed by evaluating them.
     site.callee = called;
-    fillArguments(node.arguments, site);
+    fillArguments(arguments, site);
     if (spaceOf(called) == static_cast<int>(Space::Constants)) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
-        for (size_t i = 0; value.isFunction() && i < node.arguments.size(); ++i) {
+        for (size_t i = 0; value.isFunction() && i < arguments.size(); ++i) {
             if (!changesArgument(value.function(), i)) continue;
-            const NodeRef& argument = node.arguments[i].value;
+            const NodeRef& argument = arguments[i].value;
             if (argument->kind == NodeKind::Name) {
                 const auto& n = static_cast<const Name&>(*argument);
                 Operand variable;
@@ -314,17 +340,16 @@ void FunctionCompiler::call(const Call& node, Operand target) {
         }
     }
     int base = site.base;
-    bool hasSite = true;
     std::vector<std::pair<int, NodeRef>> elements;
     if (spaceOf(called) == static_cast<int>(Space::Constants)) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
-        for (size_t i = 0; value.isFunction() && i < node.arguments.size(); ++i) {
-            if (changesArgument(value.function(), i) && node.arguments[i].value->kind == NodeKind::Index) {
-                elements.emplace_back(static_cast<int>(i), node.arguments[i].value);
+        for (size_t i = 0; value.isFunction() && i < arguments.size(); ++i) {
+            if (changesArgument(value.function(), i) && arguments[i].value->kind == NodeKind::Index) {
+                elements.emplace_back(static_cast<int>(i), arguments[i].value);
             }
         }
     }
-    if (hasSite) emit(Op::Call, target, callSite(std::move(site)), elements.empty() ? 0 : 1);
+    emit(Op::Call, target, callSite(std::move(site)), elements.empty() ? 0 : 1);
     // An element that was changed goes back to where it came from.
     for (const auto& [i, element] : elements) assignTo(element, operand(Space::Frame, base + i), false);
 }

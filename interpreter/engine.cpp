@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "interpreter/compiler.h"
 #include "interpreter/parser.h"
@@ -74,6 +76,41 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
     }
     if (!function.isFunction()) throw UserError(fmt::format("{} is not a function.", expression));
     return callFunction(function.function(), context, arguments);
+}
+
+std::vector<ScriptPart> splitStatements(std::string_view script) {
+    std::vector<ScriptPart> parts;
+    size_t begin = 0;
+    int32_t line = 1;
+    while (begin < script.size()) {
+        // The shortest run of whole lines that parses; one that never does is given up after its first line.
+        size_t firstEnd = std::string_view::npos;
+        size_t end = begin;
+        std::string_view found;
+        for (;;) {
+            end = script.find('\n', end);
+            if (end == std::string_view::npos) end = script.size();
+            if (firstEnd == std::string_view::npos) firstEnd = end;
+            std::string_view candidate = script.substr(begin, end - begin);
+            bool incomplete = false;
+            try {
+                parseScript(candidate);
+                found = candidate;
+            } catch (const SyntaxError& e) {
+                incomplete = e.atEnd;
+            }
+            if (!found.empty() || !incomplete || end == script.size()) break;
+            ++end;
+        }
+        if (found.empty()) {
+            found = script.substr(begin, firstEnd - begin);
+            end = firstEnd;
+        }
+        if (found.find_first_not_of(" \t\r\n;") != std::string_view::npos) parts.push_back({std::string(found), line});
+        line += static_cast<int32_t>(std::count(found.begin(), found.end(), '\n')) + 1;
+        begin = end + 1;
+    }
+    return parts;
 }
 
 }  // namespace pelorus

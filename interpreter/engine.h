@@ -23,4 +23,12 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
 // The value of CODE in the scope of the caller.
 Value evaluateCode(const NodeRef& code, Context& context);
 
+// The top-level statements of a script as texts of their own, for those who go on after an error. A text that does not
+// parse is cut where the first statement after the fault seems to begin: at the next line.
+struct ScriptPart {
+    std::string text;
+    int32_t firstLine = 1;
+};
+std::vector<ScriptPart> splitStatements(std::string_view script);
+
 }  // namespace pelorus

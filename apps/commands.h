@@ -1,0 +1,16 @@
+// The commands of the program. Each takes the arguments after its name and returns the exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pelorus {
+
+using CommandArguments = std::vector<std::string>;
+
+int runCommand(const CommandArguments& arguments);       // run FILE [ARGS…]
+int evaluateCommand(const CommandArguments& arguments);  // -e CODE
+int standardInputCommand(const CommandArguments& arguments);  // -
+int replCommand(const CommandArguments& arguments);      // no command
+
+}  // namespace pelorus

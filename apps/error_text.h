@@ -1,0 +1,13 @@
+// An error as a person at a terminal reads it: place, line, caret, message, hint.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+// `name` is the file, or a word for where the text came from; `script` is the text that ran.
+std::string errorText(const std::exception& error, std::string_view name, std::string_view script);
+
+}  // namespace pelorus

@@ -1,0 +1,133 @@
+// run FILE, -e CODE and -: a script in a fresh session on an embedded database.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "apps/commands.h"
+#include "apps/error_text.h"
+#include "apps/wiring.h"
+#include "common/error.h"
+#include "interpreter/engine.h"
+#include "interpreter/parser.h"
+#include "runtime/format/print.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+struct RunOptions {
+    std::string dataFolder;
+    std::string connect;
+    bool keepGoing = false;
+    CommandArguments rest;
+};
+
+RunOptions parseOptions(const CommandArguments& arguments, bool takesFile) {
+    RunOptions options;
+    size_t i = 0;
+    for (; i < arguments.size(); ++i) {
+        const std::string& a = arguments[i];
+        auto value = [&]() -> const std::string& {
+            if (i + 1 >= arguments.size()) throw UserError("The option " + a + " needs a value.");
+            return arguments[++i];
+        };
+        if (a == "--data") {
+            options.dataFolder = value();
+        } else if (a == "--connect") {
+            options.connect = value();
+        } else if (a == "--keep-going") {
+            options.keepGoing = true;
+        } else if (takesFile && a.starts_with("--")) {
+            throw UserError("Unknown option " + a + ".", "See pelorus --help.");
+        } else {
+            break;
+        }
+    }
+    options.rest.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
+    return options;
+}
+
+void writeLine(std::string_view text) {
+    std::cout << text << '\n' << std::flush;
+}
+
+// What the console shows of a statement's value: nothing for a call without a result.
+void show(const Value& value) {
+    if (value.isVoid() && value.extra() == 0) return;
+    writeLine(display(value));
+}
+
+// Whole text first; with keepGoing each statement by itself, so that the next one runs after an error.
+int execute(const std::string& name, const std::string& script, Session& session, Context& context, bool keepGoing) {
+    if (!keepGoing) {
+        try {
+            evaluate(script, session, context, show);
+            return 0;
+        } catch (const std::exception& e) {
+            std::cout << std::flush;
+            std::cerr << errorText(e, name, script) << std::endl;
+            return 1;
+        }
+    }
+    int status = 0;
+    for (const ScriptPart& part : splitStatements(script)) {
+        try {
+            // Line ends in front keep the positions those of the whole text.
+            evaluate(std::string(static_cast<size_t>(part.firstLine - 1), '\n') + part.text, session, context, show);
+        } catch (const std::exception& e) {
+            std::cout << std::flush;
+            std::cerr << errorText(e, name, script) << std::endl;
+            status = 1;
+        }
+    }
+    return status;
+}
+
+int runText(const RunOptions& options, const std::string& name, const std::string& script,
+            const CommandArguments& scriptArguments) {
+    registerAllFunctions();
+    Process process({options.dataFolder, ""});
+    Session session(process.services());
+    session.setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
+    Request request;
+    request.userId = "admin";
+    request.print = [](std::string_view text) { writeLine(text); };
+    Context context(process.services(), request);
+    return execute(name, script, session, context, options.keepGoing);
+}
+
+}  // namespace
+
+int runCommand(const CommandArguments& arguments) {
+    RunOptions options = parseOptions(arguments, true);
+    if (options.rest.empty()) throw UserError("run needs a script file.", "pelorus run FILE [ARGS…]");
+    std::string file = options.rest[0];
+    std::ifstream in(file, std::ios::binary);
+    if (!in) {
+        throw UserError(fmt::format("The script {} can't be read: {}.", file, std::strerror(errno)),
+                        "Check the path; it is taken from the current folder.");
+    }
+    std::stringstream text;
+    text << in.rdbuf();
+    return runText(options, file, text.str(), {options.rest.begin() + 1, options.rest.end()});
+}
+
+int evaluateCommand(const CommandArguments& arguments) {
+    if (arguments.empty()) throw UserError("-e needs the code to run.", "pelorus -e '1 + 1'");
+    RunOptions options = parseOptions({arguments.begin() + 1, arguments.end()}, false);
+    return runText(options, "-e", arguments[0], options.rest);
+}
+
+int standardInputCommand(const CommandArguments& arguments) {
+    RunOptions options = parseOptions(arguments, false);
+    std::stringstream text;
+    text << std::cin.rdbuf();
+    return runText(options, "-", text.str(), options.rest);
+}
+
+}  // namespace pelorus
