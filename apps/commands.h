@@ -12,5 +12,6 @@ int runCommand(const CommandArguments& arguments);       // run FILE [ARGS…]
 int evaluateCommand(const CommandArguments& arguments);  // -e CODE
 int standardInputCommand(const CommandArguments& arguments);  // -
 int replCommand(const CommandArguments& arguments);      // no command
+int serveCommand(const CommandArguments& arguments);     // serve [OPTIONS]
 
 }  // namespace pelorus

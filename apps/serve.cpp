@@ -45,6 +45,13 @@ void ensureAdministrator(UserDirectory& users, const NodeSettings& settings) {
     std::printf("The user admin has the password %s — it is shown only now; changePwd changes it.\n", password.c_str());
 }
 
+// Users of a development server are forgotten when it ends.
+std::string usersFile(const NodeSettings& settings) {
+    if (settings.dev) return "";
+    std::filesystem::create_directories(settings.dataFolder);
+    return settings.dataFolder + "/users.json";
+}
+
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
@@ -52,30 +59,31 @@ int serveCommand(const CommandArguments& arguments) {
     const NodeSettings settings = parseNodeSettings(arguments);
     registerAllFunctions();
     ::umask(077);
-    std::filesystem::create_directories(settings.dataFolder);
+
+    const auto identity = std::make_shared<NodeIdentity>();
+    const auto sessions = std::make_shared<SessionRegistry>();
+    const auto users = std::make_shared<UserDirectory>(usersFile(settings));
+    const auto policy = std::make_shared<ClientPolicy>();
+    identity->alias = settings.alias;
+    identity->maxConnections = settings.maxConnections;
+    policy->guestsMayRun = settings.guestsMayRun;
 
     ProcessOptions options;
     options.dataFolder = settings.dataFolder;
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
     Services& services = process.mutableServices();
+    EngineHost host(services);
+    Server server(settings.host, settings.port, *identity, ServerParts{host, *sessions, *users, *policy});
 
-    const auto identity = std::make_shared<NodeIdentity>();
-    const auto sessions = std::make_shared<SessionRegistry>();
-    const auto users = std::make_shared<UserDirectory>(settings.dev ? "" : settings.dataFolder + "/users.json");
-    const auto policy = std::make_shared<ClientPolicy>();
-    identity->maxConnections = settings.maxConnections;
-    policy->guestsMayRun = settings.guestsMayRun;
     users->setClusterKey(settings.clusterKey);
     ensureAdministrator(*users, settings);
+    const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
     services.add(identity);
     services.add(sessions);
     services.add(users);
     services.add(policy);
-    EngineHost host(services);
-    const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
     services.add(jobs);
-
     server.start();
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);

@@ -1,8 +1,10 @@
 #include "apps/wiring.h"
 
+#include "distributed/builtins.h"
 #include "interpreter/builtins.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
+#include "server/builtins.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -11,6 +13,8 @@ void registerAllFunctions() {
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);
+    registerClusterBuiltins(registry);
+    registerServerBuiltins(registry);
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {

@@ -27,6 +27,10 @@ int Server::port() const {
     return acceptor_->port();
 }
 
+void Server::start() {
+    acceptThread_ = std::thread([this] { acceptLoop(); });
+}
+
 void Server::acceptLoop() {
     while (!stopping_) {
         if (auto connection = acceptor_->accept(kWatchMillis)) startClient(std::move(connection));
