@@ -21,7 +21,7 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
         size_t begin = current.find_first_not_of(" ");
         if (begin != std::string::npos) {
             std::string text = current.substr(begin);
-            if (text.starts_with("...")) {
+            if (text.ends_with("...")) {
                 signature.variadic = true;
             } else {
                 size_t equals = text.find('=');
