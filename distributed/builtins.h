@@ -1,4 +1,4 @@
-// The built-in functions of this folder. They find Cluster, NodeIdentity and TableSpace as services of the process.
+// The built-in functions of this folder. They find Cluster, NodeIdentity and DatabaseService as services of the process.
 #pragma once
 
 namespace pelorus {

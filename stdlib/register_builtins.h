@@ -11,6 +11,7 @@ void registerStandardLibrary(FunctionRegistry& registry);
 void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
+void registerAppend(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 
 }  // namespace pelorus
