@@ -22,6 +22,7 @@ void registerAllFunctions() {
     registerInterpreterBuiltins(registry);
     registerDatabaseBuiltins(registry);
     registerClusterBuiltins(registry);
+    registerNodeBuiltins(registry);
     registerServerBuiltins(registry);
 }
 

@@ -60,6 +60,7 @@ struct ClientConnection::Job {
         const SessionStatus status = owner.parts_.sessions.status(owner.sessionId_);
         request->userId = status.userId;
         request->sessionId = owner.sessionId_;
+        request->fromNode = status.isNode;
         if (line.acceptsPrints && !line.has(request_flag::kAsynchronous)) {
             request->print = [&owner](std::string_view text) { owner.write(formatPrint(text)); };
         }
