@@ -1,0 +1,22 @@
+// A copy of an expression or query with parts replaced.
+#pragma once
+
+#include <functional>
+
+#include "runtime/code/expression.h"
+#include "runtime/code/query.h"
+
+namespace pelorus {
+
+// `replace` is asked for every node from the top down: a non-null answer stands for the node, null means to look into its
+// parts. Parts that stay the same are shared with the original; lambdas and inner queries are not entered.
+using Replace = std::function<NodeRef(const NodeRef&)>;
+NodeRef rewrite(const NodeRef& node, const Replace& replace);
+
+// All expressions of a query; the sources stay.
+Ref<Query> rewriteQuery(const Query& query, const Replace& replace);
+
+// A query with every clause the same, to be changed.
+Ref<Query> copyQuery(const Query& query);
+
+}  // namespace pelorus

@@ -1,0 +1,339 @@
+#include "sql/column_expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "common/error.h"
+#include "interpreter/compiler.h"
+#include "interpreter/vm.h"
+#include "runtime/code/to_source.h"
+#include "runtime/format/print.h"
+#include "runtime/function_registry.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/symbol_base.h"
+
+namespace pelorus {
+
+static int findIn(const TableSchema& columns, std::string_view name) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].name == name) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
+    auto walk = [&](const NodeRef& n) {
+        if (n) forEachName(*n, f);
+    };
+    switch (node.kind) {
+        case NodeKind::Name: f(static_cast<const Name&>(node)); return;
+        case NodeKind::Unary: return walk(static_cast<const Unary&>(node).operand);
+        case NodeKind::Binary:
+            walk(static_cast<const Binary&>(node).left);
+            return walk(static_cast<const Binary&>(node).right);
+        case NodeKind::Ternary: {
+            const auto& n = static_cast<const Ternary&>(node);
+            walk(n.condition);
+            walk(n.then);
+            return walk(n.otherwise);
+        }
+        case NodeKind::Call:
+            walk(static_cast<const Call&>(node).callee);
+            for (const Argument& a : static_cast<const Call&>(node).arguments) walk(a.value);
+            return;
+        case NodeKind::Partial:
+            walk(static_cast<const Partial&>(node).callee);
+            for (const Argument& a : static_cast<const Partial&>(node).arguments) walk(a.value);
+            return;
+        case NodeKind::HigherOrder: return walk(static_cast<const HigherOrder&>(node).function);
+        case NodeKind::Index:
+            walk(static_cast<const Index&>(node).object);
+            for (const NodeRef& i : static_cast<const Index&>(node).indices) walk(i);
+            return;
+        case NodeKind::Member:
+            walk(static_cast<const Member&>(node).object);
+            return walk(static_cast<const Member&>(node).key);
+        case NodeKind::TupleLiteral:
+            for (const NodeRef& i : static_cast<const TupleLiteral&>(node).items) walk(i);
+            return;
+        case NodeKind::ListLiteral:
+            for (const NodeRef& i : static_cast<const ListLiteral&>(node).items) walk(i);
+            return;
+        case NodeKind::Alias: return walk(static_cast<const Alias&>(node).value);
+        default: return;
+    }
+}
+
+Ref<Function> calledFunction(const Call& call, Context& context) {
+    if (call.callee->kind == NodeKind::Constant) {
+        const Value& v = static_cast<const Constant&>(*call.callee).value;
+        return v.isFunction() ? Ref<Function>(&v.function()) : Ref<Function>();
+    }
+    if (call.callee->kind != NodeKind::Name) return Ref<Function>();
+    const auto& name = static_cast<const Name&>(*call.callee);
+    Value value;
+    if (!name.functionOnly && context.scope && context.scope->lookup(name.name, value) && value.isFunction()) {
+        return Ref<Function>(&value.function());
+    }
+    const BuiltinFunction* builtin = FunctionRegistry::instance().find(name.name);
+    return builtin ? Ref<Function>(const_cast<BuiltinFunction*>(builtin)) : Ref<Function>();
+}
+
+bool holdsAggregate(const Node& node, Context& context) {
+    auto any = [&](const NodeRef& n) { return n && holdsAggregate(*n, context); };
+    switch (node.kind) {
+        case NodeKind::Unary: return any(static_cast<const Unary&>(node).operand);
+        case NodeKind::Binary: return any(static_cast<const Binary&>(node).left) || any(static_cast<const Binary&>(node).right);
+        case NodeKind::Ternary: {
+            const auto& n = static_cast<const Ternary&>(node);
+            return any(n.condition) || any(n.then) || any(n.otherwise);
+        }
+        case NodeKind::Call: {
+            const auto& call = static_cast<const Call&>(node);
+            Ref<Function> f = calledFunction(call, context);
+            if (f && f->signature().aggregate) return true;
+            return std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Argument& a) { return any(a.value); });
+        }
+        case NodeKind::Index: return any(static_cast<const Index&>(node).object);
+        case NodeKind::Alias: return any(static_cast<const Alias&>(node).value);
+        default: return false;
+    }
+}
+
+namespace {
+
+bool isBlockType(Type type) { return isNumeric(type) || isTemporal(type); }
+
+// Tries to say the whole expression as a block program; gives up with false.
+class BlockBuilder {
+public:
+    BlockBuilder(const TableSchema& columns, const std::vector<int>& used, Context& context, BlockProgram& program)
+        : columns_(columns), used_(used), context_(context), program_(program) {}
+
+    bool build(const Node& node, BlockProgram::Register& out) {
+        switch (node.kind) {
+            case NodeKind::Constant: return constant(static_cast<const Constant&>(node).value, out);
+            case NodeKind::Name: return name(static_cast<const Name&>(node), out);
+            case NodeKind::Unary: {
+                const auto& n = static_cast<const Unary&>(node);
+                BlockProgram::Register a;
+                if (!build(*n.operand, a)) return false;
+                out = n.op == Operator::Neg ? program_.negate(a) : program_.logicalNot(a);
+                return true;
+            }
+            case NodeKind::Binary: return binary(static_cast<const Binary&>(node), out);
+            case NodeKind::Call: return call(static_cast<const Call&>(node), out);
+            default: return false;
+        }
+    }
+
+private:
+    bool constant(const Value& v, BlockProgram::Register& out) {
+        if (!v.isScalar() || !isBlockType(v.type())) return false;
+        out = program_.constant(v);
+        return true;
+    }
+
+    bool name(const Name& n, BlockProgram::Register& out) {
+        int c = findIn(columns_, n.name);
+        if (c < 0) {
+            Value v;
+            return context_.scope && context_.scope->lookup(n.name, v) && constant(v, out);
+        }
+        const ColumnSchema& column = columns_[static_cast<size_t>(c)];
+        if (!isBlockType(column.type)) return false;
+        for (const auto& [known, r] : inputs_) {
+            if (known == c) {
+                out = r;
+                return true;
+            }
+        }
+        auto index = std::find(used_.begin(), used_.end(), c) - used_.begin();
+        out = program_.input(static_cast<int>(index), column.type);
+        inputs_.emplace_back(c, out);
+        return true;
+    }
+
+    // symbol = `IBM compares codes.
+    bool symbolEquality(const Binary& n, BlockProgram::Register& out) {
+        if (n.op != Operator::Eq && n.op != Operator::Ne) return false;
+        const Node *column = n.left.get(), *text = n.right.get();
+        if (column->kind == NodeKind::Constant) std::swap(column, text);
+        if (column->kind != NodeKind::Name) return false;
+        int c = findIn(columns_, static_cast<const Name&>(*column).name);
+        if (c < 0 || columns_[static_cast<size_t>(c)].type != Type::Symbol) return false;
+        Value v;
+        if (text->kind == NodeKind::Constant) {
+            v = static_cast<const Constant&>(*text).value;
+        } else if (text->kind != NodeKind::Name || !context_.scope ||
+                   !context_.scope->lookup(static_cast<const Name&>(*text).name, v)) {
+            return false;
+        }
+        if (!v.isText()) return false;
+        auto index = std::find(used_.begin(), used_.end(), c) - used_.begin();
+        // Codes are compared as INT. An unknown text has no code: -1 is none's.
+        BlockProgram::Register codes = program_.input(static_cast<int>(index), Type::Int);
+        out = program_.binary(n.op, codes, program_.constant(Value::ofInt(symbols::find(v.text()))));
+        return true;
+    }
+
+    bool binary(const Binary& n, BlockProgram::Register& out) {
+        if (symbolEquality(n, out)) return true;
+        if (n.op == Operator::Between) {
+            BlockProgram::Register x, low, high;
+            Value lowValue, highValue;
+            if (n.right->kind == NodeKind::Binary && static_cast<const Binary&>(*n.right).op == Operator::Pair) {
+                const auto& pair = static_cast<const Binary&>(*n.right);
+                if (!build(*n.left, x) || !build(*pair.left, low) || !build(*pair.right, high)) return false;
+            } else if (n.right->kind == NodeKind::Constant && static_cast<const Constant&>(*n.right).value.isPair()) {
+                const Value& pair = static_cast<const Constant&>(*n.right).value;
+                if (!build(*n.left, x) || !constant(pair.at(0), low) || !constant(pair.at(1), high)) return false;
+            } else {
+                return false;
+            }
+            out = program_.binary(Operator::And, program_.binary(Operator::Ge, x, low), program_.binary(Operator::Le, x, high));
+            return true;
+        }
+        if (n.op > Operator::Mod || n.op == Operator::Dot) return false;
+        BlockProgram::Register a, b;
+        if (!build(*n.left, a) || !build(*n.right, b)) return false;
+        out = program_.binary(n.op, a, b);
+        return true;
+    }
+
+    bool call(const Call& n, BlockProgram::Register& out) {
+        if (n.callee->kind != NodeKind::Name || n.arguments.empty()) return false;
+        std::string_view f = static_cast<const Name&>(*n.callee).name;
+        Value variable;
+        if (context_.scope && context_.scope->lookup(f, variable)) return false;
+        BlockProgram::Register a;
+        Type type;
+        if (n.arguments.size() == 1 && typeByName(f, type) && isBlockType(type) && type != Type::Char) {
+            if (!build(*n.arguments[0].value, a)) return false;
+            out = program_.cast(a, type);
+            return true;
+        }
+        if (n.arguments.size() == 1 && (f == "abs" || f == "isNull" || f == "not" || f == "hour")) {
+            if (!build(*n.arguments[0].value, a)) return false;
+            if (f == "abs") out = program_.absolute(a);
+            if (f == "isNull") out = program_.isNull(a);
+            if (f == "not") out = program_.logicalNot(a);
+            if (f == "hour") {
+                out = program_.binary(Operator::Div, program_.cast(program_.cast(a, Type::Minute), Type::Int),
+                                      program_.constant(Value::ofInt(60)));
+            }
+            return true;
+        }
+        if (n.arguments.size() == 3 && f == "iif") {
+            BlockProgram::Register b, c;
+            if (!build(*n.arguments[0].value, a) || !build(*n.arguments[1].value, b) || !build(*n.arguments[2].value, c)) {
+                return false;
+            }
+            out = program_.select(a, b, c);
+            return true;
+        }
+        if (n.arguments.size() == 2 && f == "between" && n.arguments[1].value) {
+            return binary(Binary(Operator::Between, n.arguments[0].value, n.arguments[1].value, n.position), out);
+        }
+        if (const OperatorFacts* op = operatorByFunction(f); op && n.arguments.size() == 2 && op->op <= Operator::Mod) {
+            return binary(Binary(op->op, n.arguments[0].value, n.arguments[1].value, n.position), out);
+        }
+        return false;
+    }
+
+    const TableSchema& columns_;
+    const std::vector<int>& used_;
+    Context& context_;
+    BlockProgram& program_;
+    std::vector<std::pair<int, BlockProgram::Register>> inputs_;
+};
+
+[[noreturn]] void unknownColumn(const std::string& name, const TableSchema& columns) {
+    std::string known;
+    for (const ColumnSchema& c : columns) known += (known.empty() ? "" : ", ") + c.name;
+    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name),
+                    columns.empty() ? "" : "The columns are " + known + ".");
+}
+
+}  // namespace
+
+ColumnExpression::ColumnExpression(const NodeRef& node, const TableSchema& columns, Context& context) : node_(node) {
+    forEachName(*node, [&](const Name& n) {
+        int c = findIn(columns, n.name);
+        if (c >= 0) {
+            if (std::find(columns_.begin(), columns_.end(), c) == columns_.end()) columns_.push_back(c);
+            return;
+        }
+        Value value;
+        bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
+                                       FunctionRegistry::instance().find(n.name));
+        if (!known) unknownColumn(n.name, columns);
+    });
+    if (node->kind == NodeKind::Name && !columns_.empty()) {
+        plainColumn_ = columns_[0];
+        elementwise_ = true;
+        return;
+    }
+    auto program = std::make_unique<BlockProgram>();
+    BlockProgram::Register result;
+    if (!columns_.empty() && BlockBuilder(columns, columns_, context, *program).build(*node, result)) {
+        program->setResult(result);
+        program_ = std::move(program);
+        elementwise_ = true;
+        return;
+    }
+    std::vector<std::string> parameters;
+    for (int c : columns_) parameters.push_back(columns[static_cast<size_t>(c)].name);
+    closure_ = compileExpression(node, parameters, context.scope, *context.services);
+}
+
+Value ColumnExpression::evaluate(Context& context, std::span<const Value> columnValues, int64_t rows) const {
+    if (plainColumn_ >= 0) return columnValues[0];
+    if (program_) {
+        std::vector<const Vector*> inputs;
+        for (const Value& v : columnValues) inputs.push_back(&v.vector());
+        return Value::of(program_->run(inputs, rows));
+    }
+    std::vector<Value> arguments(columnValues.begin(), columnValues.end());
+    return callFunction(*closure_, context, arguments);
+}
+
+Value ColumnExpression::evaluate(Context& context, const MemoryTable& table) const {
+    std::vector<Value> values;
+    for (int c : columns_) values.push_back(table.column(c));
+    return evaluate(context, values, table.rowCount());
+}
+
+std::string defaultColumnName(const Node& node) {
+    auto first = [](const NodeRef& n) { return defaultColumnName(*n); };
+    switch (node.kind) {
+        case NodeKind::Name: return static_cast<const Name&>(node).name;
+        case NodeKind::Constant: return scalarText(static_cast<const Constant&>(node).value);
+        case NodeKind::Unary: return first(static_cast<const Unary&>(node).operand) + "_" + facts(static_cast<const Unary&>(node).op).function;
+        case NodeKind::Binary: {
+            const auto& n = static_cast<const Binary&>(node);
+            return first(n.left) + "_" + facts(n.op).function;
+        }
+        case NodeKind::Call: {
+            const auto& n = static_cast<const Call&>(node);
+            std::string f = n.callee->kind == NodeKind::Name ? static_cast<const Name&>(*n.callee).name : "";
+            for (const Argument& a : n.arguments) {
+                if (a.value->kind == NodeKind::Star) return f;
+                // The first argument that names a column; literals do not.
+                if (a.value->kind != NodeKind::Constant && a.value->kind != NodeKind::Omitted) {
+                    std::string inner = defaultColumnName(*a.value);
+                    return f.empty() ? inner : f + "_" + inner;
+                }
+            }
+            return f;
+        }
+        case NodeKind::Member: return static_cast<const Member&>(node).name;
+        case NodeKind::Index: return first(static_cast<const Index&>(node).object);
+        case NodeKind::Alias: return static_cast<const Alias&>(node).names[0];
+        default: return "col";
+    }
+}
+
+}  // namespace pelorus

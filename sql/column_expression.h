@@ -1,0 +1,60 @@
+// An expression of a query, bound to the columns of what it reads.
+//
+// Names are columns first, then variables of the caller's scope, then functions (SQL-06). Parts without a column are
+// evaluated once. A tree of elementwise operators over numbers and temporals becomes a block program; everything else is
+// compiled for the interpreter's machine and called with whole column vectors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interpreter/closure.h"
+#include "runtime/code/expression.h"
+#include "runtime/context.h"
+#include "runtime/kernel/block_program.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+class ColumnExpression {
+public:
+    // Throws UserError for names that nothing defines, with the nearest column.
+    ColumnExpression(const NodeRef& node, const TableSchema& columns, Context& context);
+
+    // Positions in the schema of the columns it reads; `evaluate` takes their vectors in this order.
+    const std::vector<int>& columns() const { return columns_; }
+    // A plain column, or -1.
+    int plainColumn() const { return plainColumn_; }
+    bool isConstant() const { return columns_.empty(); }
+    // Item i of the result depends on row i only.
+    bool isElementwise() const { return elementwise_; }
+    const BlockProgram* program() const { return program_.get(); }
+    const NodeRef& node() const { return node_; }
+
+    // The value over `rows` rows: a vector of that length, or whatever the expression gives (an aggregate a scalar).
+    Value evaluate(Context& context, std::span<const Value> columnValues, int64_t rows) const;
+    // The same from a whole table.
+    Value evaluate(Context& context, const MemoryTable& table) const;
+
+private:
+    NodeRef node_;
+    std::vector<int> columns_;
+    int plainColumn_ = -1;
+    bool elementwise_ = false;
+    std::unique_ptr<BlockProgram> program_;
+    Ref<Closure> closure_;
+};
+
+// Calls f for every Name node of an expression, inner queries and lambdas left out.
+void forEachName(const Node& node, const std::function<void(const Name&)>& f);
+
+// Whether the expression holds a call of an aggregate that is not inside another function of whole vectors.
+bool holdsAggregate(const Node& node, Context& context);
+// The function that a call names, as variable or built-in; null when it is none.
+Ref<Function> calledFunction(const Call& call, Context& context);
+
+// The name a result column gets without `as`: SQL-05.
+std::string defaultColumnName(const Node& node);
+
+}  // namespace pelorus

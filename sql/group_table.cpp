@@ -1,0 +1,274 @@
+#include "sql/group_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.h"
+
+namespace pelorus {
+
+// The largest range that is looked up directly: 4 M groups of 4 bytes.
+constexpr int64_t kDenseRange = int64_t{1} << 22;
+
+static int bitsOf(Type type) {
+    switch (storageOf(type)) {
+        case Storage::Int8: return 8;
+        case Storage::Int16: return 16;
+        case Storage::Int32: return 32;
+        case Storage::Int64:
+        case Storage::Float64: return 64;
+        default: return 32;  // a code
+    }
+}
+
+static bool needsCodes(Type type) {
+    Storage s = storageOf(type);
+    return s == Storage::Text || s == Storage::Bytes16 || s == Storage::Float32 || s == Storage::Boxed || s == Storage::None;
+}
+
+GroupTable::GroupTable(std::vector<Type> keyTypes) : types_(std::move(keyTypes)) {
+    int total = 0;
+    for (Type t : types_) {
+        bits_.push_back(bitsOf(t));
+        codes_.push_back(needsCodes(t) ? std::make_unique<KeyIndex>(t) : nullptr);
+        total += bits_.back();
+    }
+    groupWords_.resize(types_.size());
+    dense_ = types_.size() == 1 && bits_[0] <= 32;
+    if (total > 128) {
+        // Keys are combined two by two: the number of the pair so far with the next key.
+        for (size_t i = 1; i < types_.size(); ++i) {
+            folds_.push_back(std::make_unique<GroupTable>(std::vector<Type>{i == 1 ? Type::Long : Type::Int, Type::Long}));
+        }
+    }
+    slots_.assign(1024, 0);
+}
+
+template <class T>
+static void widenItems(const Vector& v, std::vector<uint64_t>& words) {
+    using U = std::make_unsigned_t<T>;
+    const T* items = v.items<T>();
+    for (int64_t i = 0; i < v.size(); ++i) words[static_cast<size_t>(i)] = static_cast<U>(items[i]);
+}
+
+void GroupTable::encode(size_t key, const Value& values, int64_t rows, std::vector<uint64_t>& words) {
+    words.resize(static_cast<size_t>(rows));
+    if (values.isScalar()) {
+        Ref<Vector> one = Vector::filled(types_[key], 1, values);
+        std::vector<uint64_t> word;
+        encode(key, Value::of(one), 1, word);
+        std::fill(words.begin(), words.end(), word[0]);
+        return;
+    }
+    const Vector& v = values.vector();
+    if (codes_[key]) {
+        std::vector<int32_t> positions(static_cast<size_t>(rows));
+        codes_[key]->insertAll(v, positions.data());
+        for (size_t i = 0; i < positions.size(); ++i) words[i] = static_cast<uint32_t>(positions[i]);
+        return;
+    }
+    switch (storageOf(v.type())) {
+        case Storage::Int8: widenItems<int8_t>(v, words); break;
+        case Storage::Int16: widenItems<int16_t>(v, words); break;
+        case Storage::Int32: widenItems<int32_t>(v, words); break;
+        case Storage::Float64:
+            for (int64_t i = 0; i < rows; ++i) {
+                double x = v.items<double>()[i] + 0.0;  // -0.0 is 0.0
+                std::memcpy(&words[static_cast<size_t>(i)], &x, sizeof x);
+            }
+            break;
+        default: widenItems<int64_t>(v, words);
+    }
+}
+
+static uint64_t hashWord(uint64_t k) {
+    k *= 0x9E3779B97F4A7C15ull;
+    return k ^ (k >> 29);
+}
+static uint64_t hashWord(unsigned __int128 k) {
+    uint64_t high = hashWord(static_cast<uint64_t>(static_cast<uint64_t>(k >> 64) + 0x632BE59BD9B4E019u));
+    return hashWord(static_cast<uint64_t>(k) ^ high);
+}
+
+template <class K>
+void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
+    auto& known = [this]() -> std::vector<K>& {
+        if constexpr (sizeof(K) == 8) {
+            return keys64_;
+        } else {
+            return keys128_;
+        }
+    }();
+    size_t mask = slots_.size() - 1;
+    for (int64_t r = 0; r < rows; ++r) {
+        K k = keys[r];
+        if (r > 0 && k == keys[r - 1]) {
+            groups[r] = groups[r - 1];
+            continue;
+        }
+        size_t i = hashWord(k) & mask;
+        while (slots_[i] != 0 && known[static_cast<size_t>(slots_[i] - 1)] != k) i = (i + 1) & mask;
+        if (slots_[i] == 0) {
+            known.push_back(k);
+            slots_[i] = static_cast<int32_t>(known.size());
+            groups[r] = static_cast<int32_t>(known.size() - 1);
+            if (known.size() * 2 > slots_.size()) {
+                slots_.assign(slots_.size() * 2, 0);
+                mask = slots_.size() - 1;
+                for (size_t g = 0; g < known.size(); ++g) {
+                    size_t s = hashWord(known[g]) & mask;
+                    while (slots_[s] != 0) s = (s + 1) & mask;
+                    slots_[s] = static_cast<int32_t>(g + 1);
+                }
+            }
+        } else {
+            groups[r] = slots_[i] - 1;
+        }
+    }
+    size_ = static_cast<int64_t>(known.size());
+}
+
+void GroupTable::assignDense(const std::vector<uint64_t>& words, int32_t* groups) {
+    auto rows = static_cast<int64_t>(words.size());
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    auto signedWord = [&](uint64_t w) { return bits_[0] == 32 ? int64_t{static_cast<int32_t>(w)} : static_cast<int64_t>(w); };
+    for (uint64_t w : words) {
+        low = std::min(low, signedWord(w));
+        high = std::max(high, signedWord(w));
+    }
+    if (!denseGroups_.empty()) {
+        low = std::min(low, denseBase_);
+        high = std::max(high, denseBase_ + static_cast<int64_t>(denseGroups_.size()) - 1);
+    }
+    if (high - low >= kDenseRange) {
+        // Too wide: from here on by hashing, with the groups known so far.
+        dense_ = false;
+        keys64_ = groupWords_[0];
+        size_t slots = slots_.size();
+        while (keys64_.size() * 2 > slots) slots *= 2;
+        slots_.assign(slots, 0);
+        for (size_t g = 0; g < keys64_.size(); ++g) {
+            size_t s = hashWord(keys64_[g]) & (slots - 1);
+            while (slots_[s] != 0) s = (s + 1) & (slots - 1);
+            slots_[s] = static_cast<int32_t>(g + 1);
+        }
+        assignHashed(words.data(), rows, groups);
+        groupWords_[0] = keys64_;
+        return;
+    }
+    if (denseGroups_.empty() || low < denseBase_ ||
+        high >= denseBase_ + static_cast<int64_t>(denseGroups_.size())) {
+        std::vector<int32_t> grown(static_cast<size_t>(high - low + 1), -1);
+        std::copy(denseGroups_.begin(), denseGroups_.end(), grown.begin() + (denseGroups_.empty() ? 0 : denseBase_ - low));
+        denseGroups_ = std::move(grown);
+        denseBase_ = low;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+        int32_t& g = denseGroups_[static_cast<size_t>(signedWord(words[static_cast<size_t>(r)]) - denseBase_)];
+        if (g < 0) {
+            g = static_cast<int32_t>(size_++);
+            groupWords_[0].push_back(words[static_cast<size_t>(r)]);
+        }
+        groups[r] = g;
+    }
+}
+
+void GroupTable::fold(std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups) {
+    auto n = static_cast<size_t>(rows);
+    auto asLongs = [&](const std::vector<uint64_t>& w) {
+        Ref<Vector> v = Vector::make(Type::Long, rows);
+        if (n) std::memcpy(v->mutableRaw(), w.data(), n * 8);
+        return Value::of(v);
+    };
+    Value left = asLongs(words[0]);
+    for (size_t k = 1; k < words.size(); ++k) {
+        Ref<Vector> numbers = Vector::make(Type::Int, rows);
+        std::vector<Value> pair{left, asLongs(words[k])};
+        folds_[k - 1]->assign(pair, rows, numbers->mutableItems<int32_t>());
+        left = Value::of(numbers);
+    }
+    std::memcpy(groups, left.vector().raw(), n * 4);
+    size_ = folds_.back()->size();
+}
+
+void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* groups) {
+    if (rows == 0) return;
+    if (types_.empty()) {
+        std::fill(groups, groups + rows, 0);
+        size_ = 1;
+        return;
+    }
+    std::vector<std::vector<uint64_t>> words(types_.size());
+    for (size_t k = 0; k < types_.size(); ++k) encode(k, keys[k], rows, words[k]);
+    int64_t before = size_;
+    if (dense_) {
+        assignDense(words[0], groups);
+        return;
+    }
+    int total = 0;
+    for (int b : bits_) total += b;
+    if (total <= 64) {
+        std::vector<uint64_t>& packed = words[0];
+        for (size_t k = 1; k < words.size(); ++k) {
+            for (size_t r = 0; r < packed.size(); ++r) packed[r] = packed[r] << bits_[k] | words[k][r];
+        }
+        assignHashed(packed.data(), rows, groups);
+        for (int64_t g = before; g < size_; ++g) {
+            uint64_t w = keys64_[static_cast<size_t>(g)];
+            for (size_t k = types_.size(); k-- > 0;) {
+                uint64_t part = bits_[k] == 64 ? w : w & ((uint64_t{1} << bits_[k]) - 1);
+                groupWords_[k].push_back(part);
+                w = bits_[k] == 64 ? 0 : w >> bits_[k];
+            }
+        }
+        return;
+    }
+    if (folds_.empty()) {
+        std::vector<Word> packed(static_cast<size_t>(rows), 0);
+        for (size_t k = 0; k < words.size(); ++k) {
+            for (size_t r = 0; r < packed.size(); ++r) packed[r] = packed[r] << bits_[k] | words[k][r];
+        }
+        assignHashed(packed.data(), rows, groups);
+        for (int64_t g = before; g < size_; ++g) {
+            Word w = keys128_[static_cast<size_t>(g)];
+            for (size_t k = types_.size(); k-- > 0;) {
+                groupWords_[k].push_back(static_cast<uint64_t>(w) & (bits_[k] == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_[k]) - 1));
+                w >>= bits_[k];
+            }
+        }
+        return;
+    }
+    std::vector<std::vector<uint64_t>> original = words;
+    fold(words, rows, groups);
+    for (int64_t r = 0; r < rows; ++r) {
+        if (groups[r] < static_cast<int64_t>(groupWords_[0].size())) continue;
+        for (size_t k = 0; k < types_.size(); ++k) groupWords_[k].push_back(original[k][static_cast<size_t>(r)]);
+    }
+}
+
+std::vector<Value> GroupTable::keys() const {
+    std::vector<Value> result;
+    for (size_t k = 0; k < types_.size(); ++k) {
+        const std::vector<uint64_t>& words = groupWords_[k];
+        if (codes_[k]) {
+            std::vector<int32_t> positions(words.begin(), words.end());
+            Value all = codes_[k]->keys();
+            if (all.isTuple()) {
+                std::vector<Value> items;
+                for (int32_t p : positions) items.push_back(all.at(p));
+                result.push_back(Value::of(makeRef<Tuple>(std::move(items))));
+            } else {
+                result.push_back(Value::of(all.vector().gather(positions.data(), static_cast<int64_t>(positions.size()))));
+            }
+            continue;
+        }
+        Ref<Vector> v = Vector::make(types_[k], static_cast<int64_t>(words.size()));
+        char* out = v->mutableRaw();
+        int width = v->width();
+        for (size_t g = 0; g < words.size(); ++g) std::memcpy(out + g * static_cast<size_t>(width), &words[g], static_cast<size_t>(width));
+        result.push_back(Value::of(v));
+    }
+    return result;
+}
+
+}  // namespace pelorus

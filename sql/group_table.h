@@ -1,0 +1,58 @@
+// Numbers for the groups of a `group by`: rows with equal keys get the same number, counted in order of appearance.
+//
+// Keys become machine words (SYMBOL by code, text and wide values by a code of their own); one small-ranged word is
+// looked up directly, one or two words by open addressing, more are folded pairwise. Rows equal to the row before cost a
+// comparison.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/key_index.h"
+#include "runtime/value.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+class GroupTable {
+public:
+    explicit GroupTable(std::vector<Type> keyTypes);
+
+    // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows.
+    void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
+
+    int64_t size() const { return size_; }
+    // One vector per key, one item per group.
+    std::vector<Value> keys() const;
+
+private:
+    using Word = unsigned __int128;
+
+    // The items of one key as words of its width in bits.
+    void encode(size_t key, const Value& values, int64_t rows, std::vector<uint64_t>& words);
+    void assignDense(const std::vector<uint64_t>& words, int32_t* groups);
+    template <class K>
+    void assignHashed(const K* keys, int64_t rows, int32_t* groups);
+    void fold(std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups);
+
+    std::vector<Type> types_;
+    std::vector<int> bits_;
+    std::vector<std::unique_ptr<KeyIndex>> codes_;  // of keys that are no words themselves
+    std::vector<std::vector<uint64_t>> groupWords_;  // per key, one per group
+    int64_t size_ = 0;
+
+    // Direct look-up of one word: group of word - base, or -1.
+    bool dense_ = false;
+    int64_t denseBase_ = 0;
+    std::vector<int32_t> denseGroups_;
+
+    // Open addressing: group + 1 per slot, keys beside.
+    std::vector<int32_t> slots_;
+    std::vector<uint64_t> keys64_;
+    std::vector<Word> keys128_;
+    std::vector<std::unique_ptr<GroupTable>> folds_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,26 @@
+// A memory table read in blocks, as partitions are.
+#pragma once
+
+#include "runtime/table.h"
+
+namespace pelorus {
+
+class MemoryReader final : public PartitionReader {
+public:
+    static constexpr int64_t kBlockRows = 65536;
+
+    explicit MemoryReader(Ref<MemoryTable> table) : table_(std::move(table)) {}
+
+    int64_t rowCount() const override { return table_->rowCount(); }
+    int blockCount() const override { return static_cast<int>((rowCount() + kBlockRows - 1) / kBlockRows); }
+    int64_t blockRows(int block) const override { return std::min(kBlockRows, rowCount() - block * kBlockRows); }
+    BlockBounds bounds(int, int) const override { return {}; }
+    Ref<Vector> read(int block, int column) const override {
+        return table_->column(column).vector().slice(block * kBlockRows, blockRows(block));
+    }
+
+private:
+    Ref<MemoryTable> table_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,31 @@
+// What a condition says about one column, and what that spares: partitions, and blocks by their bounds.
+#pragma once
+
+#include <vector>
+
+#include "runtime/code/expression.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// `column op constant` in one of its forms, as a range; NULL counts as the smallest value.
+struct ColumnConstraint {
+    int column = -1;
+    Value low, high;  // VOID: open
+    bool lowIncluded = true, highIncluded = true;
+    std::vector<Value> anyOf;  // of `in` and `=`: the only values
+};
+
+// False when the condition is no such comparison.
+bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint);
+
+enum class Selects : uint8_t { None, Some, All };
+// Which rows of a block with these bounds fulfil the constraint.
+Selects decide(const ColumnConstraint& constraint, const BlockBounds& bounds);
+
+// Positions in `snapshot.partitions()` of those that may hold rows fulfilling all constraints.
+std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
+                                    const std::vector<ColumnConstraint>& constraints);
+
+}  // namespace pelorus

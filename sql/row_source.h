@@ -1,0 +1,38 @@
+// What a query reads: the table that its `from` names, joined and given its aliases.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+struct RowSource {
+    Ref<Table> table;
+    Ref<MemoryTable> memory;                  // when it is one
+    PartitionedTable* partitioned = nullptr;  // otherwise
+    // Set when the query is restricted to some partitions of a snapshot: a data source, or a part sent to this node.
+    std::shared_ptr<TableSnapshot> snapshot;
+    std::vector<size_t> partitions;
+    bool restricted = false;
+
+    const TableSchema& columns() const { return table->columns(); }
+};
+
+// Resolves table and joins. Throws UserError when a name is no table.
+RowSource resolveSource(const Query& query, Context& context);
+
+// The query with `alias.column` turned into the name of the source's column.
+Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
+
+// All rows and columns of a table in memory, the partitions' in order.
+Ref<MemoryTable> materialise(const Value& table, Context& context);
+
+// The table a part of `from` stands for: a variable, a query, a call that gives a table.
+Value tableValue(const NodeRef& node, Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,175 @@
+#include "sql/scan.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "runtime/kernel/cast.h"
+#include "sql/memory_reader.h"
+
+namespace pelorus {
+
+constexpr int kMorselBlocks = 8;  // about half a million rows
+
+Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& context) : columns_(columns) {
+    for (const NodeRef& node : conditions) {
+        Condition c;
+        c.node = node;
+        c.constrained = constraintOf(*node, columns, context, c.constraint);
+        if (c.constrained) constraints_.push_back(c.constraint);
+        conditions_.push_back(std::move(c));
+    }
+}
+
+const ColumnExpression& Filter::combined(uint64_t open, Context& context) {
+    std::lock_guard lock(mutex_);
+    for (const auto& [mask, expression] : combined_) {
+        if (mask == open) return *expression;
+    }
+    NodeRef all;
+    for (size_t i = 0; i < conditions_.size(); ++i) {
+        if (!(open >> i & 1)) continue;
+        const NodeRef& node = conditions_[i].node;
+        all = all ? NodeRef(makeRef<Binary>(Operator::And, all, node, node->position)) : node;
+    }
+    combined_.emplace_back(open, std::make_unique<ColumnExpression>(all, columns_, context));
+    return *combined_.back().second;
+}
+
+Filter::Selection Filter::select(const PartitionReader& reader, int block, Context& context) {
+    Selection selection;
+    uint64_t open = 0;
+    for (size_t i = 0; i < conditions_.size(); ++i) {
+        const Condition& c = conditions_[i];
+        Selects s = c.constrained ? decide(c.constraint, reader.bounds(block, c.constraint.column)) : Selects::Some;
+        if (s == Selects::None) return selection;
+        if (s == Selects::Some) open |= uint64_t{1} << i;
+    }
+    if (open == 0) {
+        selection.all = true;
+        return selection;
+    }
+    const ColumnExpression& condition = combined(open, context);
+    std::vector<Value> columns;
+    for (int c : condition.columns()) columns.push_back(Value::of(reader.read(block, c)));
+    int64_t rows = reader.blockRows(block);
+    Value mask = condition.evaluate(context, columns, rows);
+    if (mask.isScalar()) {
+        selection.all = isTrue(mask);
+        return selection;
+    }
+    if (!mask.isVector() || mask.size() != rows || !isNumeric(mask.type())) {
+        throw UserError("A condition must give one BOOL per row. RefId: S02035");
+    }
+    Ref<Vector> bits = cast(mask.vector(), Type::Bool);
+    const auto* bit = bits->items<int8_t>();
+    selection.positions.resize(static_cast<size_t>(rows));
+    int32_t* out = selection.positions.data();
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        out[count] = static_cast<int32_t>(i);
+        count += bit[i] == 1;
+    }
+    selection.positions.resize(static_cast<size_t>(count));
+    selection.all = count == rows;
+    return selection;
+}
+
+Value BlockRows::fullColumn(int column) {
+    for (const auto& [known, value] : columns_) {
+        if (known == column) return value;
+    }
+    columns_.emplace_back(column, Value::of(reader_.read(block_, column)));
+    return columns_.back().second;
+}
+
+Value BlockRows::filtered(const Value& whole) const {
+    if (selection_.all || whole.isScalar()) return whole;
+    return Value::of(whole.vector().gather(selection_.positions.data(), static_cast<int64_t>(selection_.positions.size())));
+}
+
+Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
+    std::vector<Value> columns;
+    // Few rows are picked before the work, many after it: picking costs about as much as one operator.
+    bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.program());
+    for (int c : expression.columns()) columns.push_back(pickFirst ? filtered(fullColumn(c)) : fullColumn(c));
+    if (pickFirst) return expression.evaluate(context, columns, rows());
+    return filtered(expression.evaluate(context, columns, reader_.blockRows(block_)));
+}
+
+std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints) {
+    std::vector<std::shared_ptr<const PartitionReader>> readers;
+    if (source.memory) {
+        readers.push_back(std::make_shared<MemoryReader>(source.memory));
+    } else {
+        std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+        std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
+        for (size_t p : partitions) {
+            bool wanted = !source.restricted ||
+                          std::find(source.partitions.begin(), source.partitions.end(), p) != source.partitions.end();
+            // The reader keeps the snapshot's files alive as long as it lives.
+            if (wanted) {
+                std::shared_ptr<const PartitionReader> reader(snapshot->open(p).release(),
+                                                              [snapshot](const PartitionReader* r) { delete r; });
+                readers.push_back(std::move(reader));
+            }
+        }
+    }
+    std::vector<Morsel> morsels;
+    for (const auto& reader : readers) {
+        for (int b = 0; b < reader->blockCount(); b += kMorselBlocks) {
+            morsels.push_back({reader, b, std::min(b + kMorselBlocks, reader->blockCount())});
+        }
+    }
+    return morsels;
+}
+
+void forEachMorsel(const std::vector<Morsel>& morsels, Context& context,
+                   const std::function<void(size_t, const Morsel&, Context&)>& f) {
+    auto one = [&](int64_t i) {
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        f(static_cast<size_t>(i), morsels[static_cast<size_t>(i)], own);
+    };
+    if (morsels.size() == 1) return one(0);
+    parallelFor(static_cast<int64_t>(morsels.size()), one);
+}
+
+Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns, Context& context) {
+    TableSchema schema;
+    for (int c : columns) schema.push_back(source.columns()[static_cast<size_t>(c)]);
+    if (source.memory && filter.empty()) {
+        auto result = makeRef<MemoryTable>();
+        for (int c : columns) result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
+        return result;
+    }
+    std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
+    std::vector<std::vector<Value>> parts(morsels.size());
+    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        Ref<MemoryTable> part = MemoryTable::empty(schema);
+        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            Filter::Selection selection = filter.select(*morsel.reader, b, own);
+            if (!selection.all && selection.positions.empty()) continue;
+            for (size_t c = 0; c < columns.size(); ++c) {
+                Ref<Vector> items = morsel.reader->read(b, columns[c]);
+                if (!selection.all) {
+                    items = items->gather(selection.positions.data(), static_cast<int64_t>(selection.positions.size()));
+                }
+                part->mutableColumns()[c].vector().append(*items, 0, items->size());
+            }
+        }
+        parts[number] = part->mutableColumns();
+    });
+    Ref<MemoryTable> result = MemoryTable::empty(schema);
+    for (size_t c = 0; c < columns.size(); ++c) {
+        int64_t total = 0;
+        for (const auto& part : parts) total += part[c].size();
+        Vector& column = result->mutableColumns()[c].vector();
+        column.reserve(total);
+        for (const auto& part : parts) column.append(part[c].vector(), 0, part[c].size());
+    }
+    return result;
+}
+
+}  // namespace pelorus

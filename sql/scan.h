@@ -1,0 +1,83 @@
+// Reading a source block by block through the conditions of a query, on all threads, in an order that the data decides.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/table.h"
+#include "sql/column_expression.h"
+#include "sql/prune.h"
+#include "sql/row_source.h"
+
+namespace pelorus {
+
+// Elementwise conditions joined by and. Thread-safe once built.
+class Filter {
+public:
+    Filter(const NodeList& conditions, const TableSchema& columns, Context& context);
+
+    const std::vector<ColumnConstraint>& constraints() const { return constraints_; }
+    bool empty() const { return conditions_.empty(); }
+
+    // The positions of the rows of a block that pass. `all` when every row does, `none` when the bounds rule all out.
+    struct Selection {
+        bool all = false;
+        std::vector<int32_t> positions;
+    };
+    Selection select(const PartitionReader& reader, int block, Context& context);
+
+private:
+    struct Condition {
+        NodeRef node;
+        bool constrained = false;
+        ColumnConstraint constraint;
+    };
+    // The conditions that the bounds of a block leave open, as one expression.
+    const ColumnExpression& combined(uint64_t open, Context& context);
+
+    TableSchema columns_;
+    std::vector<Condition> conditions_;
+    std::vector<ColumnConstraint> constraints_;
+    std::mutex mutex_;
+    std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_;
+};
+
+// The rows of one block that passed the filter. Columns are read when first asked for.
+class BlockRows {
+public:
+    BlockRows(const PartitionReader& reader, int block, const Filter::Selection& selection)
+        : reader_(reader), block_(block), selection_(selection) {}
+
+    int64_t rows() const {
+        return selection_.all ? reader_.blockRows(block_) : static_cast<int64_t>(selection_.positions.size());
+    }
+    // The expression over the rows that passed.
+    Value evaluate(const ColumnExpression& expression, Context& context);
+
+private:
+    Value fullColumn(int column);
+    Value filtered(const Value& whole) const;
+
+    const PartitionReader& reader_;
+    int block_;
+    const Filter::Selection& selection_;
+    std::vector<std::pair<int, Value>> columns_;
+};
+
+// A run of blocks that one task works through; cut by the data, never by the number of threads.
+struct Morsel {
+    std::shared_ptr<const PartitionReader> reader;
+    int firstBlock = 0, endBlock = 0;
+};
+std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints);
+
+// Calls f(number, morsel, context) for all morsels on the pool; each call has a context of its own.
+void forEachMorsel(const std::vector<Morsel>& morsels, Context& context,
+                   const std::function<void(size_t, const Morsel&, Context&)>& f);
+
+// The named columns of the rows that pass, all partitions in order.
+Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns, Context& context);
+
+}  // namespace pelorus
