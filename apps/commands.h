@@ -13,5 +13,6 @@ int evaluateCommand(const CommandArguments& arguments);  // -e CODE
 int standardInputCommand(const CommandArguments& arguments);  // -
 int replCommand(const CommandArguments& arguments);      // no command
 int serveCommand(const CommandArguments& arguments);     // serve [OPTIONS]
+int clusterCommand(const CommandArguments& arguments);   // cluster up|status|down
 
 }  // namespace pelorus

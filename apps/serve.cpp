@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "apps/cluster_node.h"
 #include "apps/commands.h"
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
@@ -84,6 +85,8 @@ int serveCommand(const CommandArguments& arguments) {
     services.add(users);
     services.add(policy);
     services.add(jobs);
+    std::unique_ptr<ClusterNode> node;
+    if (!settings.etcdEndpoints.empty()) node = std::make_unique<ClusterNode>(settings, *identity, services);
     server.start();
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);
