@@ -10,5 +10,6 @@ void registerDatabaseBuiltins(FunctionRegistry& registry);
 // One per family; called by the above.
 void registerSchema(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
+void registerLoadTextEx(FunctionRegistry& registry);
 
 }  // namespace pelorus

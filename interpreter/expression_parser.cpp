@@ -193,7 +193,7 @@ NodeRef Parser::binary(int lowest) {
     DepthGuard guard(*this);
     NodeRef left;
     // x[:b], x[:] leave the left side of a pair out.
-    if (peek().is(":") && mode_.pairAllowed && lowest <= kPairLevel) {
+    if (peek().is(":") && mode_.pairAllowed && !mode_.newlineEnds && lowest <= kPairLevel) {
         left = makeRef<Omitted>(peek().position);
     } else {
         left = unary();

@@ -21,13 +21,17 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
         size_t begin = current.find_first_not_of(" ");
         if (begin != std::string::npos) {
             std::string text = current.substr(begin);
-            if (text.ends_with("...")) {
+            // "..." alone, or behind the name of what repeats, which may then be left out.
+            const bool repeats = text.ends_with("...");
+            if (repeats) {
                 signature.variadic = true;
-            } else {
+                text.resize(text.size() - 3);
+            }
+            if (!text.empty()) {
                 size_t equals = text.find('=');
                 std::string parameter = text.substr(0, equals);
                 while (!parameter.empty() && parameter.back() == ' ') parameter.pop_back();
-                signature.parameters.push_back({parameter, optional || equals != std::string::npos, false, Value()});
+                signature.parameters.push_back({parameter, optional || repeats || equals != std::string::npos, false, Value()});
             }
         }
         current.clear();

@@ -8,6 +8,11 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerTables(registry);
     registerConsole(registry);
     registerAppend(registry);
+    registerTextIo(registry);
+    registerMath(registry);
+    registerSums(registry);
+    registerChoices(registry);
+    registerOrderStatistics(registry);
 }
 
 }  // namespace pelorus

@@ -12,6 +12,11 @@ void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
+void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
+void registerMath(FunctionRegistry& registry);
+void registerSums(FunctionRegistry& registry);
+void registerChoices(FunctionRegistry& registry);
+void registerOrderStatistics(FunctionRegistry& registry);
 
 }  // namespace pelorus

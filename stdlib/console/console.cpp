@@ -16,9 +16,11 @@ static Value versionKernel(Context&, Arguments) {
 }
 
 void registerConsole(FunctionRegistry& registry) {
-    registry.add("print(X)", printKernel,
-                 {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
-    registry.add("version()", versionKernel, {.summary = "The release of the language and protocol that this program speaks."});
+    registry.add(
+        "print(X)", printKernel,
+        {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
+    registry.add("version()", versionKernel,
+                 {.summary = "The release of the language and protocol that this program speaks."});
 }
 
 }  // namespace pelorus

@@ -51,7 +51,9 @@ std::vector<Value> stepArguments(std::span<const Value> arguments, int64_t i) {
     return step;
 }
 
-Value callWith(const Function& f, Context& context, std::vector<Value> arguments) { return f.call(context, arguments); }
+Value callWith(const Function& f, Context& context, std::vector<Value> arguments) {
+    return f.call(context, arguments);
+}
 
 std::vector<Value> mapSteps(Context& context, Arguments arguments, bool parallel) {
     const Function& f = functionOf(arguments[0]);
@@ -89,7 +91,9 @@ Value scalarWhenNoParts(Arguments arguments, std::vector<Value> results, Value (
     return put(std::move(results));
 }
 
-Value asTuple(std::vector<Value> items) { return Value::of(makeRef<Tuple>(std::move(items))); }
+Value asTuple(std::vector<Value> items) {
+    return Value::of(makeRef<Tuple>(std::move(items)));
+}
 
 Value eachKernel(Context& context, Arguments arguments) {
     return scalarWhenNoParts(arguments, mapSteps(context, arguments, false), assemble);
@@ -97,8 +101,12 @@ Value eachKernel(Context& context, Arguments arguments) {
 Value peachKernel(Context& context, Arguments arguments) {
     return scalarWhenNoParts(arguments, mapSteps(context, arguments, true), assemble);
 }
-Value loopKernel(Context& context, Arguments arguments) { return asTuple(mapSteps(context, arguments, false)); }
-Value ploopKernel(Context& context, Arguments arguments) { return asTuple(mapSteps(context, arguments, true)); }
+Value loopKernel(Context& context, Arguments arguments) {
+    return asTuple(mapSteps(context, arguments, false));
+}
+Value ploopKernel(Context& context, Arguments arguments) {
+    return asTuple(mapSteps(context, arguments, true));
+}
 
 Value eachLeftKernel(Context& context, Arguments arguments) {
     const Function& f = functionOf(arguments[0]);
@@ -202,7 +210,9 @@ std::vector<Value> accumulateSteps(Context& context, Arguments arguments) {
     return results;
 }
 
-Value accumulateKernel(Context& context, Arguments arguments) { return assemble(accumulateSteps(context, arguments)); }
+Value accumulateKernel(Context& context, Arguments arguments) {
+    return assemble(accumulateSteps(context, arguments));
+}
 
 Value reduceKernel(Context& context, Arguments arguments) {
     std::vector<Value> results = accumulateSteps(context, arguments);
@@ -330,7 +340,8 @@ Value groupbyKernel(Context& context, Arguments arguments) {
     for (size_t g = 0; g < rows.size(); ++g) {
         std::vector<Value> step;
         for (const Value& v : data) {
-            step.push_back(v.isScalar() ? v : Value::of(v.vector().gather(rows[g].data(), static_cast<int64_t>(rows[g].size()))));
+            step.push_back(
+                v.isScalar() ? v : Value::of(v.vector().gather(rows[g].data(), static_cast<int64_t>(rows[g].size()))));
         }
         keys.push_back(index.key(static_cast<int64_t>(g)));
         results.push_back(callWith(f, context, std::move(step)));
@@ -356,7 +367,8 @@ Value contextbyKernel(Context& context, Arguments arguments) {
     for (const std::vector<int32_t>& group : rows) {
         std::vector<Value> step;
         for (const Value& v : data) {
-            step.push_back(v.isScalar() ? v : Value::of(v.vector().gather(group.data(), static_cast<int64_t>(group.size()))));
+            step.push_back(
+                v.isScalar() ? v : Value::of(v.vector().gather(group.data(), static_cast<int64_t>(group.size()))));
         }
         Value result = callWith(f, context, std::move(step));
         for (size_t i = 0; i < group.size(); ++i) {
@@ -379,8 +391,9 @@ void registerHigherOrder(FunctionRegistry& registry) {
     registry.add("peach(func, args...)", peachKernel,
                  {.summary = "As each, with the calls spread over the worker threads.",
                   .example = "peach(x -> x + 1, 1 2 3) -> [2,3,4]"});
-    registry.add("loop(func, args...)", loopKernel,
-                 {.summary = "As each, but the results are always a tuple.", .example = "loop(max, [1 2, 3 4]) -> (2,4)"});
+    registry.add(
+        "loop(func, args...)", loopKernel,
+        {.summary = "As each, but the results are always a tuple.", .example = "loop(max, [1 2, 3 4]) -> (2,4)"});
     registry.add("ploop(func, args...)", ploopKernel,
                  {.summary = "As loop, with the calls spread over the worker threads.",
                   .example = "ploop(x -> x + 1, 1 2) -> (2,3)"});
@@ -394,10 +407,11 @@ void registerHigherOrder(FunctionRegistry& registry) {
     registry.add("eachPost(func, X, [post])", eachPostKernel,
                  {.summary = "func(X[i], X[i+1]) for each i; the last is func(X[n-1], post), or NULL without post.",
                   .example = "eachPost(sub, 1 3 6) -> [-2,-3,]"});
-    registry.add("accumulate(func, X, [init])", accumulateKernel,
-                 {.summary = "The running results of applying func to the result so far and the next part of X. A unary "
-                             "func is repeated on init: X times, while X(result) holds, or until nothing changes.",
-                  .example = "accumulate(add, 1 2 3) -> [1,3,6]"});
+    registry.add(
+        "accumulate(func, X, [init])", accumulateKernel,
+        {.summary = "The running results of applying func to the result so far and the next part of X. A unary "
+                    "func is repeated on init: X times, while X(result) holds, or until nothing changes.",
+         .example = "accumulate(add, 1 2 3) -> [1,3,6]"});
     registry.add("reduce(func, X, [init])", reduceKernel,
                  {.summary = "The last result of accumulate.", .example = "reduce(mul, 1 2 3 4) -> 24"});
     registry.add("cross(func, X, [Y])", crossKernel,
@@ -409,8 +423,9 @@ void registerHigherOrder(FunctionRegistry& registry) {
                  {.summary = "func of each row: one value a row, or the same shape when func gives a vector.",
                   .example = "byRow(sum, 1 2 3 4$2:2) -> [4,6]"});
     registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"});
-    registry.add("unifiedCall(func, args)", unifiedCallKernel,
-                 {.summary = "func with the items of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
+    registry.add(
+        "unifiedCall(func, args)", unifiedCallKernel,
+        {.summary = "func with the items of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
     registry.add("groupby(func, funcArgs, groupingCol, [sortKeyFunction])", groupbyKernel,
                  {.summary = "func of the rows of each distinct key, as a table of keys and results."});
     registry.add("contextby(func, funcArgs, groupingCol, [sortingCol], [semanticFilter], [asc])", contextbyKernel,

@@ -11,10 +11,18 @@ static Value binaryKernel(Context&, Arguments arguments) {
     return applyBinary(op, arguments[0], arguments[1]);
 }
 
-static Value negKernel(Context&, Arguments arguments) { return applyUnary(Operator::Neg, arguments[0]); }
-static Value notKernel(Context&, Arguments arguments) { return applyUnary(Operator::Not, arguments[0]); }
-static Value iifKernel(Context&, Arguments arguments) { return selectItems(arguments[0], arguments[1], arguments[2]); }
-static Value ilikeKernel(Context&, Arguments arguments) { return isLike(arguments[0], arguments[1], true); }
+static Value negKernel(Context&, Arguments arguments) {
+    return applyUnary(Operator::Neg, arguments[0]);
+}
+static Value notKernel(Context&, Arguments arguments) {
+    return applyUnary(Operator::Not, arguments[0]);
+}
+static Value iifKernel(Context&, Arguments arguments) {
+    return selectItems(arguments[0], arguments[1], arguments[2]);
+}
+static Value ilikeKernel(Context&, Arguments arguments) {
+    return isLike(arguments[0], arguments[1], true);
+}
 
 void registerOperators(FunctionRegistry& registry) {
     auto elementwise = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
@@ -26,7 +34,8 @@ void registerOperators(FunctionRegistry& registry) {
                      kElementwise);
     };
     elementwise("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
-    elementwise("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.", "sub(5, 3) -> 2");
+    elementwise("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.",
+                "sub(5, 3) -> 2");
     elementwise("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
     elementwise("div(X, Y)", binaryKernel<Operator::Div>, "X / Y: rounded down for integers, the quotient for floats.",
                 "div(-7, 5) -> -2");
@@ -54,18 +63,21 @@ void registerOperators(FunctionRegistry& registry) {
                 "rshift(16, 2) -> 4");
     elementwise("not(X)", notKernel, "Whether X is false, as BOOL.", "not(false) -> true");
     elementwise("neg(X)", negKernel, "-X item by item.", "neg(1 -2) -> [-1,2]");
-    elementwise("iif(cond, X, Y)", iifKernel, "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",
+    elementwise("iif(cond, X, Y)", iifKernel,
+                "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",
                 "iif(true false true, 1 2 3, 0) -> [1,0,3]");
-    elementwise("in(X, Y)", binaryKernel<Operator::In>,
-                "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a dictionary.",
-                "2 7 in 1 2 3 -> [true,false]");
-    elementwise("between(X, Y)", binaryKernel<Operator::Between>, "Whether items of X lie in the pair Y, both ends included.",
-                "between(1 5, 2:6) -> [false,true]");
+    elementwise(
+        "in(X, Y)", binaryKernel<Operator::In>,
+        "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a dictionary.",
+        "2 7 in 1 2 3 -> [true,false]");
+    elementwise("between(X, Y)", binaryKernel<Operator::Between>,
+                "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]");
     elementwise("like(X, pattern)", binaryKernel<Operator::Like>,
                 "Whether text matches the pattern: % is any run, ? one character; case matters.",
                 "like(`apple, \"a%\") -> true");
     elementwise("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
-    registry.add("pair(X, Y)", binaryKernel<Operator::Pair>, {.summary = "The pair X:Y.", .example = "pair(1, 3) -> 1 : 3"});
+    registry.add("pair(X, Y)", binaryKernel<Operator::Pair>,
+                 {.summary = "The pair X:Y.", .example = "pair(1, 3) -> 1 : 3"});
     registry.add("seq(X, Y)", binaryKernel<Operator::Seq>,
                  {.summary = "The sequence X..Y, both ends included, by steps of one up or down.",
                   .errors = "X or Y is no integer or temporal scalar.",

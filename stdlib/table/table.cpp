@@ -26,8 +26,8 @@ Value fromSchema(Arguments arguments) {
     const Value& names = arguments[1];
     const Value& types = arguments[2];
     if (!isLiteral(names.type()) || names.size() != types.size()) {
-        throw UserError(1, fmt::format("colNames and colTypes must be equally many, but they are {} and {}.", names.size(),
-                                       types.size()));
+        throw UserError(1, fmt::format("colNames and colTypes must be equally many, but they are {} and {}.",
+                                       names.size(), types.size()));
     }
     int64_t capacity = 0, size = 0;
     if (arguments[0].isPair()) {
@@ -55,8 +55,8 @@ Value fromSchema(Arguments arguments) {
 }
 
 bool isSchemaForm(Arguments arguments) {
-    return arguments.size() == 3 && (arguments[0].isPair() || arguments[0].isNumber()) && isLiteral(arguments[1].type()) &&
-           arguments[1].isVector();
+    return arguments.size() == 3 && (arguments[0].isPair() || arguments[0].isNumber()) &&
+           isLiteral(arguments[1].type()) && arguments[1].isVector();
 }
 
 void addMatrix(MemoryTable& table, const Matrix& m) {
@@ -73,7 +73,8 @@ static Value tableKernel(Context&, Arguments arguments) {
     if (isSchemaForm(arguments)) return fromSchema(arguments);
     if (arguments.empty()) throw UserError("table needs at least one column.");
     std::vector<std::string> names;
-    if (arguments.back().isDictionary() && arguments.size() > 1 && arguments.back().dictionary().contains(Value::ofString(" names"))) {
+    if (arguments.back().isDictionary() && arguments.size() > 1 &&
+        arguments.back().dictionary().contains(Value::ofString(" names"))) {
         Value given = arguments.back().dictionary().get(Value::ofString(" names"));
         for (int64_t i = 0; i < given.size(); ++i) names.emplace_back(given.at(i).text());
         arguments = arguments.first(arguments.size() - 1);
@@ -121,8 +122,9 @@ static Value tableKernel(Context&, Arguments arguments) {
                                          : Value::of(Vector::filled(v.type(), rows, v)));
         } else if (v.isVector()) {
             if (v.size() != rows) {
-                throw UserError(static_cast<int>(i), fmt::format("All columns must have the same length, but they have {} and {} rows.",
-                                                                 rows, v.size()));
+                throw UserError(static_cast<int>(i),
+                                fmt::format("All columns must have the same length, but they have {} and {} rows.",
+                                            rows, v.size()));
             }
             table->setColumn(name, v);
         } else {
@@ -133,11 +135,12 @@ static Value tableKernel(Context&, Arguments arguments) {
 }
 
 void registerTables(FunctionRegistry& registry) {
-    registry.add("table(X, X1...)", tableKernel,
-                 {.summary = "A table in memory: of vectors of equal length (names by `as`, or of the variables), of a "
-                             "matrix, a dictionary or a tuple of columns, or empty as table(capacity:size, colNames, colTypes).",
-                  .errors = "Columns of different lengths.",
-                  .example = "table(1 2 as a, 3 4 as b).size() -> 2"});
+    registry.add(
+        "table(X, X1...)", tableKernel,
+        {.summary = "A table in memory: of vectors of equal length (names by `as`, or of the variables), of a "
+                    "matrix, a dictionary or a tuple of columns, or empty as table(capacity:size, colNames, colTypes).",
+         .errors = "Columns of different lengths.",
+         .example = "table(1 2 as a, 3 4 as b).size() -> 2"});
 }
 
 }  // namespace pelorus

@@ -1,0 +1,120 @@
+#include "runtime/kernel/vector_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/table.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+Value repeated(const Value& scalar, int64_t count) {
+    return Value::of(Vector::filled(scalar.isVoid() ? Type::Int : scalar.type(), count, scalar));
+}
+
+// Columns back to a matrix; anything else stays a tuple.
+Value matrixOf(std::vector<Value> columns, const Matrix& like) {
+    bool fits = !columns.empty() && std::all_of(columns.begin(), columns.end(), [&](const Value& v) {
+        return v.isVector() && !v.isTuple() && v.type() == columns[0].type() && v.size() == columns[0].size();
+    });
+    if (!fits) return Value::of(makeRef<Tuple>(std::move(columns)));
+    int64_t rows = columns[0].size();
+    Ref<Vector> cells = Vector::make(columns[0].type(), 0, rows * static_cast<int64_t>(columns.size()));
+    for (const Value& column : columns) cells->append(column.vector(), 0, rows);
+    auto result = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
+    if (rows == like.rows) result->rowLabels = like.rowLabels;
+    result->columnLabels = like.columnLabels;
+    return Value::of(result);
+}
+
+Value ofMatrix(const VectorFunction& f, Arguments arguments, size_t vectors, const Matrix& shape) {
+    std::vector<Value> columns;
+    for (int64_t c = 0; c < shape.columns; ++c) {
+        std::vector<Value> step(arguments.begin(), arguments.end());
+        for (size_t i = 0; i < vectors && i < step.size(); ++i) {
+            if (step[i].isMatrix()) step[i] = Value::of(step[i].matrix().column(c));
+        }
+        columns.push_back(vectorForms(f, step, vectors));
+    }
+    return matrixOf(std::move(columns), shape);
+}
+
+Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors) {
+    auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+    if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
+    auto result = makeRef<MemoryTable>();
+    for (int c = 0; c < table->columnCount(); ++c) {
+        const Value& column = table->column(c);
+        std::vector<Value> step(arguments.begin(), arguments.end());
+        step[0] = column;
+        bool computed = isNumeric(column.type());
+        result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                          computed ? vectorForms(f, step, vectors) : column);
+    }
+    return Value::of(Ref<Table>(result));
+}
+
+Value ofElements(const VectorFunction& f, Arguments arguments, size_t vectors, const std::vector<Value>& elements) {
+    std::vector<Value> results;
+    for (size_t k = 0; k < elements.size(); ++k) {
+        std::vector<Value> step(arguments.begin(), arguments.end());
+        step[0] = elements[k];
+        for (size_t i = 1; i < vectors && i < step.size(); ++i) {
+            if (step[i].isTuple() && step[i].size() == static_cast<int64_t>(elements.size()))
+                step[i] = step[i].tuple().items[k];
+        }
+        results.push_back(vectorForms(f, step, vectors));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+}  // namespace
+
+Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors) {
+    vectors = std::min(vectors, arguments.size());
+    const Value& x = arguments[0];
+    if (x.isTable()) return ofTable(f, arguments, vectors);
+    for (size_t i = 0; i < vectors; ++i) {
+        if (arguments[i].isMatrix()) return ofMatrix(f, arguments, vectors, arguments[i].matrix());
+    }
+    if (x.isTuple()) return ofElements(f, arguments, vectors, x.tuple().items);
+    if (x.isDictionary()) {
+        const Dictionary& source = x.dictionary();
+        Value values = source.values();
+        std::vector<Value> step(arguments.begin(), arguments.end());
+        step[0] = values;
+        Value computed = vectorForms(f, step, vectors);
+        auto result = makeRef<Dictionary>(source.keyType(), Type::Any, source.ordered());
+        for (int64_t i = 0; i < source.size(); ++i) result->set(source.keyAt(i), computed.at(i));
+        return Value::of(result);
+    }
+    int64_t count = -1;
+    for (size_t i = 0; i < vectors; ++i) {
+        if (arguments[i].isScalar()) continue;
+        if (!arguments[i].isVector() && !arguments[i].isPair()) {
+            throw UserError(static_cast<int>(i),
+                            fmt::format("A vector is needed, but {} was given.", typeString(arguments[i])));
+        }
+        if (count >= 0 && arguments[i].size() != count) {
+            throw UserError(static_cast<int>(i), fmt::format("The vectors don't have the same length: {} and {}.",
+                                                             count, arguments[i].size()));
+        }
+        count = arguments[i].size();
+    }
+    bool scalar = count < 0;
+    std::vector<Value> step(arguments.begin(), arguments.end());
+    for (size_t i = 0; i < vectors; ++i) {
+        if (step[i].isPair()) step[i] = Value::of(Ref<Vector>(&step[i].vector()));
+        if (step[i].isScalar()) step[i] = repeated(step[i], scalar ? 1 : count);
+    }
+    Value result = f(step);
+    return scalar && result.isVector() && result.size() == 1 ? result.at(0) : result;
+}
+
+}  // namespace pelorus

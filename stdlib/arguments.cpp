@@ -1,0 +1,98 @@
+#include "stdlib/arguments.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+
+namespace pelorus {
+
+void refuseArgument(size_t i, std::string_view name, std::string_view needed, const Value& given) {
+    std::string shown = given.isScalar() && !given.isNull() ? itemText(given) : typeString(given);
+    throw UserError(static_cast<int>(i), fmt::format("{} must be {}, but it is {}.", name, needed, shown));
+}
+
+int64_t integerArgument(Arguments arguments, size_t i, std::string_view name) {
+    if (i >= arguments.size() || !arguments[i].isNumber() ||
+        !(isIntegral(arguments[i].type()) || arguments[i].type() == Type::Bool) || arguments[i].isNull()) {
+        refuseArgument(i, name, "an integer", i < arguments.size() ? arguments[i] : Value());
+    }
+    return arguments[i].integer();
+}
+
+int64_t integerArgument(Arguments arguments, size_t i, std::string_view name, int64_t whenOmitted) {
+    return isGiven(arguments, i) ? integerArgument(arguments, i, name) : whenOmitted;
+}
+
+double realArgument(Arguments arguments, size_t i, std::string_view name) {
+    if (i >= arguments.size() || !arguments[i].isNumber() || arguments[i].isNull()) {
+        refuseArgument(i, name, "a number", i < arguments.size() ? arguments[i] : Value());
+    }
+    return arguments[i].asDouble();
+}
+
+double realArgument(Arguments arguments, size_t i, std::string_view name, double whenOmitted) {
+    return isGiven(arguments, i) ? realArgument(arguments, i, name) : whenOmitted;
+}
+
+bool flagArgument(Arguments arguments, size_t i, std::string_view name, bool whenOmitted) {
+    if (!isGiven(arguments, i)) return whenOmitted;
+    if (!arguments[i].isNumber()) refuseArgument(i, name, "true or false", arguments[i]);
+    return isTrue(arguments[i]);
+}
+
+std::string textArgument(Arguments arguments, size_t i, std::string_view name) {
+    const Value& v = arguments[i];
+    if (v.isText()) return std::string(v.text());
+    if (v.isScalar() && v.type() == Type::Char && !v.isNull()) return std::string(1, static_cast<char>(v.integer()));
+    refuseArgument(i, name, "a string", v);
+}
+
+std::string textArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted) {
+    return isGiven(arguments, i) ? textArgument(arguments, i, name) : std::string(whenOmitted);
+}
+
+Type typeArgument(Arguments arguments, size_t i, std::string_view name) {
+    const Value& v = arguments[i];
+    Type type;
+    if (v.isText() && typeByName(v.text(), type)) return type;
+    if (v.isFunction() && typeByName(v.function().name(), type)) return type;
+    if (v.isNumber() && isIntegral(v.type()) && v.integer() >= 0 && v.integer() < kTypeCount)
+        return static_cast<Type>(v.integer());
+    refuseArgument(i, name, "a type such as INT", v);
+}
+
+Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name) {
+    const Value& v = arguments[i];
+    if (v.isVector() && !v.isTuple()) return Ref<Vector>(&v.vector());
+    if (v.isPair()) return Ref<Vector>(&v.vector());
+    if (v.isSet()) {
+        Value keys = v.set().index.keys();
+        return Ref<Vector>(&keys.vector());
+    }
+    if (v.isScalar() && storageOf(v.type()) != Storage::Boxed) {
+        return Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v);
+    }
+    if (v.isMatrix()) return v.matrix().cells;
+    refuseArgument(i, name, "a vector", v);
+}
+
+Ref<Vector> realsArgument(Arguments arguments, size_t i, std::string_view name) {
+    Ref<Vector> items = vectorArgument(arguments, i, name);
+    if (!isNumeric(items->type())) refuseArgument(i, name, "numeric", arguments[i]);
+    return cast(*items, Type::Double);
+}
+
+std::vector<std::string> namesArgument(Arguments arguments, size_t i, std::string_view name) {
+    const Value& v = arguments[i];
+    if (!isLiteral(v.type()) || v.isMatrix()) refuseArgument(i, name, "a name or several", v);
+    std::vector<std::string> names;
+    for (int64_t k = 0; k < v.size(); ++k) {
+        names.emplace_back(v.isScalar() ? v.text() : v.vector().text(k));
+    }
+    return names;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,260 @@
+// Functions of one number, item by item.
+#include <cmath>
+#include <numbers>
+
+#include "runtime/kernel/block_program.h"
+#include "runtime/kernel/elementwise.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// Infinity and NaN never enter from a computation (NUL-15).
+double finite(double x) {
+    return std::isfinite(x) ? x : null<double>;
+}
+
+struct Exp {
+    double operator()(double x) const { return finite(std::exp(x)); }
+};
+struct Exp2 {
+    double operator()(double x) const { return finite(std::exp2(x)); }
+};
+struct Expm1 {
+    double operator()(double x) const { return finite(std::expm1(x)); }
+};
+struct Log {
+    double operator()(double x) const { return x > 0 ? std::log(x) : null<double>; }
+};
+struct Log2 {
+    double operator()(double x) const { return x > 0 ? std::log2(x) : null<double>; }
+};
+struct Log10 {
+    double operator()(double x) const { return x > 0 ? std::log10(x) : null<double>; }
+};
+struct Log1p {
+    double operator()(double x) const { return x > -1 ? std::log1p(x) : null<double>; }
+};
+struct Sqrt {
+    double operator()(double x) const { return x >= 0 ? std::sqrt(x) : null<double>; }
+};
+struct Cbrt {
+    double operator()(double x) const { return std::cbrt(x); }
+};
+struct Reciprocal {
+    double operator()(double x) const { return x == 0 ? null<double> : finite(1 / x); }
+};
+struct Sin {
+    double operator()(double x) const { return finite(std::sin(x)); }
+};
+struct Cos {
+    double operator()(double x) const { return finite(std::cos(x)); }
+};
+struct Tan {
+    double operator()(double x) const { return finite(std::tan(x)); }
+};
+struct Asin {
+    double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::asin(x); }
+};
+struct Acos {
+    double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::acos(x); }
+};
+struct Atan {
+    double operator()(double x) const { return std::atan(x); }
+};
+struct Sinh {
+    double operator()(double x) const { return finite(std::sinh(x)); }
+};
+struct Cosh {
+    double operator()(double x) const { return finite(std::cosh(x)); }
+};
+struct Tanh {
+    double operator()(double x) const { return std::tanh(x); }
+};
+struct Asinh {
+    double operator()(double x) const { return finite(std::asinh(x)); }
+};
+struct Acosh {
+    double operator()(double x) const { return x >= 1 ? finite(std::acosh(x)) : null<double>; }
+};
+struct Atanh {
+    double operator()(double x) const { return std::abs(x) < 1 ? std::atanh(x) : null<double>; }
+};
+struct DegreesToRadians {
+    double operator()(double x) const { return x * (std::numbers::pi / 180); }
+};
+struct RadiansToDegrees {
+    double operator()(double x) const { return x * (180 / std::numbers::pi); }
+};
+struct Sign {
+    int32_t operator()(double x) const { return (x > 0) - (x < 0); }
+};
+
+// Rounded to LONG; what LONG cannot hold is NULL.
+int64_t toLong(double x) {
+    return x >= -9.2233720368547748e18 && x < 9.2233720368547758e18 ? static_cast<int64_t>(x) : null<int64_t>;
+}
+struct Floor {
+    int64_t operator()(double x) const { return toLong(std::floor(x)); }
+};
+struct Ceil {
+    int64_t operator()(double x) const { return toLong(std::ceil(x)); }
+};
+struct RoundToLong {
+    int64_t operator()(double x) const { return toLong(std::round(x)); }
+};
+
+Ref<Vector> absoluteOf(const Vector& v) {
+    BlockProgram program;
+    program.setResult(program.absolute(program.input(0, v.type())));
+    const Vector* input = &v;
+    return program.run({&input, 1}, v.size());
+}
+
+Value absKernel(Context&, Arguments arguments) {
+    return mapItems(arguments[0], [](const Vector& v) {
+        if (!isNumeric(v.type()))
+            throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(v.type())));
+        return absoluteOf(v.type() == Type::Bool ? *cast(v, Type::Int) : v);
+    });
+}
+
+// Integers are their own floor and ceiling, and stay exact.
+template <class F>
+Value wholeKernel(Context& context, Arguments arguments) {
+    if (arguments[0].isNumber() && !isFloating(arguments[0].type())) return cast(arguments[0], Type::Long);
+    return elementwiseKernel<F, double>(context, arguments);
+}
+
+Value roundKernel(Context& context, Arguments arguments) {
+    if (!isGiven(arguments, 1)) return wholeKernel<RoundToLong>(context, arguments.first(1));
+    int64_t digits = integerArgument(arguments, 1, "precision");
+    if (digits < -15 || digits > 15) refuseArgument(1, "precision", "between -15 and 15", arguments[1]);
+    double scale = std::pow(10.0, static_cast<double>(std::abs(digits)));
+    return mapItems(arguments[0], [&](const Vector& v) {
+        Ref<Vector> in = numbersAs<double>(v);
+        Ref<Vector> out = Vector::make(Type::Double, v.size());
+        const double* x = in->items<double>();
+        double* y = out->mutableItems<double>();
+        for (int64_t i = 0; i < v.size(); ++i) {
+            if (isNull(x[i])) {
+                y[i] = x[i];
+            } else if (digits >= 0) {
+                // Half away from zero on the decimal digits: 2.675 is a little less, and rounds as written.
+                double scaled = x[i] * scale;
+                double nearest = std::round(scaled);
+                if (std::abs(std::abs(scaled - std::trunc(scaled)) - 0.5) < 1e-9 * std::max(1.0, std::abs(scaled))) {
+                    nearest = std::trunc(scaled) + (x[i] < 0 ? -1 : 1);
+                }
+                y[i] = std::abs(scaled) < 9e15 ? nearest / scale : x[i];
+            } else {
+                y[i] = std::round(x[i] / scale) * scale;
+            }
+        }
+        return out;
+    });
+}
+
+Value squareKernel(Context&, Arguments arguments) {
+    return applyBinary(Operator::Mul, arguments[0], arguments[0]);
+}
+
+// Two arguments, either a scalar, item by item, as DOUBLE.
+template <class F>
+Value binaryReal(Arguments arguments, F f) {
+    const Value& a = arguments[0];
+    const Value& b = arguments[1];
+    if (a.isScalar() && b.isScalar()) {
+        double x = realArgument(arguments, 0, "X", null<double>), y = realArgument(arguments, 1, "Y", null<double>);
+        if (a.isNull() || b.isNull()) return Value::nullOf(Type::Double);
+        return Value::ofDouble(f(x, y));
+    }
+    bool left = !a.isScalar();
+    return mapItems(left ? a : b, [&](const Vector& v) {
+        Ref<Vector> first = numbersAs<double>(v, left ? 0 : 1, left ? "X" : "Y");
+        const Value& other = left ? b : a;
+        Ref<Vector> second;
+        if (!other.isScalar()) {
+            second = numbersAs<double>(other.isMatrix() ? *other.matrix().cells : other.vector(), 1, "Y");
+            if (second->size() != v.size()) {
+                throw UserError(
+                    1, fmt::format("The vectors don't have the same length: {} and {}.", v.size(), second->size()));
+            }
+        }
+        double constant = second ? 0 : other.asDouble();
+        Ref<Vector> out = Vector::make(Type::Double, v.size());
+        const double* p = first->items<double>();
+        const double* q = second ? second->items<double>() : nullptr;
+        double* y = out->mutableItems<double>();
+        for (int64_t i = 0; i < v.size(); ++i) {
+            double u = p[i], w = q ? q[i] : constant;
+            y[i] = isNull(u) || isNull(w) ? null<double> : left ? f(u, w) : f(w, u);
+        }
+        return out;
+    });
+}
+
+Value powKernel(Context&, Arguments arguments) {
+    return binaryReal(arguments, [](double x, double y) { return finite(std::pow(x, y)); });
+}
+Value atan2Kernel(Context&, Arguments arguments) {
+    return binaryReal(arguments, [](double x, double y) { return std::atan2(x, y); });
+}
+
+}  // namespace
+
+void registerMath(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   std::string_view nulls = "NULL for NULL.", std::string_view units = "") {
+        registry.add(
+            syntax, kernel,
+            {.summary = summary, .units = units, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+            kElementwise);
+    };
+    constexpr std::string_view kDomain = "NULL for NULL, and where the function is not defined or overflows.";
+    add("abs(X)", absKernel, "X without its sign, in the type of X.", "abs(-2 3) -> [2,3]");
+    add("exp(X)", elementwise<Exp, double>(), "e to the power of X, as DOUBLE.", "exp(0 1) -> [1,2.718282]", kDomain);
+    add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
+    add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);
+    add("log(X)", elementwise<Log, double>(), "Natural logarithm, as DOUBLE.", "log(1 0) -> [0,]", kDomain);
+    add("log2(X)", elementwise<Log2, double>(), "Logarithm to base 2, as DOUBLE.", "log2(8) -> 3", kDomain);
+    add("log10(X)", elementwise<Log10, double>(), "Logarithm to base 10, as DOUBLE.", "log10(1000) -> 3", kDomain);
+    add("log1p(X)", elementwise<Log1p, double>(), "log(1 + X), exact for small X.", "log1p(0) -> 0", kDomain);
+    add("sqrt(X)", elementwise<Sqrt, double>(), "Square root, as DOUBLE.", "sqrt(4 -1) -> [2,]", kDomain);
+    add("cbrt(X)", elementwise<Cbrt, double>(), "Cube root, as DOUBLE.", "cbrt(27) -> 3");
+    add("reciprocal(X)", elementwise<Reciprocal, double>(), "1 / X, as DOUBLE.", "reciprocal(4) -> 0.25", kDomain);
+    add("square(X)", squareKernel, "X * X.", "square(3) -> 9");
+    constexpr std::string_view kRadians = "radians";
+    add("sin(X)", elementwise<Sin, double>(), "Sine, as DOUBLE.", "sin(0) -> 0", kDomain, kRadians);
+    add("cos(X)", elementwise<Cos, double>(), "Cosine, as DOUBLE.", "cos(0) -> 1", kDomain, kRadians);
+    add("tan(X)", elementwise<Tan, double>(), "Tangent, as DOUBLE.", "tan(0) -> 0", kDomain, kRadians);
+    add("asin(X)", elementwise<Asin, double>(), "Inverse sine, as DOUBLE.", "asin(0 1) -> [0,1.570796]", kDomain,
+        kRadians);
+    add("acos(X)", elementwise<Acos, double>(), "Inverse cosine, as DOUBLE.", "acos(1) -> 0", kDomain, kRadians);
+    add("atan(X)", elementwise<Atan, double>(), "Inverse tangent, as DOUBLE.", "atan(1) -> 0.785398", kDomain,
+        kRadians);
+    add("sinh(X)", elementwise<Sinh, double>(), "Hyperbolic sine, as DOUBLE.", "sinh(0) -> 0", kDomain);
+    add("cosh(X)", elementwise<Cosh, double>(), "Hyperbolic cosine, as DOUBLE.", "cosh(0) -> 1", kDomain);
+    add("tanh(X)", elementwise<Tanh, double>(), "Hyperbolic tangent, as DOUBLE.", "tanh(0) -> 0");
+    add("asinh(X)", elementwise<Asinh, double>(), "Inverse hyperbolic sine, as DOUBLE.", "asinh(0) -> 0");
+    add("acosh(X)", elementwise<Acosh, double>(), "Inverse hyperbolic cosine, as DOUBLE.", "acosh(1) -> 0", kDomain);
+    add("atanh(X)", elementwise<Atanh, double>(), "Inverse hyperbolic tangent, as DOUBLE.", "atanh(0) -> 0", kDomain);
+    add("deg2rad(X)", elementwise<DegreesToRadians, double>(), "Degrees as radians.", "deg2rad(180) -> 3.141593");
+    add("rad2deg(X)", elementwise<RadiansToDegrees, double>(), "Radians as degrees.", "rad2deg(pi) -> 180");
+    add("signum(X)", elementwise<Sign, double>(), "1, 0 or -1 with the sign of X, as INT.",
+        "signum(-2 0 5) -> [-1,0,1]");
+    registry.alias("sign", "signum");
+    add("floor(X)", wholeKernel<Floor>, "The largest LONG that is not above X.", "floor(2.7 -2.1) -> [2,-3]");
+    add("ceil(X)", wholeKernel<Ceil>, "The smallest LONG that is not below X.", "ceil(2.1 -2.7) -> [3,-2]");
+    add("round(X, [precision])", roundKernel,
+        "X rounded half away from zero: to LONG, or with precision to that many decimals, as DOUBLE.",
+        "round(2.5 -2.5) -> [3,-3]\nround(1.23456, 2) -> 1.23");
+    add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain);
+    registry.alias("power", "pow");
+    add("atan2(X, Y)", atan2Kernel, "The angle of the point (Y, X), as DOUBLE.", "atan2(1, 1) -> 0.785398", kDomain,
+        kRadians);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,301 @@
+// Aggregates that choose one of the items: min, max, first, last and their positions. The result keeps the type.
+#include <algorithm>
+#include <type_traits>
+
+#include "runtime/kernel/aggregate_impl.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/symbol_base.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// What the item at hand does to the chosen one.
+enum class Choice : uint8_t { Min, Max, First, Last, FirstNot, LastNot };
+
+constexpr bool seesNulls(Choice choice) {
+    return choice == Choice::First || choice == Choice::Last;
+}
+
+template <Choice kChoice, class T>
+bool replaces(const T& chosen, const T& item) {
+    switch (kChoice) {
+        case Choice::Min:
+            return item < chosen;
+        case Choice::Max:
+            return chosen < item;
+        case Choice::First:
+        case Choice::FirstNot:
+            return false;
+        default:
+            return true;
+    }
+}
+
+// Items of one storage kind.
+template <Choice kChoice, class T>
+class ChosenItems final : public GroupedState {
+public:
+    ChosenItems(Type type) : type_(type) {}
+
+    void resize(int64_t groups) override {
+        chosen_.resize(static_cast<size_t>(groups), null<T>);
+        seen_.resize(static_cast<size_t>(groups), 0);
+    }
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Value& x = arguments[0];
+        Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
+        scale_ = items->scale();
+        const T* p = items->template items<T>();
+        for (int64_t i = 0; i < count; ++i) take(groups ? static_cast<size_t>(groups[i]) : 0, p[i]);
+    }
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const ChosenItems&>(other);
+        scale_ = std::max(scale_, from.scale_);
+        for (int64_t i = 0; i < count; ++i) {
+            auto k = static_cast<size_t>(i);
+            if (from.seen_[k]) take(groups ? static_cast<size_t>(groups[i]) : k, from.chosen_[k]);
+        }
+    }
+    Value results() const override {
+        Ref<Vector> out = Vector::of(type_, chosen_);
+        out->setScale(scale_);
+        return Value::of(out);
+    }
+    Value save() const override {
+        return Value::of(makeRef<Tuple>(std::vector<Value>{results(), Value::of(Vector::of(Type::Char, seen_))}));
+    }
+    void load(const Value& saved) override {
+        const Vector& items = saved.tuple().items[0].vector();
+        const Vector& seen = saved.tuple().items[1].vector();
+        scale_ = items.scale();
+        chosen_.assign(items.items<T>(), items.items<T>() + items.size());
+        seen_.assign(seen.items<int8_t>(), seen.items<int8_t>() + seen.size());
+    }
+
+private:
+    void take(size_t group, T item) {
+        if (!seesNulls(kChoice) && isNull(item)) return;
+        if (!seen_[group]) {
+            seen_[group] = 1;
+            chosen_[group] = item;
+        } else if (replaces<kChoice>(chosen_[group], item)) {
+            chosen_[group] = item;
+        }
+    }
+
+    Type type_;
+    uint8_t scale_ = 0;
+    std::vector<T> chosen_;
+    std::vector<int8_t> seen_;
+};
+
+// Texts and wide items, as Values.
+template <Choice kChoice>
+class ChosenValues final : public GroupedState {
+public:
+    ChosenValues(Type type) : type_(type) {}
+
+    void resize(int64_t groups) override {
+        chosen_.resize(static_cast<size_t>(groups));
+        seen_.resize(static_cast<size_t>(groups), 0);
+    }
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        for (int64_t i = 0; i < count; ++i) {
+            take(groups ? static_cast<size_t>(groups[i]) : 0,
+                 arguments[0].isScalar() ? arguments[0] : arguments[0].at(i));
+        }
+    }
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const ChosenValues&>(other);
+        for (int64_t i = 0; i < count; ++i) {
+            auto k = static_cast<size_t>(i);
+            if (from.seen_[k]) take(groups ? static_cast<size_t>(groups[i]) : k, from.chosen_[k]);
+        }
+    }
+    Value results() const override {
+        if (type_ == Type::Any) return Value::of(makeRef<Tuple>(chosen_));
+        Ref<Vector> out = Vector::make(type_, static_cast<int64_t>(chosen_.size()));
+        for (size_t i = 0; i < chosen_.size(); ++i) out->set(static_cast<int64_t>(i), chosen_[i]);
+        return Value::of(out);
+    }
+    Value save() const override {
+        return Value::of(makeRef<Tuple>(
+            std::vector<Value>{Value::of(makeRef<Tuple>(chosen_)), Value::of(Vector::of(Type::Char, seen_))}));
+    }
+    void load(const Value& saved) override {
+        chosen_ = saved.tuple().items[0].tuple().items;
+        const Vector& seen = saved.tuple().items[1].vector();
+        seen_.assign(seen.items<int8_t>(), seen.items<int8_t>() + seen.size());
+    }
+
+private:
+    bool better(const Value& chosen, const Value& item) const {
+        if (isLiteral(type_)) return replaces<kChoice>(chosen.text(), item.text());
+        return replaces<kChoice>(0, 0);
+    }
+    void take(size_t group, const Value& item) {
+        if (!seesNulls(kChoice) && item.isScalar() && item.isNull()) return;
+        if (!seen_[group] || better(chosen_[group], item)) chosen_[group] = item;
+        seen_[group] = 1;
+    }
+
+    Type type_;
+    std::vector<Value> chosen_;
+    std::vector<int8_t> seen_;
+};
+
+template <Choice kChoice>
+std::unique_ptr<GroupedState> makeChosen(std::span<const Type> types) {
+    constexpr bool kOrders = kChoice == Choice::Min || kChoice == Choice::Max;
+    Type type = types[0];
+    if (type == Type::Void) type = Type::Int;
+    if (type == Type::Symbol) {
+        if (kOrders) return std::make_unique<ChosenValues<kChoice>>(type);  // order is that of the texts
+        return std::make_unique<ChosenItems<kChoice, int32_t>>(type);
+    }
+    switch (storageOf(type)) {
+        case Storage::Int8:
+            return std::make_unique<ChosenItems<kChoice, int8_t>>(type);
+        case Storage::Int16:
+            return std::make_unique<ChosenItems<kChoice, int16_t>>(type);
+        case Storage::Int32:
+            return std::make_unique<ChosenItems<kChoice, int32_t>>(type);
+        case Storage::Int64:
+            return std::make_unique<ChosenItems<kChoice, int64_t>>(type);
+        case Storage::Float32:
+            return std::make_unique<ChosenItems<kChoice, float>>(type);
+        case Storage::Float64:
+            return std::make_unique<ChosenItems<kChoice, double>>(type);
+        default:
+            break;
+    }
+    if (kOrders && !isLiteral(type)) {
+        throw UserError(0, fmt::format("X must be ordered, but it is {}.", typeName(type)));
+    }
+    return std::make_unique<ChosenValues<kChoice>>(type);
+}
+
+// min(X, Y): the smaller item by item; comparison takes NULL as the smallest, so NULLs are looked at apart.
+Value pairwise(Operator comparison, const Value& x, const Value& y) {
+    Value chosen = selectItems(applyBinary(comparison, x, y), x, y);
+    return chosen;
+}
+
+template <Choice kChoice>
+Value extremeKernel(Context&, Arguments arguments) {
+    if (isGiven(arguments, 1))
+        return pairwise(kChoice == Choice::Min ? Operator::Lt : Operator::Gt, arguments[0], arguments[1]);
+    return aggregateForms(makeChosen<kChoice>, arguments.first(1));
+}
+
+// first and last also take what has parts: rows, columns, elements.
+template <Choice kChoice>
+Value endKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (x.isTuple()) {
+        if (x.size() == 0) return Value();
+        return x.at(kChoice == Choice::First ? 0 : x.size() - 1);
+    }
+    return aggregateForms(makeChosen<kChoice>, arguments.first(1));
+}
+
+// Positions of the chosen item in X.
+template <Choice kChoice, bool kLastOfEqual = false>
+Value positionOf(std::span<const Value> vectors) {
+    if (vectors[0].isTuple()) throw UserError(0, "X must be a vector of one type.");
+    const Vector& v = vectors[0].vector();
+    int64_t best = -1;
+    auto better = [&](int64_t i) {
+        if (best < 0) return true;
+        if (kChoice == Choice::FirstNot) return false;
+        if (kChoice == Choice::LastNot) return true;
+        int order;
+        if (isLiteral(v.type())) {
+            order = v.text(i).compare(v.text(best));
+        } else if (isFloating(v.type())) {
+            order = v.asDouble(i) < v.asDouble(best) ? -1 : v.asDouble(i) > v.asDouble(best);
+        } else {
+            order = v.asLong(i) < v.asLong(best) ? -1 : v.asLong(i) > v.asLong(best);
+        }
+        if (order == 0) return kLastOfEqual;
+        return kChoice == Choice::Min ? order < 0 : order > 0;
+    };
+    for (int64_t i = 0; i < v.size(); ++i) {
+        if (!v.isNullAt(i) && better(i)) best = i;
+    }
+    return Value::ofInt(static_cast<int32_t>(best));
+}
+
+template <Choice kChoice, bool kLastOfEqual = false>
+Value positionKernel(Context&, Arguments arguments) {
+    return aggregateForms(positionOf<kChoice, kLastOfEqual>, arguments);
+}
+
+// atImax(location, value): the item of `value` where `location` is largest.
+template <Choice kChoice>
+Value valueAt(std::span<const Value> vectors) {
+    Value position = positionOf<kChoice>(vectors.first(1));
+    if (position.integer() < 0) return Value::nullOf(vectors[1].type());
+    return vectors[1].at(position.integer());
+}
+
+template <Choice kChoice>
+Value valueAtKernel(Context&, Arguments arguments) {
+    return aggregateForms(valueAt<kChoice>, arguments);
+}
+
+}  // namespace
+
+void registerChoices(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, MakeState make, std::string_view summary,
+                   std::string_view nulls, std::string_view example, bool ordered = false) {
+        FunctionTraits traits;
+        traits.aggregate = true;
+        traits.makeState = make;
+        traits.orderSensitive = ordered;
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, traits);
+    };
+    constexpr std::string_view kSkipped = "NULLs are skipped; nothing left gives NULL.";
+    add("min(X, [Y])", extremeKernel<Choice::Min>, makeChosen<Choice::Min>,
+        "The smallest item of X, in its type; with Y, the smaller item by item.", kSkipped,
+        "min(3 1 NULL 2) -> 1\nmin(1 5, 3) -> [1,3]");
+    add("max(X, [Y])", extremeKernel<Choice::Max>, makeChosen<Choice::Max>,
+        "The largest item of X, in its type; with Y, the larger item by item.", kSkipped,
+        "max(3 1 NULL 2) -> 3\nmax(1 5, 3) -> [3,5]");
+    add("first(X)", endKernel<Choice::First>, makeChosen<Choice::First>, "The first item of X.", "Counted as items.",
+        "first(3 1 2) -> 3", true);
+    add("last(X)", endKernel<Choice::Last>, makeChosen<Choice::Last>, "The last item of X.", "Counted as items.",
+        "last(3 1 2) -> 2", true);
+    auto skipping = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
+                        std::string_view example) { add(syntax, kernel, make, summary, kSkipped, example, true); };
+    skipping(
+        "firstNot(X)", makeChosen<Choice::FirstNot>,
+        [](Context&, Arguments a) { return aggregateForms(makeChosen<Choice::FirstNot>, a.first(1)); },
+        "The first item of X that is not NULL.", "firstNot(NULL 3 2) -> 3");
+    skipping(
+        "lastNot(X)", makeChosen<Choice::LastNot>,
+        [](Context&, Arguments a) { return aggregateForms(makeChosen<Choice::LastNot>, a.first(1)); },
+        "The last item of X that is not NULL.", "lastNot(1 3 NULL) -> 3");
+    constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
+    add("imin(X)", positionKernel<Choice::Min>, nullptr, "The position of the first smallest item.", kPosition,
+        "imin(3 1 1) -> 1");
+    add("imax(X)", positionKernel<Choice::Max>, nullptr, "The position of the first largest item.", kPosition,
+        "imax(3 1 3) -> 0");
+    add("iminLast(X)", positionKernel<Choice::Min, true>, nullptr, "The position of the last smallest item.", kPosition,
+        "iminLast(3 1 1) -> 2");
+    add("imaxLast(X)", positionKernel<Choice::Max, true>, nullptr, "The position of the last largest item.", kPosition,
+        "imaxLast(3 1 3) -> 2");
+    add("ifirstNot(X)", positionKernel<Choice::FirstNot>, nullptr, "The position of the first item that is not NULL.",
+        kPosition, "ifirstNot(NULL 3 2) -> 1", true);
+    add("ilastNot(X)", positionKernel<Choice::LastNot>, nullptr, "The position of the last item that is not NULL.",
+        kPosition, "ilastNot(1 3 NULL) -> 1", true);
+    add("atImax(location, value)", valueAtKernel<Choice::Max>, nullptr, "The item of value where location is largest.",
+        kSkipped, "atImax(1 9 3, 10 20 30) -> 20");
+    add("atImin(location, value)", valueAtKernel<Choice::Min>, nullptr, "The item of value where location is smallest.",
+        kSkipped, "atImin(4 9 3, 10 20 30) -> 30");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,251 @@
+// States of sums and moments. See runtime/kernel/aggregate.h for what a state is.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "common/type_table.h"
+#include "runtime/kernel/aggregate.h"
+
+namespace pelorus {
+
+inline double finiteOrNull(double x) {
+    return std::isfinite(x) ? x : null<double>;
+}
+
+struct Count {
+    int64_t count = 0;
+    void add(double) { ++count; }
+    void merge(const Count& other) { count += other.count; }
+    int32_t result() const { return static_cast<int32_t>(count); }
+};
+
+// Integers add up exactly, and wrap like the operator.
+struct IntegerSum {
+    uint64_t total = 0;
+    int64_t count = 0;
+    void add(int64_t x) {
+        total += static_cast<uint64_t>(x);
+        ++count;
+    }
+    void merge(const IntegerSum& other) {
+        total += other.total;
+        count += other.count;
+    }
+    int64_t result() const { return count == 0 ? null<int64_t> : static_cast<int64_t>(total); }
+};
+
+struct RealSum {
+    CompensatedSum sum;
+    int64_t count = 0;
+    void add(double x) {
+        sum.add(x);
+        ++count;
+    }
+    void merge(const RealSum& other) {
+        sum.merge(other.sum);
+        count += other.count;
+    }
+    double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value()); }
+};
+
+struct Mean {
+    CompensatedSum sum;
+    int64_t count = 0;
+    void add(double x) {
+        sum.add(x);
+        ++count;
+    }
+    void merge(const Mean& other) {
+        sum.merge(other.sum);
+        count += other.count;
+    }
+    double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value() / static_cast<double>(count)); }
+};
+
+// Sum of X to the power of kPower.
+template <int kPower>
+struct PowerSum {
+    CompensatedSum sum;
+    int64_t count = 0;
+    void add(double x) {
+        double term = x;
+        for (int i = 1; i < kPower; ++i) term *= x;
+        sum.add(term);
+        ++count;
+    }
+    void merge(const PowerSum& other) {
+        sum.merge(other.sum);
+        count += other.count;
+    }
+    double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value()); }
+};
+
+struct Product {
+    double product = 1;
+    int64_t count = 0;
+    void add(double x) {
+        product *= x;
+        ++count;
+    }
+    void merge(const Product& other) {
+        product *= other.product;
+        count += other.count;
+    }
+    double result() const { return count == 0 ? null<double> : finiteOrNull(product); }
+};
+
+struct IntegerProduct {
+    uint64_t product = 1;
+    int64_t count = 0;
+    void add(int64_t x) {
+        product *= static_cast<uint64_t>(x);
+        ++count;
+    }
+    void merge(const IntegerProduct& other) {
+        product *= other.product;
+        count += other.count;
+    }
+    int64_t result() const { return count == 0 ? null<int64_t> : static_cast<int64_t>(product); }
+};
+
+// Central moments up to the fourth, updated item by item and merged pairwise (Pébay 2008): no cancellation as in sums
+// of powers.
+struct Moments {
+    double count = 0, mean = 0, m2 = 0, m3 = 0, m4 = 0;
+
+    void add(double x) {
+        Moments one;
+        one.count = 1;
+        one.mean = x;
+        merge(one);
+    }
+    void merge(const Moments& other) {
+        if (other.count == 0) return;
+        if (count == 0) {
+            *this = other;
+            return;
+        }
+        double n = count + other.count, delta = other.mean - mean;
+        double share = delta / n, product = count * other.count;
+        double nextM4 =
+            m4 + other.m4 +
+            delta * share * share * share * product * (count * count - product + other.count * other.count) +
+            6 * share * share * (count * count * other.m2 + other.count * other.count * m2) +
+            4 * share * (count * other.m3 - other.count * m3);
+        m3 += other.m3 + delta * share * share * product * (count - other.count) +
+              3 * share * (count * other.m2 - other.count * m2);
+        m2 += other.m2 + delta * share * product;
+        mean += share * other.count;
+        m4 = nextM4;
+        count = n;
+    }
+};
+
+// The first two moments, in their own cheaper form (Welford).
+struct Spread {
+    double count = 0, mean = 0, m2 = 0;
+
+    void add(double x) {
+        count += 1;
+        double delta = x - mean;
+        mean += delta / count;
+        m2 += delta * (x - mean);
+    }
+    void merge(const Spread& other) {
+        if (other.count == 0) return;
+        double n = count + other.count, delta = other.mean - mean;
+        m2 += other.m2 + delta * delta * count * other.count / n;
+        mean += delta * other.count / n;
+        count = n;
+    }
+};
+
+struct Variance : Spread {
+    double result() const { return count < 2 ? null<double> : finiteOrNull(m2 / (count - 1)); }
+};
+struct PopulationVariance : Spread {
+    double result() const { return count < 1 ? null<double> : finiteOrNull(m2 / count); }
+};
+struct StandardDeviation : Spread {
+    double result() const { return count < 2 ? null<double> : finiteOrNull(std::sqrt(m2 / (count - 1))); }
+};
+struct PopulationDeviation : Spread {
+    double result() const { return count < 1 ? null<double> : finiteOrNull(std::sqrt(m2 / count)); }
+};
+// Standard error of the mean.
+struct StandardError : Spread {
+    double result() const { return count < 2 ? null<double> : finiteOrNull(std::sqrt(m2 / (count - 1) / count)); }
+};
+
+// Of pairs: means, spreads and the co-moment.
+struct Comoments {
+    double count = 0, meanX = 0, meanY = 0, m2X = 0, m2Y = 0, cXY = 0;
+
+    void add(double x, double y) {
+        count += 1;
+        double dx = x - meanX, dy = y - meanY;
+        meanX += dx / count;
+        meanY += dy / count;
+        m2X += dx * (x - meanX);
+        m2Y += dy * (y - meanY);
+        cXY += dx * (y - meanY);
+    }
+    void merge(const Comoments& other) {
+        if (other.count == 0) return;
+        double n = count + other.count, dx = other.meanX - meanX, dy = other.meanY - meanY;
+        double weight = count * other.count / n;
+        m2X += other.m2X + dx * dx * weight;
+        m2Y += other.m2Y + dy * dy * weight;
+        cXY += other.cXY + dx * dy * weight;
+        meanX += dx * other.count / n;
+        meanY += dy * other.count / n;
+        count = n;
+    }
+};
+
+struct Covariance : Comoments {
+    double result() const { return count < 2 ? null<double> : finiteOrNull(cXY / (count - 1)); }
+};
+struct PopulationCovariance : Comoments {
+    double result() const { return count < 1 ? null<double> : finiteOrNull(cXY / count); }
+};
+struct Correlation : Comoments {
+    double result() const {
+        double scale = std::sqrt(m2X) * std::sqrt(m2Y);
+        return count < 2 || scale == 0 ? null<double> : finiteOrNull(cXY / scale);
+    }
+};
+// The slope of the regression of X on Y.
+struct Beta : Comoments {
+    double result() const { return count < 2 || m2Y == 0 ? null<double> : finiteOrNull(cXY / m2Y); }
+};
+
+struct WeightedSum {
+    CompensatedSum sum;
+    int64_t count = 0;
+    void add(double x, double y) {
+        sum.add(x * y);
+        ++count;
+    }
+    void merge(const WeightedSum& other) {
+        sum.merge(other.sum);
+        count += other.count;
+    }
+    double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value()); }
+};
+
+struct WeightedMean {
+    CompensatedSum sum, weights;
+    void add(double x, double y) {
+        sum.add(x * y);
+        weights.add(y);
+    }
+    void merge(const WeightedMean& other) {
+        sum.merge(other.sum);
+        weights.merge(other.weights);
+    }
+    double result() const { return weights.value() == 0 ? null<double> : finiteOrNull(sum.value() / weights.value()); }
+};
+
+}  // namespace pelorus

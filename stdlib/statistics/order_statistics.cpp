@@ -1,0 +1,241 @@
+// Aggregates of the sorted items: medians, quantiles, the mode; and all, any, distinct counts.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/aggregate_impl.h"
+#include "runtime/key_index.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<double> validNumbers(const Value& x) {
+    Value holder = x;
+    Ref<Vector> items = realsArgument({&holder, 1}, 0, "X");
+    std::vector<double> valid;
+    valid.reserve(static_cast<size_t>(items->size()));
+    const double* p = items->items<double>();
+    for (int64_t i = 0; i < items->size(); ++i) {
+        if (!isNull(p[i])) valid.push_back(p[i]);
+    }
+    return valid;
+}
+
+enum class Interpolation : uint8_t { Linear, Lower, Higher, Nearest, Midpoint };
+
+Interpolation interpolationArgument(Arguments arguments, size_t i) {
+    std::string name = textArgument(arguments, i, "interpolation", "linear");
+    if (name == "linear") return Interpolation::Linear;
+    if (name == "lower") return Interpolation::Lower;
+    if (name == "higher") return Interpolation::Higher;
+    if (name == "nearest") return Interpolation::Nearest;
+    if (name == "midpoint") return Interpolation::Midpoint;
+    refuseArgument(i, "interpolation", "linear, lower, higher, nearest or midpoint", arguments[i]);
+}
+
+// The item at fraction q of the sorted items; the vector is reordered.
+double quantileOf(std::vector<double>& items, double q, Interpolation interpolation) {
+    if (items.empty()) return null<double>;
+    double at = q * static_cast<double>(items.size() - 1);
+    auto low = static_cast<size_t>(std::floor(at)), high = static_cast<size_t>(std::ceil(at));
+    std::nth_element(items.begin(), items.begin() + static_cast<ptrdiff_t>(low), items.end());
+    double below = items[low];
+    double above =
+        high == low ? below : *std::min_element(items.begin() + static_cast<ptrdiff_t>(low) + 1, items.end());
+    double share = at - static_cast<double>(low);
+    switch (interpolation) {
+        case Interpolation::Lower:
+            return below;
+        case Interpolation::Higher:
+            return above;
+        case Interpolation::Nearest:
+            return share < 0.5 || (share == 0.5 && low % 2 == 0) ? below : above;
+        case Interpolation::Midpoint:
+            return below + (above - below) / 2;
+        default:
+            return below + (above - below) * share;
+    }
+}
+
+Value medianOf(std::span<const Value> vectors) {
+    std::vector<double> items = validNumbers(vectors[0]);
+    return Value::ofDouble(quantileOf(items, 0.5, Interpolation::Linear));
+}
+Value medianKernel(Context&, Arguments arguments) {
+    return aggregateForms(medianOf, arguments.first(1));
+}
+
+// The parameters travel as scalars behind X.
+Value percentileOf(std::span<const Value> vectors) {
+    std::vector<double> items = validNumbers(vectors[0]);
+    double q = vectors[1].at(0).asDouble();
+    auto interpolation = static_cast<Interpolation>(vectors[2].at(0).asLong());
+    return Value::ofDouble(quantileOf(items, q, interpolation));
+}
+
+Value fractionForms(Arguments arguments, double q) {
+    std::vector<Value> step = {arguments[0], Value::ofDouble(q),
+                               Value::ofInt(static_cast<int32_t>(interpolationArgument(arguments, 2)))};
+    return aggregateForms(percentileOf, step);
+}
+
+Value percentileKernel(Context&, Arguments arguments) {
+    double percent = realArgument(arguments, 1, "percent");
+    if (percent < 0 || percent > 100) refuseArgument(1, "percent", "between 0 and 100", arguments[1]);
+    return fractionForms(arguments, percent / 100);
+}
+
+Value quantileKernel(Context&, Arguments arguments) {
+    double q = realArgument(arguments, 1, "q");
+    if (q < 0 || q > 1) refuseArgument(1, "q", "between 0 and 1", arguments[1]);
+    return fractionForms(arguments, q);
+}
+
+Value meanDeviationOf(std::span<const Value> vectors) {
+    std::vector<double> items = validNumbers(vectors[0]);
+    bool useMedian = vectors[1].at(0).integer() != 0;
+    if (items.empty()) return Value::nullOf(Type::Double);
+    double center = 0;
+    if (useMedian) {
+        center = quantileOf(items, 0.5, Interpolation::Linear);
+    } else {
+        CompensatedSum sum;
+        for (double x : items) sum.add(x);
+        center = sum.value() / static_cast<double>(items.size());
+    }
+    for (double& x : items) x = std::fabs(x - center);
+    if (useMedian) return Value::ofDouble(quantileOf(items, 0.5, Interpolation::Linear));
+    CompensatedSum sum;
+    for (double x : items) sum.add(x);
+    return Value::ofDouble(sum.value() / static_cast<double>(items.size()));
+}
+
+Value madKernel(Context&, Arguments arguments) {
+    std::vector<Value> step = {arguments[0], Value::ofBool(flagArgument(arguments, 1, "useMedian", false))};
+    return aggregateForms(meanDeviationOf, step);
+}
+
+Value modeOf(std::span<const Value> vectors) {
+    const Vector& v = vectors[0].vector();
+    KeyIndex index(v.type());
+    std::vector<int32_t> positions(static_cast<size_t>(v.size()));
+    index.insertAll(v, positions.data());
+    std::vector<int64_t> counts(static_cast<size_t>(index.size()));
+    for (int64_t i = 0; i < v.size(); ++i) {
+        if (!v.isNullAt(i)) ++counts[static_cast<size_t>(positions[static_cast<size_t>(i)])];
+    }
+    auto best = std::max_element(counts.begin(), counts.end());
+    if (best == counts.end() || *best == 0) return Value::nullOf(v.type());
+    return index.key(best - counts.begin());
+}
+Value modeKernel(Context&, Arguments arguments) {
+    return aggregateForms(modeOf, arguments);
+}
+
+Value distinctCountOf(std::span<const Value> vectors) {
+    const Vector& v = vectors[0].vector();
+    bool ignoreNull = vectors.size() > 1 && vectors[1].at(0).integer() != 0;
+    KeyIndex index(v.type());
+    std::vector<int32_t> positions(static_cast<size_t>(v.size()));
+    index.insertAll(v, positions.data());
+    int64_t count = index.size();
+    if (ignoreNull && v.hasNull()) --count;
+    return Value::ofInt(static_cast<int32_t>(count));
+}
+Value nuniqueKernel(Context&, Arguments arguments) {
+    if (arguments[0].isTuple()) {
+        // Rows of several vectors.
+        KeyIndex index(Type::Any);
+        int64_t rows = arguments[0].size() == 0 ? 0 : arguments[0].at(0).size();
+        for (int64_t r = 0; r < rows; ++r) {
+            std::vector<Value> row;
+            for (const Value& column : arguments[0].tuple().items) row.push_back(column.at(r));
+            index.insert(Value::of(makeRef<Tuple>(std::move(row))));
+        }
+        return Value::ofInt(static_cast<int32_t>(index.size()));
+    }
+    std::vector<Value> step = {arguments[0], Value::ofBool(flagArgument(arguments, 1, "ignoreNull", false))};
+    return aggregateForms(distinctCountOf, step);
+}
+
+template <bool kAll>
+Value truthOf(std::span<const Value> vectors) {
+    const Vector& v = vectors[0].vector();
+    if (!isNumeric(v.type()))
+        throw UserError(0, fmt::format("X must be BOOL or numeric, but it is {}.", typeName(v.type())));
+    for (int64_t i = 0; i < v.size(); ++i) {
+        bool truth = v.isNullAt(i) || v.asDouble(i) != 0;
+        if (kAll && !truth) return Value::ofBool(false);
+        if (!kAll && truth && !v.isNullAt(i)) return Value::ofBool(true);
+    }
+    return Value::ofBool(kAll);
+}
+template <bool kAll>
+Value truthKernel(Context& context, Arguments arguments) {
+    if (arguments[0].isFunction()) {
+        std::vector<Value> rest(arguments.begin() + 1, arguments.end());
+        Value computed = arguments[0].function().call(context, rest);
+        return aggregateForms(truthOf<kAll>, {&computed, 1});
+    }
+    return aggregateForms(truthOf<kAll>, arguments.first(1));
+}
+
+// Count, mean, deviation and quantiles as an ordered dictionary.
+Value statKernel(Context&, Arguments arguments) {
+    std::vector<double> items = validNumbers(arguments[0]);
+    int64_t size = arguments[0].size();
+    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+    auto set = [&](std::string_view key, Value value) { result->set(Value::ofString(key), std::move(value)); };
+    CompensatedSum sum;
+    for (double x : items) sum.add(x);
+    double n = static_cast<double>(items.size()), mean = items.empty() ? null<double> : sum.value() / n;
+    CompensatedSum squares;
+    for (double x : items) squares.add((x - mean) * (x - mean));
+    std::vector<double> copy = items;
+    set("Count", Value::ofInt(static_cast<int32_t>(items.size())));
+    set("Avg", Value::ofDouble(mean));
+    set("Max", Value::ofDouble(items.empty() ? null<double> : *std::max_element(items.begin(), items.end())));
+    set("Min", Value::ofDouble(items.empty() ? null<double> : *std::min_element(items.begin(), items.end())));
+    set("Median", Value::ofDouble(quantileOf(copy, 0.5, Interpolation::Linear)));
+    set("Stdev", Value::ofDouble(n < 2 ? null<double> : std::sqrt(squares.value() / (n - 1))));
+    set("Size", Value::ofInt(static_cast<int32_t>(size)));
+    set("Name", Value::ofString(""));
+    return Value::of(result);
+}
+
+}  // namespace
+
+void registerOrderStatistics(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   std::string_view nulls = "NULLs are skipped; nothing left gives NULL.") {
+        registry.add(syntax, kernel,
+                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+                     {.aggregate = true});
+    };
+    add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5");
+    registry.alias("median", "med");
+    add("percentile(X, percent, [interpolation='linear'])", percentileKernel,
+        "The item below which `percent` of X lie, as DOUBLE.", "percentile(1 2 3 4 5, 50) -> 3");
+    add("quantile(X, q, [interpolation='linear'])", quantileKernel,
+        "The item at fraction q of the sorted X, as DOUBLE.", "quantile(1 2 3 4 5, 0.25) -> 2");
+    add("mad(X, [useMedian=false])", madKernel,
+        "The mean distance from the mean, or with useMedian the median distance from the median.",
+        "mad(1 2 3 6) -> 1.5");
+    add("mode(X)", modeKernel, "The most frequent item of X; of equally frequent ones, the first.",
+        "mode(1 2 2 3) -> 2");
+    add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
+        "nunique(1 2 2 NULL) -> 3", "NULL counts as an item, unless ignoreNull.");
+    add("all(X, args...)", truthKernel<true>, "Whether no item of X is false; of a function, of its result.",
+        "all(true 1b) -> true", "Ignored.");
+    add("any(X, args...)", truthKernel<false>, "Whether an item of X is true; of a function, of its result.",
+        "any(false 1b) -> true", "Ignored.");
+    registry.add("stat(X)", statKernel,
+                 {.summary = "Count, mean, extremes, median and deviation of X as a dictionary.",
+                  .nulls = "Skipped.",
+                  .example = "stat(1 2 3)[`Avg] -> 2"});
+}
+
+}  // namespace pelorus

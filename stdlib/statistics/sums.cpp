@@ -1,0 +1,182 @@
+// sum, avg, count and what follows from sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
+#include "runtime/dictionary.h"
+#include "runtime/kernel/aggregate_impl.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/statistics/moments.h"
+
+namespace pelorus {
+
+namespace {
+
+// Integers and BOOL sum as LONG, floats as DOUBLE.
+template <class Integers, class Reals>
+std::unique_ptr<GroupedState> makeByType(std::span<const Type> types) {
+    if (isFloating(types[0])) return std::make_unique<GroupedStateOf<Reals, double>>(Type::Double);
+    return std::make_unique<GroupedStateOf<Integers, int64_t>>(Type::Long);
+}
+
+// Counts non-NULL items of any type.
+class CountState final : public GroupedState {
+public:
+    void resize(int64_t groups) override { counts_.resize(static_cast<size_t>(groups)); }
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Value& x = arguments[0];
+        bool scalar = x.isScalar();
+        bool allNull = scalar && x.isNull();
+        bool anyNull = !scalar && (x.isTuple() || x.vector().hasNull());
+        if (!groups && !anyNull) {
+            counts_[0] += allNull ? 0 : count;
+            return;
+        }
+        for (int64_t i = 0; i < count; ++i) {
+            bool isNull = allNull || (anyNull && (x.isTuple() ? x.at(i).isNull() : x.vector().isNullAt(i)));
+            counts_[groups ? static_cast<size_t>(groups[i]) : 0] += isNull ? 0 : 1;
+        }
+    }
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const CountState&>(other).counts_;
+        for (int64_t i = 0; i < count; ++i)
+            counts_[static_cast<size_t>(groups ? groups[i] : i)] += from[static_cast<size_t>(i)];
+    }
+    Value results() const override {
+        Ref<Vector> out = Vector::make(Type::Int, static_cast<int64_t>(counts_.size()));
+        int32_t* y = out->mutableItems<int32_t>();
+        for (size_t i = 0; i < counts_.size(); ++i) y[i] = static_cast<int32_t>(counts_[i]);
+        return Value::of(out);
+    }
+    Value save() const override { return Value::of(Vector::of(Type::Long, counts_)); }
+    void load(const Value& saved) override {
+        const int64_t* items = saved.vector().items<int64_t>();
+        counts_.assign(items, items + saved.size());
+    }
+
+private:
+    std::vector<int64_t> counts_;
+};
+
+std::unique_ptr<GroupedState> makeCount(std::span<const Type>) {
+    return std::make_unique<CountState>();
+}
+
+// Of a whole matrix or table, one number (FRM-25).
+Value countKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (x.isTable()) return Value::ofInt(static_cast<int32_t>(x.table().rowCount()));
+    if (x.isDictionary()) return Value::ofInt(static_cast<int32_t>(x.dictionary().size()));
+    if (x.isScalar()) return Value::ofInt(x.isNull() ? 0 : 1);
+    int64_t count = 0;
+    if (x.isTuple()) {
+        for (const Value& item : x.tuple().items) count += item.isScalar() && item.isNull() ? 0 : 1;
+        return Value::ofInt(static_cast<int32_t>(count));
+    }
+    Ref<Vector> items = vectorArgument(arguments, 0, "X");
+    CountState state;
+    state.resize(1);
+    Value whole = Value::of(items);
+    state.add({&whole, 1}, nullptr, items->size());
+    return state.results().at(0);
+}
+
+template <bool kKurtosis, bool kBiased>
+struct Shape : Moments {
+    double result() const {
+        if (count < (kKurtosis ? 4 : 3) && !kBiased) return null<double>;
+        if (count == 0 || m2 == 0) return null<double>;
+        double n = count;
+        if (!kKurtosis) {
+            double biased = std::sqrt(n) * m3 / std::pow(m2, 1.5);
+            return finiteOrNull(kBiased ? biased : biased * std::sqrt(n * (n - 1)) / (n - 2));
+        }
+        double biased = n * m4 / (m2 * m2);
+        if (kBiased) return finiteOrNull(biased);
+        return finiteOrNull((n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * biased - 3 * (n - 1)) + 3);
+    }
+};
+
+template <bool kKurtosis>
+Value shapeKernel(Context&, Arguments arguments) {
+    bool biased = flagArgument(arguments, 1, "biased", true);
+    return aggregateForms(biased ? makeStateOf<Shape<kKurtosis, true>, double, 1, ResultType::Double>
+                                 : makeStateOf<Shape<kKurtosis, false>, double, 1, ResultType::Double>,
+                          arguments.first(1));
+}
+
+}  // namespace
+
+void registerSums(FunctionRegistry& registry) {
+    auto addMade = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
+                       std::string_view example) {
+        FunctionTraits traits;
+        traits.aggregate = true;
+        traits.makeState = make;
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "NULLs are skipped; nothing left gives NULL.",
+                      .errors = "X is not numeric.",
+                      .example = example},
+                     traits);
+    };
+    constexpr MakeState makeSum = makeByType<IntegerSum, RealSum>;
+    constexpr MakeState makeProduct = makeByType<IntegerProduct, Product>;
+    addMade(
+        "sum(X)", makeSum, [](Context&, Arguments a) { return aggregateForms(makeSum, a); },
+        "The sum of X: LONG for integers and BOOL, DOUBLE (compensated) for floats.",
+        "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5");
+    addMade(
+        "prod(X)", makeProduct, [](Context&, Arguments a) { return aggregateForms(makeProduct, a); },
+        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24");
+    FunctionTraits countTraits;
+    countTraits.aggregate = true;
+    countTraits.makeState = makeCount;
+    registry.add("count(X)", countKernel,
+                 {.summary = "How many items of X are not NULL, as INT; of a table, its rows.",
+                  .nulls = "Not counted.",
+                  .example = "count(1 NULL 3) -> 2"},
+                 countTraits);
+
+    auto doc = [](std::string_view summary, std::string_view example) {
+        return FunctionDoc{.summary = summary,
+                           .nulls = "NULLs are skipped; too few items left give NULL.",
+                           .errors = "X is not numeric.",
+                           .example = example};
+    };
+    addAggregate<Mean, double>(registry, "avg(X)", doc("The mean of X, as DOUBLE.", "avg(1 2 6) -> 3"));
+    registry.alias("mean", "avg");
+    addAggregate<PowerSum<2>, double>(registry, "sum2(X)",
+                                      doc("The sum of squares of X, as DOUBLE.", "sum2(1 2 3) -> 14"));
+    addAggregate<PowerSum<3>, double>(registry, "sum3(X)", doc("The sum of cubes of X, as DOUBLE.", "sum3(1 2) -> 9"));
+    addAggregate<PowerSum<4>, double>(registry, "sum4(X)",
+                                      doc("The sum of fourth powers of X, as DOUBLE.", "sum4(1 2) -> 17"));
+    addAggregate<StandardDeviation, double>(
+        registry, "std(X)", doc("The standard deviation of a sample (divided by n-1).", "std(1 2 3) -> 1"));
+    addAggregate<PopulationDeviation, double>(
+        registry, "stdp(X)", doc("The standard deviation of a population (divided by n).", "stdp(1 3) -> 1"));
+    addAggregate<Variance, double>(registry, "var(X)",
+                                   doc("The variance of a sample (divided by n-1).", "var(1 2 3) -> 1"));
+    addAggregate<PopulationVariance, double>(registry, "varp(X)",
+                                             doc("The variance of a population (divided by n).", "varp(1 3) -> 1"));
+    addAggregate<StandardError, double>(registry, "sem(X)",
+                                        doc("The standard error of the mean of X.", "sem(1 2 3) -> 0.57735"));
+    addAggregate<Covariance, double, 2>(
+        registry, "covar(X, Y)", doc("The covariance of a sample (divided by n-1).", "covar(1 2 3, 2 4 6) -> 2"));
+    addAggregate<PopulationCovariance, double, 2>(
+        registry, "covarp(X, Y)", doc("The covariance of a population (divided by n).", "covarp(1 3, 2 4) -> 1"));
+    addAggregate<Correlation, double, 2>(registry, "corr(X, Y)",
+                                         doc("The correlation (Pearson) of X and Y.", "corr(1 2 3, 2 4 6) -> 1"));
+    addAggregate<Beta, double, 2>(registry, "beta(Y, X)",
+                                  doc("The slope of the regression of Y on X.", "beta(2 4 6, 1 2 3) -> 2"));
+    addAggregate<WeightedSum, double, 2>(registry, "wsum(X, Y)",
+                                         doc("The sum of X * Y, as DOUBLE.", "wsum(1 2, 3 4) -> 11"));
+    addAggregate<WeightedMean, double, 2>(registry, "wavg(X, Y)",
+                                          doc("The mean of X weighted by Y, as DOUBLE.", "wavg(1 2, 1 3) -> 1.75"));
+    FunctionTraits shape;
+    shape.aggregate = true;
+    registry.add("skew(X, [biased=true])", shapeKernel<false>, doc("The skewness of X, as DOUBLE.", "skew(1 2 3) -> 0"),
+                 shape);
+    registry.add("kurtosis(X, [biased=true])", shapeKernel<true>,
+                 doc("The kurtosis of X, about 3 for a normal sample, as DOUBLE.", "kurtosis(1 2 3 4) -> 1.64"), shape);
+}
+
+}  // namespace pelorus
