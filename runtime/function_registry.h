@@ -5,8 +5,7 @@
 //
 //   registry.add("mavg(X, window, [minPeriods])", mavgKernel, {.summary = …, .example = "mavg(1 2 3, 2) -> [,1.5,2.5]"});
 //
-// `[x=3]` documents a default; the kernel still sees an omitted argument. A signature that ends in `...`, or in `name...`,
-// is variadic: any number of arguments may follow. A
+// `[x=3]` documents a default; the kernel still sees an omitted argument. A signature that ends in `...` is variadic. A
 // name that ends in `!` changes its first argument.
 #pragma once
 

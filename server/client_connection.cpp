@@ -137,7 +137,10 @@ bool ClientConnection::handleOne() {
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
     RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes));
     std::vector<Value> values;
-    for (int32_t i = 0; i < body.valueCount; ++i) values.push_back(decodeValue(*connection_));
+    const bool loggedIn = parts_.sessions.status(sessionId_).userId != "guest";
+    for (int32_t i = 0; i < body.valueCount; ++i) {
+        values.push_back(decodeValue(*connection_, loggedIn ? Peer::Node : Peer::Client));
+    }
     if (body.kind == RequestKind::Connect) {
         try {
             login(body);
