@@ -8,7 +8,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
-#include "runtime/kernel/sort.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/select.h"
 
