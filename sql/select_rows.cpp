@@ -199,7 +199,7 @@ RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& tabl
     GroupTable groups(types);
     groups.assign(columns, table.rowCount(), numbers.data());
     std::vector<Value> keyValues = groups.keys();
-    std::vector<SortKey> order;
+    std::vector<OrderKey> order;
     for (const Value& k : keyValues) order.push_back({k});
     std::vector<int32_t> sorted = sortPositions(order, groups.size());
     RowGroups result;

@@ -52,7 +52,7 @@ std::vector<uint64_t> textRanks(const Vector& v) {
     return codes;
 }
 
-std::vector<uint64_t> encode(const SortKey& key) {
+std::vector<uint64_t> encode(const OrderKey& key) {
     if (key.column.isTuple()) throw UserError("A column of mixed values can't be sorted.");
     const Vector& v = key.column.vector();
     std::vector<uint64_t> codes(static_cast<size_t>(v.size()));
@@ -86,11 +86,11 @@ std::vector<uint64_t> encode(const SortKey& key) {
 
 }  // namespace
 
-std::vector<int32_t> sortPositions(std::span<const SortKey> keys, int64_t rows) {
+std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows) {
     std::vector<int32_t> order(static_cast<size_t>(rows));
     std::iota(order.begin(), order.end(), 0);
     std::vector<std::vector<uint64_t>> codes;
-    for (const SortKey& key : keys) codes.push_back(encode(key));
+    for (const OrderKey& key : keys) codes.push_back(encode(key));
     auto less = [&](int32_t a, int32_t b) {
         for (const auto& c : codes) {
             if (c[static_cast<size_t>(a)] != c[static_cast<size_t>(b)]) return c[static_cast<size_t>(a)] < c[static_cast<size_t>(b)];

@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-struct SortKey {
+struct OrderKey {
     Value column;  // a vector, or a tuple of scalars
     bool ascending = true;
     // NULLs come first ascending and last descending, unless `nullsGiven`.
@@ -19,6 +19,6 @@ struct SortKey {
 
 // The positions of the rows in order. All columns have `rows` items. O(n log n) comparisons of machine words: keys are
 // turned into integers that order alike (SYMBOL by the rank of its text). Rows that are in order already cost O(n).
-std::vector<int32_t> sortPositions(std::span<const SortKey> keys, int64_t rows);
+std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows);
 
 }  // namespace pelorus
