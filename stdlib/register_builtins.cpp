@@ -8,6 +8,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);
+    registerFiles(registry);
     registerAppend(registry);
     registerTextIo(registry);
     registerMath(registry);

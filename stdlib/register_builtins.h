@@ -15,6 +15,7 @@ void registerAppend(FunctionRegistry& registry);
 void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 void registerRegression(FunctionRegistry& registry);
+void registerFiles(FunctionRegistry& registry);
 void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);
 void registerChoices(FunctionRegistry& registry);
