@@ -1,8 +1,16 @@
 #include "apps/wiring.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "distributed/builtins_database.h"
+#include "distributed/database_service.h"
 #include "interpreter/builtins.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
+#include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -11,12 +19,27 @@ void registerAllFunctions() {
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);
+    registerSqlBuiltins(registry);
+    registerDatabaseBuiltins(registry);
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
+    LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
+    if (databases.folder.empty()) {
+        // Made at first use only; the name is this process's own.
+        temporaryFolder_ = (std::filesystem::temp_directory_path() / fmt::format("pelorus-{}", ::getpid())).string();
+        databases.folder = temporaryFolder_;
+        databases.storage.dataSync = false;
+    }
+    services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));
 }
 
-Process::~Process() = default;
+Process::~Process() {
+    services_ = Services();
+    if (temporaryFolder_.empty()) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(temporaryFolder_, ignored);
+}
 
 }  // namespace pelorus

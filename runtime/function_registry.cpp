@@ -21,17 +21,17 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
         size_t begin = current.find_first_not_of(" ");
         if (begin != std::string::npos) {
             std::string text = current.substr(begin);
-            if (text.starts_with("...")) {
+            // "..." alone, or behind the name of what repeats, which may then be left out.
+            const bool repeats = text.ends_with("...");
+            if (repeats) {
                 signature.variadic = true;
-            } else if (text.ends_with("...")) {
-                // Any number of these, also none.
-                signature.variadic = true;
-                signature.parameters.push_back({text.substr(0, text.size() - 3), true, false, Value()});
-            } else {
+                text.resize(text.size() - 3);
+            }
+            if (!text.empty()) {
                 size_t equals = text.find('=');
                 std::string parameter = text.substr(0, equals);
                 while (!parameter.empty() && parameter.back() == ' ') parameter.pop_back();
-                signature.parameters.push_back({parameter, optional || equals != std::string::npos, false, Value()});
+                signature.parameters.push_back({parameter, optional || repeats || equals != std::string::npos, false, Value()});
             }
         }
         current.clear();
@@ -67,6 +67,7 @@ void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const Functio
     function->signature_.aggregate = traits.aggregate || traits.makeState;
     function->signature_.elementwise = traits.elementwise;
     function->signature_.orderSensitive = traits.orderSensitive;
+    function->signature_.mutatesFirst |= traits.mutatesFirst;
     function->syntax_ = std::string(syntax);
     function->kernel_ = kernel;
     function->makeState_ = traits.makeState;

@@ -69,6 +69,7 @@ struct FunctionTraits {
     bool aggregate = false;
     bool elementwise = false;
     bool orderSensitive = false;
+    bool mutatesFirst = false;  // though the name does not end in `!`
     MakeState makeState = nullptr;
 };
 

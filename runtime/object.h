@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace pelorus {
@@ -23,6 +24,13 @@ public:
 
 private:
     mutable std::atomic<uint32_t> references_{0};
+};
+
+// How an object that a script holds by handle shows itself: "DB[dfs://TAQ]". Beside Object in its bases.
+class Described {
+public:
+    virtual ~Described() = default;
+    virtual std::string describe() const = 0;
 };
 
 // An owning pointer to an Object.

@@ -324,7 +324,7 @@ static std::string keyLabel(const Vector& keys, int64_t i) {
     if (!isTemporal(type)) return std::to_string(stored);
     std::string text;
     calendar::append(text, type, stored);
-    std::erase_if(text, [](char c) { return c == '.' || c == ':'; });
+    std::erase_if(text, [](char c) { return c == '.' || c == ':' || c == 'M' || c == 'm'; });
     return text;
 }
 

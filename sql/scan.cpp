@@ -116,9 +116,10 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
         }
     }
     std::vector<Morsel> morsels;
-    for (const auto& reader : readers) {
-        for (int b = 0; b < reader->blockCount(); b += kMorselBlocks) {
-            morsels.push_back({reader, b, std::min(b + kMorselBlocks, reader->blockCount())});
+    for (size_t p = 0; p < readers.size(); ++p) {
+        int blocks = readers[p]->blockCount();
+        for (int b = 0; b < blocks; b += kMorselBlocks) {
+            morsels.push_back({readers[p], b, std::min(b + kMorselBlocks, blocks), p});
         }
     }
     return morsels;

@@ -70,6 +70,7 @@ private:
 struct Morsel {
     std::shared_ptr<const PartitionReader> reader;
     int firstBlock = 0, endBlock = 0;
+    size_t partition = 0;  // in the order of the partitions read
 };
 std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints);
 

@@ -7,6 +7,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerHigherOrder(registry);
     registerTables(registry);
     registerConsole(registry);
+    registerAppend(registry);
+    registerTextIo(registry);
     registerMath(registry);
     registerSums(registry);
     registerChoices(registry);

@@ -11,6 +11,8 @@ void registerStandardLibrary(FunctionRegistry& registry);
 void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
+void registerAppend(FunctionRegistry& registry);
+void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);

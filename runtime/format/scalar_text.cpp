@@ -143,6 +143,9 @@ std::string scalarText(const Value& scalar) {
         default:
             break;
     }
+    if (scalar.hasObject()) {
+        if (const auto* described = dynamic_cast<const Described*>(scalar.object())) return described->describe();
+    }
     if (isTemporal(scalar.type())) {
         std::string text;
         calendar::append(text, scalar.type(), scalar.integer());

@@ -1,0 +1,294 @@
+#include "distributed/builtins_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "distributed/database_handle.h"
+#include "runtime/dictionary.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+PartitionKind kindOf(const Value& value, int argument) {
+    if (value.isNumber()) {
+        const int64_t kind = value.asLong();
+        if (kind >= 0 && kind <= static_cast<int64_t>(PartitionKind::Hash)) return static_cast<PartitionKind>(kind);
+    }
+    throw UserError(argument, "partitionType must be VALUE, RANGE, LIST, HASH or COMPO.");
+}
+
+PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) {
+    std::vector<PartitionLevel> levels;
+    if (kind != PartitionKind::Compo) {
+        levels.emplace_back(kind, scheme);
+        return PartitionScheme(std::move(levels));
+    }
+    if (!scheme.isVector() || scheme.size() < 2 || scheme.size() > 3) {
+        throw UserError(argument, "A COMPO scheme is a vector of 2 or 3 databases.",
+                        "Create them with database(, partitionType, partitionScheme).");
+    }
+    for (int64_t i = 0; i < scheme.size(); ++i) {
+        const DatabaseHandle* part = databaseHandle(scheme.at(i));
+        if (part == nullptr || part->entry().scheme.levels().size() != 1) {
+            throw UserError(argument, fmt::format("Item {} of the COMPO scheme is not a database with one level.", i));
+        }
+        levels.push_back(part->entry().scheme.levels()[0]);
+    }
+    return PartitionScheme(std::move(levels));
+}
+
+// A VALUE scheme may have grown since it was written down.
+bool sameScheme(const PartitionScheme& stored, const PartitionScheme& given) {
+    if (stored.levels().size() != given.levels().size()) return false;
+    for (size_t i = 0; i < stored.levels().size(); ++i) {
+        const PartitionLevel& a = stored.levels()[i];
+        const PartitionLevel& b = given.levels()[i];
+        if (a.kind() != b.kind()) return false;
+        if (identical(a.scheme(), b.scheme())) continue;
+        if (a.kind() != PartitionKind::Value || a.keyType() != b.keyType()) return false;
+        const Value& keys = b.scheme();
+        for (int64_t k = 0; k < keys.size(); ++k) {
+            if (a.placeOne(keys.isScalar() ? keys : keys.at(k)) < 0) return false;
+        }
+    }
+    return true;
+}
+
+std::string upperText(const Value& value, int argument, std::string_view parameter, std::string fallback) {
+    if (value.isVoid()) return fallback;
+    std::string text = nameArgument(value, argument, parameter);
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+    return text;
+}
+
+std::string engineOf(const Value& value, int argument) {
+    std::string engine = upperText(value, argument, "engine", "OLAP");
+    if (engine == "OLAP" || engine == "TSDB") return engine;
+    throw UserError(argument, "The engine " + engine + " is not supported.", "Use OLAP or TSDB.");
+}
+
+Value databaseKernel(Context& context, Arguments arguments) {
+    const bool hasPath = !arguments[0].isVoid() && !(arguments[0].isText() && arguments[0].isNull());
+    DatabaseEntry entry;
+    if (hasPath) {
+        entry.path = databasePath(arguments[0], 0);
+        if (!entry.path.starts_with("dfs://") || entry.path.size() == 6) {
+            throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
+                            "Databases in plain folders are not supported.");
+        }
+        if (entry.path.find('\n') != std::string::npos) throw UserError(0, "A database's name must not contain line breaks.");
+    }
+    if (arguments[1].isVoid()) {
+        if (!hasPath) throw UserError(1, "A database in memory needs partitionType and partitionScheme.");
+        return DatabaseHandle::make(databasesOf(context).catalog().database(entry.path));
+    }
+    if (arguments[2].isVoid()) throw UserError(2, "partitionScheme is missing.");
+    entry.scheme = schemeOf(kindOf(arguments[1], 1), arguments[2], 2);
+    entry.engine = engineOf(arguments[4], 4);
+    entry.atomic = upperText(arguments[5], 5, "atomic", "TRANS");
+    entry.chunkGranularity = upperText(arguments[6], 6, "chunkGranularity", "TABLE");
+    entry.owner = context.request->userId;
+    if (entry.atomic != "TRANS" && entry.atomic != "CHUNK") throw UserError(5, "atomic must be 'TRANS' or 'CHUNK'.");
+    if (!hasPath) return DatabaseHandle::make(std::move(entry));
+
+    Catalog& catalog = databasesOf(context).catalog();
+    std::optional<DatabaseEntry> existing = catalog.findDatabase(entry.path);
+    if (!existing) {
+        catalog.createDatabase(entry);
+        return DatabaseHandle::make(catalog.database(entry.path));
+    }
+    if (!sameScheme(existing->scheme, entry.scheme)) {
+        throw UserError(2, "The database " + entry.path + " exists already, with another partition scheme.",
+                        "Open it with database(\"" + entry.path + "\"), or drop it with dropDatabase first.");
+    }
+    return DatabaseHandle::make(std::move(*existing));
+}
+
+TableSchema schemaFrom(const Value& sample, int argument) {
+    if (!sample.isTable()) throw UserError(argument, "table must be a table that has the columns of the new one.");
+    return sample.table().columns();
+}
+
+std::vector<std::string> compressMethods(const Value& value, int argument, const TableSchema& schema) {
+    std::vector<std::string> methods(schema.size(), "lz4");
+    if (value.isVoid()) return methods;
+    if (!value.isDictionary()) throw UserError(argument, "compressMethods must be a dictionary of column to method.");
+    const Dictionary& given = value.dictionary();
+    for (int64_t i = 0; i < given.size(); ++i) {
+        const std::string column = nameArgument(given.keyAt(i), argument, "A column of compressMethods");
+        const std::string method = nameArgument(given.valueAt(i), argument, "A method of compressMethods");
+        const auto at = std::find_if(schema.begin(), schema.end(), [&](const auto& c) { return c.name == column; });
+        if (at == schema.end()) throw UserError(argument, "compressMethods names the column " + column + ", which the table has not.");
+        if (method != "lz4" && method != "delta" && method != "zstd" && method != "chimp") {
+            throw UserError(argument, "There is no compression method " + method + ".", "Use lz4, delta, zstd or chimp.");
+        }
+        methods[static_cast<size_t>(at - schema.begin())] = method;
+    }
+    return methods;
+}
+
+// keepDuplicates comes as ALL, LAST or FIRST: a name or its number.
+void checkKeepDuplicates(const Value& value, int argument) {
+    if (value.isVoid() || (value.isNumber() && value.asLong() == 0)) return;
+    if (value.isText() && (value.text() == "ALL" || value.text() == "all")) return;
+    throw UserError(argument, "keepDuplicates can only be ALL for now.", "Remove duplicates when querying.");
+}
+
+Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns, const Value& compress,
+                  int compressArgument, const Value& sortColumns, int sortArgument) {
+    const DatabaseHandle* handle = databaseHandle(arguments[0]);
+    TableEntry table;
+    table.schema = schemaFrom(arguments[1], 1);
+    table.partitionColumns = std::move(partitionColumns);
+    if (handle != nullptr && handle->inMemory()) {
+        // A database in memory: one table that holds all partitions.
+        Ref<MemoryTable> rows = MemoryTable::empty(table.schema);
+        if (!arguments[2].isVoid()) rows->name = arguments[2].text();
+        return Value::of(Ref<Table>(rows));
+    }
+    table.database = databasePath(arguments[0], 0);
+    table.name = nameArgument(arguments[2], 2, "tableName");
+    table.compressMethods = compressMethods(compress, compressArgument, table.schema);
+    table.sortColumns = namesArgument(sortColumns, sortArgument, "sortColumns");
+    for (const std::string& column : table.sortColumns) {
+        if (arguments[1].table().findColumn(column) < 0) {
+            throw UserError(sortArgument, "The sort column " + column + " is not a column of the table.");
+        }
+    }
+    table.owner = context.request->userId;
+    DatabaseService& service = databasesOf(context);
+    const TableEntry made = service.catalog().createTable(std::move(table));
+    return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
+}
+
+Value createPartitionedTableKernel(Context& context, Arguments arguments) {
+    std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
+    if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
+    checkKeepDuplicates(arguments[6], 6);
+    return createTable(context, arguments, std::move(columns), arguments[4], 4, arguments[5], 5);
+}
+
+Value createTableKernel(Context& context, Arguments arguments) {
+    checkKeepDuplicates(arguments[5], 5);
+    return createTable(context, arguments, {}, arguments[3], 3, arguments[4], 4);
+}
+
+Value loadTableKernel(Context& context, Arguments arguments) {
+    return openTable(context, databasePath(arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
+}
+
+Value dropTableKernel(Context& context, Arguments arguments) {
+    DatabaseService& service = databasesOf(context);
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the next
+    // start.
+    service.removeRows(service.catalog().dropTable(databasePath(arguments[0], 0), name).id);
+    return {};
+}
+
+Value dropDatabaseKernel(Context& context, Arguments arguments) {
+    DatabaseService& service = databasesOf(context);
+    for (const TableEntry& table : service.catalog().dropDatabase(databasePath(arguments[0], 0))) service.removeRows(table.id);
+    return {};
+}
+
+Value truncateKernel(Context& context, Arguments arguments) {
+    DatabaseService& service = databasesOf(context);
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    service.truncate(service.catalog().table(databasePath(arguments[0], 0), name).id);
+    return {};
+}
+
+Value renameTableKernel(Context& context, Arguments arguments) {
+    databasesOf(context).catalog().renameTable(databasePath(arguments[0], 0), nameArgument(arguments[1], 1, "tableName"),
+                                               nameArgument(arguments[2], 2, "newTableName"));
+    return {};
+}
+
+Value existsDatabaseKernel(Context& context, Arguments arguments) {
+    return Value::ofBool(databasesOf(context).catalog().findDatabase(databasePath(arguments[0], 0)).has_value());
+}
+
+Value existsTableKernel(Context& context, Arguments arguments) {
+    Catalog& catalog = databasesOf(context).catalog();
+    const std::string path = databasePath(arguments[0], 0);
+    return Value::ofBool(catalog.findTable(path, nameArgument(arguments[1], 1, "tableName")).has_value());
+}
+
+Value textVector(const std::vector<std::string>& texts) { return Value::of(Vector::ofStrings(texts)); }
+
+Value getTablesKernel(Context& context, Arguments arguments) {
+    return textVector(databasesOf(context).catalog().tableNames(databasePath(arguments[0], 0)));
+}
+
+Value getTablePathsKernel(Context& context, Arguments arguments) {
+    const std::string only = arguments.empty() || arguments[0].isVoid() ? "" : databasePath(arguments[0], 0);
+    std::vector<std::string> paths;
+    for (const TableEntry& table : databasesOf(context).catalog().allTables()) {
+        if (only.empty() || table.database == only) paths.push_back(table.database + "/" + table.name);
+    }
+    return textVector(paths);
+}
+
+Value getAllTablePathsKernel(Context& context, Arguments) { return getTablePathsKernel(context, {}); }
+
+Value getClusterDFSDatabasesKernel(Context& context, Arguments) {
+    return textVector(databasesOf(context).catalog().databasePaths());
+}
+
+Value clearAllCacheKernel(Context& context, Arguments) {
+    if (auto* service = context.service<DatabaseService>()) service->clearCache();
+    return {};
+}
+
+}  // namespace
+
+void registerDatabaseBuiltins(FunctionRegistry& registry) {
+    registerPortable("database", DatabaseHandle::load);
+    registerSchema(registry);
+    registerPartitionBuiltins(registry);
+    registerLoadTextEx(registry);
+    registry.add("database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
+                 "[chunkGranularity='TABLE'])",
+                 databaseKernel,
+                 {.summary = "Opens the database of that name, or creates it when a partition scheme is given; without a "
+                             "name, a level of a COMPO scheme or a database in memory.",
+                  .parameters = "directory: \"dfs://name\"\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
+                                "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
+                                "of 2 or 3 databases",
+                  .errors = "There is no such database; or it exists with another scheme."});
+    registry.add("createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
+                 "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
+                 "[compressHashSortKey], [encryptMode])",
+                 createPartitionedTableKernel,
+                 {.summary = "Makes an empty partitioned table with the columns of `table` and returns it.",
+                  .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
+    registry.add("createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates])",
+                 createTableKernel,
+                 {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
+    registry.alias("createDimensionTable", "createTable");
+    registry.add("loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
+                 {.summary = "Opens a table of a database; no rows are read.",
+                  .errors = "There is no such database or table."});
+    registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
+    registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
+    registry.add("truncate(dbUrl, tableName)", truncateKernel, {.summary = "Removes all rows of a table and keeps the table."});
+    registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel, {.summary = "Gives a table another name."});
+    registry.add("existsDatabase(dbUrl)", existsDatabaseKernel, {.summary = "Whether there is a database of that name."});
+    registry.add("existsTable(dbUrl, tableName)", existsTableKernel, {.summary = "Whether the database has a table of that name."});
+    registry.add("getTables(dbHandle)", getTablesKernel, {.summary = "Names of a database's tables, as a STRING vector."});
+    registry.add("getDFSTablesByDatabase([directory])", getTablePathsKernel,
+                 {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector."});
+    registry.add("getClusterDFSTables([includeSysTable=true])", getAllTablePathsKernel,
+                 {.summary = "All tables as \"dfs://database/table\", a STRING vector."});
+    registry.add("getClusterDFSDatabases([includeSysDb=true])", getClusterDFSDatabasesKernel,
+                 {.summary = "Paths of all databases, as a STRING vector."});
+    registry.alias("getDFSDatabases", "getClusterDFSDatabases");
+    registry.add("clearAllCache()", clearAllCacheKernel, {.summary = "Forgets blocks of column files that were read before."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,106 @@
+// Partitions by name: added to a scheme, dropped.
+#include <algorithm>
+
+#include "common/error.h"
+#include "distributed/builtins_database.h"
+#include "distributed/database_handle.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
+    Catalog& catalog = databasesOf(context).catalog();
+    const std::string path = databasePath(arguments[0], 0);
+    for (;;) {
+        DatabaseEntry database = catalog.database(path);
+        const int64_t level = arguments[2].isVoid() ? 0 : arguments[2].asLong();
+        if (level < 0 || level >= static_cast<int64_t>(database.scheme.levels().size())) {
+            throw UserError(2, "The database " + path + " has no partition level " + std::to_string(level) + ".");
+        }
+        PartitionLevel& grown = database.scheme.mutableLevels()[static_cast<size_t>(level)];
+        if (grown.kind() != kind) {
+            throw UserError(2, "Level " + std::to_string(level) + " of " + path + " is of another partition type.",
+                            "addValuePartitions is for VALUE, addRangePartitions for RANGE.");
+        }
+        grown.extend(arguments[1]);
+        try {
+            catalog.updateDatabase(database);
+            return {};
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;  // else somebody else changed it first: look again
+        }
+    }
+}
+
+Value addValuePartitionsKernel(Context& context, Arguments arguments) {
+    return extendScheme(context, arguments, PartitionKind::Value);
+}
+
+Value addRangePartitionsKernel(Context& context, Arguments arguments) {
+    return extendScheme(context, arguments, PartitionKind::Range);
+}
+
+// A path such as "/20070801/A_D", a value or a tuple of values of the levels: those before the last may be left out.
+bool matches(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database, const Value& wanted) {
+    if (wanted.isText() && wanted.text().starts_with("/")) {
+        const std::string path = "/" + database.substr(std::string_view("dfs://").size()) + std::string(wanted.text());
+        return partition.path == path || partition.path.starts_with(path + "/");
+    }
+    const auto holds = [&](size_t level, const Value& key) {
+        return level < partition.index.size() && scheme.levels()[level].placeOne(key) == partition.index[level];
+    };
+    if (wanted.isScalar()) return holds(0, wanted);
+    for (int64_t level = 0; level < wanted.size(); ++level) {
+        const Value keys = wanted.at(level);
+        bool any = keys.isVoid();
+        for (int64_t i = 0; i < keys.size() && !any; ++i) {
+            any = holds(static_cast<size_t>(level), keys.isScalar() ? keys : keys.at(i));
+        }
+        if (!any) return false;
+    }
+    return true;
+}
+
+Value dropPartitionKernel(Context& context, Arguments arguments) {
+    DatabaseService& service = databasesOf(context);
+    const std::string path = databasePath(arguments[0], 0);
+    const DatabaseEntry database = service.catalog().database(path);
+    std::vector<std::string> names = service.catalog().tableNames(path);
+    if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
+    // A vector is a list of partitions; a tuple gives keys per level.
+    std::vector<Value> wanted{arguments[1]};
+    if (arguments[1].isVector() && !arguments[1].isTuple()) {
+        wanted.clear();
+        for (int64_t i = 0; i < arguments[1].size(); ++i) wanted.push_back(arguments[1].at(i));
+    }
+    const size_t prefix = path.substr(std::string_view("dfs://").size()).size() + 1;
+    for (const std::string& name : names) {
+        const TableEntry entry = service.catalog().table(path, name);
+        if (entry.partitionColumns.empty()) continue;
+        const Ref<PartitionedTable> table = service.open(database, entry);
+        std::vector<std::string> paths;
+        for (const PartitionEntry& partition : table->snapshot()->partitions()) {
+            const bool hit = std::any_of(wanted.begin(), wanted.end(), [&](const Value& value) {
+                return matches(database.scheme, partition, path, value);
+            });
+            if (hit) paths.push_back(partition.path.substr(prefix));
+        }
+        service.removePartitions(entry.id, paths);
+    }
+    return {};
+}
+
+}  // namespace
+
+void registerPartitionBuiltins(FunctionRegistry& registry) {
+    registry.add("addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
+                 {.summary = "Adds values to a VALUE level of a database's partition scheme."});
+    registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
+                 {.summary = "Adds boundaries above the last one of a RANGE level."});
+    registry.add("dropPartition(dbHandle, partitionPaths, [tableName], [forceDelete=false], [deleteSchema=false])",
+                 dropPartitionKernel, {.summary = "Removes the rows of partitions, of one table or of all."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,48 @@
+// What database(…) gives: a partitioned database by name, or a partition scheme of its own (a level of a COMPO scheme, or
+// a database in memory).
+#pragma once
+
+#include <string>
+
+#include "distributed/database_service.h"
+#include "runtime/context.h"
+#include "runtime/portable.h"
+
+namespace pelorus {
+
+class DatabaseHandle final : public Portable, public Described {
+public:
+    explicit DatabaseHandle(DatabaseEntry entry) : entry_(std::move(entry)) {}
+
+    // As it was when the handle was made; a scheme may have grown since.
+    const DatabaseEntry& entry() const { return entry_; }
+    const std::string& path() const { return entry_.path; }
+    bool inMemory() const { return entry_.path.empty(); }
+
+    std::string describe() const override { return "DB[" + entry_.path + "]"; }
+    std::string_view portableKind() const override { return "database"; }
+    Value save() const override;
+
+    static Value make(DatabaseEntry entry);
+    static Ref<Portable> load(const Value& saved);
+
+private:
+    const DatabaseEntry entry_;
+};
+
+// The process's databases. Throws UserError when it keeps none.
+DatabaseService& databasesOf(Context& context);
+
+// The handle in an argument, or nullptr.
+const DatabaseHandle* databaseHandle(const Value& value);
+// The path in an argument: a handle of a database with a path, or text. Throws UserError naming the argument.
+std::string databasePath(const Value& value, int argument);
+// A name in an argument. Throws UserError for what is none.
+std::string nameArgument(const Value& value, int argument, std::string_view parameter);
+// One name or several; VOID gives none.
+std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter);
+
+// The partitioned table by name, whose rows go through `append` and `snapshot`.
+Value openTable(Context& context, const std::string& path, const std::string& name);
+
+}  // namespace pelorus

@@ -1,0 +1,63 @@
+// Databases and tables as the built-in functions use them: on one node, or over a cluster. Found as a service of the
+// process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/table.h"
+#include "storage/catalog.h"
+#include "storage/local_storage.h"
+#include "storage/local_table.h"
+
+namespace pelorus {
+
+// Thread-safe.
+class DatabaseService {
+public:
+    virtual ~DatabaseService() = default;
+
+    virtual Catalog& catalog() = 0;
+    virtual Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) = 0;
+    // Removes the rows of a table that is no longer in the catalog.
+    virtual void removeRows(uint64_t table) = 0;
+    // Empties a table, or the partitions with these paths; the table stays.
+    virtual void truncate(uint64_t table) = 0;
+    virtual void removePartitions(uint64_t table, const std::vector<std::string>& paths) = 0;
+    virtual void clearCache() = 0;
+};
+
+// All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays
+// nothing.
+class LocalDatabaseService final : public DatabaseService {
+public:
+    struct Options {
+        std::string folder;
+        StorageOptions storage;
+        OutsideRules rules;
+        std::string servedAt;  // shown to a second process that wants the folder
+    };
+    explicit LocalDatabaseService(Options options) : options_(std::move(options)) {}
+
+    Catalog& catalog() override { return storage()->catalog(); }
+    Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override {
+        return makeRef<LocalTable>(storage(), database, table, options_.rules);
+    }
+    void removeRows(uint64_t table) override { storage()->removeRows(table); }
+    void truncate(uint64_t table) override { storage()->removeRows(table, true); }
+    void removePartitions(uint64_t table, const std::vector<std::string>& paths) override {
+        storage()->removeChunks(table, paths);
+    }
+    void clearCache() override;
+
+    std::shared_ptr<LocalStorage> storage();
+
+private:
+    const Options options_;
+    std::mutex mutex_;
+    std::shared_ptr<LocalStorage> storage_;  // guarded by mutex_
+};
+
+}  // namespace pelorus

@@ -1,0 +1,95 @@
+#include "runtime/text/text_arguments.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "common/error.h"
+#include "runtime/vector.h"
+
+namespace pelorus::text {
+
+char delimiterFrom(const Value& delimiter, int argument) {
+    if (delimiter.isVoid()) return ',';
+    if (delimiter.type() == Type::Char && delimiter.isScalar()) return static_cast<char>(delimiter.integer());
+    if (!delimiter.isText()) throw UserError(argument, "delimiter must be a character.");
+    std::string_view text = delimiter.text();
+    if (text == "\\t") text = "\t";
+    if (text.size() != 1 || text == "\"" || text == "\n") {
+        throw UserError(argument, "delimiter must be one character, and neither a quote nor a line end.",
+                        "Delimiters of several characters are not supported.");
+    }
+    return text[0];
+}
+
+TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Value& skipRows, int skipArgument,
+                        const Value& containHeader) {
+    TextOptions options;
+    options.delimiter = delimiterFrom(delimiter, delimiterArgument);
+    if (!skipRows.isVoid()) {
+        options.skipLines = skipRows.isNumber() ? skipRows.asLong() : -1;
+        if (options.skipLines < 0 || options.skipLines > 1024) {
+            throw UserError(skipArgument, "skipRows must be a number from 0 to 1024.");
+        }
+    }
+    if (!containHeader.isVoid() && !containHeader.isNull()) {
+        options.header = containHeader.integer() != 0 ? Header::Yes : Header::No;
+    }
+    return options;
+}
+
+std::string fileFrom(const Value& file, int argument) {
+    if (!file.isText() || file.isNull()) throw UserError(argument, "filename must be the path of a file.");
+    return std::string(file.text());
+}
+
+// "DECIMAL64(2)" is a type and a scale.
+static void setType(TextColumn& column, std::string_view text, int argument) {
+    const size_t open = text.find('(');
+    if (open != std::string_view::npos) {
+        const std::string_view digits = text.substr(open + 1);
+        std::from_chars(digits.data(), digits.data() + digits.size(), column.scale);
+    }
+    if (text.ends_with("[]")) {
+        throw UserError(argument, fmt::format("The column {} is an array vector ({}), which cannot be read from text yet.",
+                                              column.name, text));
+    }
+    if (!typeByName(text.substr(0, open), column.type)) {
+        throw UserError(argument, fmt::format("The schema names an unknown type, {}, for the column {}.", text, column.name));
+    }
+}
+
+TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head) {
+    const auto* table = schema.isTable() ? dynamic_cast<const MemoryTable*>(&schema.table()) : nullptr;
+    if (table == nullptr) throw UserError(argument, "schema must be a table with the columns name and type.");
+    const Value* names = table->column("name");
+    const Value* types = table->column("type");
+    const Value* formats = table->column("format");
+    const Value* fields = table->column("col");
+    if (names == nullptr || types == nullptr) throw UserError(argument, "schema must have the columns name and type.");
+    if (fields == nullptr && table->rowCount() != static_cast<int64_t>(head.names.size())) {
+        throw UserError(argument,
+                        fmt::format("The schema has {} columns, but the file's first line has {}.", table->rowCount(),
+                                    head.names.size()),
+                        "Add the column col to the schema to read some of the columns.");
+    }
+    TextSchema result;
+    for (int64_t i = 0; i < table->rowCount(); ++i) {
+        TextColumn column;
+        if (!names->at(i).isText() || !types->at(i).isText()) {
+            throw UserError(argument, "The columns name and type of the schema must be text.");
+        }
+        column.name = names->at(i).text();
+        setType(column, types->at(i).text(), argument);
+        if (formats != nullptr && formats->at(i).isText()) column.format = formats->at(i).text();
+        column.field = fields == nullptr ? static_cast<int>(i) : static_cast<int>(fields->at(i).asLong());
+        const int before = result.empty() ? -1 : result.back().field;
+        if (column.field <= before || column.field > 1 << 20) {
+            throw UserError(argument, "The values of col in the schema must be ascending positions of fields.");
+        }
+        result.push_back(std::move(column));
+    }
+    return result;
+}
+
+}  // namespace pelorus::text

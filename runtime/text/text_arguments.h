@@ -1,0 +1,21 @@
+// The arguments that loadText, loadTextEx and their kin share.
+#pragma once
+
+#include <string>
+
+#include "runtime/text/delimited_text.h"
+#include "runtime/value.h"
+
+namespace pelorus::text {
+
+// VOID leaves a default. Throw UserError naming the argument's number.
+TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Value& skipRows, int skipArgument,
+                        const Value& containHeader);
+char delimiterFrom(const Value& delimiter, int argument);
+std::string fileFrom(const Value& file, int argument);
+
+// A script's `schema` table: name, type and optionally format and col. Of fields without a name in it, when `col` is not
+// given, those of `head` that come first.
+TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head);
+
+}  // namespace pelorus::text

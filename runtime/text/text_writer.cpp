@@ -1,0 +1,67 @@
+// Columns to lines.
+#include <charconv>
+
+#include "common/calendar.h"
+#include "runtime/format/print.h"
+#include "runtime/symbol_base.h"
+#include "runtime/text/delimited_text.h"
+
+namespace pelorus::text {
+
+static void appendQuoted(std::string_view text, char delimiter, std::string& bytes) {
+    const char special[] = {delimiter, '"', '\n', '\r', '\0'};
+    if (text.find_first_of(special) == std::string_view::npos) {
+        bytes += text;
+        return;
+    }
+    bytes += '"';
+    for (const char c : text) {
+        if (c == '"') bytes += '"';
+        bytes += c;
+    }
+    bytes += '"';
+}
+
+static void appendInteger(int64_t number, std::string& bytes) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    bytes.append(digits, end);
+}
+
+static void appendItem(const Value& column, int64_t row, char delimiter, std::string& bytes) {
+    if (column.isTuple()) return appendQuoted(scalarText(column.at(row)), delimiter, bytes);
+    const Vector& items = column.vector();
+    if (items.isNullAt(row)) return;
+    const Type type = items.type();
+    if (isLiteral(type)) return appendQuoted(items.text(row), delimiter, bytes);
+    if (type == Type::Double || type == Type::Float) {
+        bytes += exportDouble(items.asDouble(row));
+    } else if (type == Type::Short || type == Type::Int || type == Type::Long) {
+        appendInteger(items.asLong(row), bytes);
+    } else if (isTemporal(type)) {
+        calendar::append(bytes, type, items.asLong(row));
+    } else {
+        appendQuoted(scalarText(items.at(row)), delimiter, bytes);
+    }
+}
+
+void writeLines(const MemoryTable& rows, char delimiter, std::string& bytes) {
+    const int columns = rows.columnCount();
+    for (int64_t row = 0; row < rows.rowCount(); ++row) {
+        for (int c = 0; c < columns; ++c) {
+            if (c > 0) bytes += delimiter;
+            appendItem(rows.column(c), row, delimiter, bytes);
+        }
+        bytes += '\n';
+    }
+}
+
+void writeHeader(const TableSchema& schema, char delimiter, std::string& bytes) {
+    for (size_t c = 0; c < schema.size(); ++c) {
+        if (c > 0) bytes += delimiter;
+        appendQuoted(schema[c].name, delimiter, bytes);
+    }
+    bytes += '\n';
+}
+
+}  // namespace pelorus::text

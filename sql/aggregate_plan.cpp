@@ -1,0 +1,113 @@
+#include "sql/aggregate_plan.h"
+
+#include <algorithm>
+
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/kernel/aggregate.h"
+
+namespace pelorus {
+
+// Types as the block program of an argument will give them; plain columns keep theirs.
+static Type argumentType(const ColumnExpression& e, const TableSchema& columns) {
+    if (e.plainColumn() >= 0) return columns[static_cast<size_t>(e.plainColumn())].type;
+    if (e.program()) return e.program()->resultType();
+    return Type::Double;
+}
+
+std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call, const TableSchema& columns) const {
+    std::vector<Type> types;
+    for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e, columns));
+    return calls[call].function->makeState()(types);
+}
+
+namespace {
+
+class Planner {
+public:
+    Planner(const TableSchema& columns, Context& context, AggregatePlan& plan, const std::vector<std::string>& keyNames,
+            const std::vector<NodeRef>& keys)
+        : columns_(columns), context_(context), plan_(plan), keyNames_(keyNames) {
+        for (const NodeRef& k : keys) keyTexts_.push_back(toSource(*k));
+    }
+
+    bool ok = true;
+
+    NodeRef split(const NodeRef& node) {
+        return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+            // A key expression that is selected again is the key's column.
+            if (n->kind != NodeKind::Constant) {
+                std::string text = toSource(*n);
+                for (size_t k = 0; k < keyTexts_.size(); ++k) {
+                    if (text == keyTexts_[k]) return makeRef<Name>(keyNames_[k], n->position);
+                }
+            }
+            if (n->kind == NodeKind::Query || n->kind == NodeKind::Lambda || n->kind == NodeKind::Window) {
+                ok = false;
+                return n;
+            }
+            if (n->kind != NodeKind::Call) return NodeRef();
+            const auto& call = static_cast<const Call&>(*n);
+            Ref<Function> f = calledFunction(call, context_);
+            if (!f || !f->signature().aggregate) return NodeRef();
+            return aggregate(call, f);
+        });
+    }
+
+private:
+    NodeRef aggregate(const Call& call, const Ref<Function>& f) {
+        auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
+        if (!builtin || !builtin->makeState()) {
+            ok = false;
+            return NodeRef(const_cast<Call*>(&call));
+        }
+        std::string text = toSource(call);
+        for (size_t i = 0; i < texts_.size(); ++i) {
+            if (texts_[i] == text) return makeRef<Name>(plan_.calls[i].column, call.position);
+        }
+        AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
+        for (const Argument& a : call.arguments) {
+            if (a.value->kind == NodeKind::Star) {
+                planned.arguments.emplace_back(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_, context_);
+                continue;
+            }
+            if (!a.keyword.empty() || holdsAggregate(*a.value, context_)) {
+                ok = false;
+                return NodeRef(const_cast<Call*>(&call));
+            }
+            planned.arguments.emplace_back(a.value, columns_, context_);
+            bool plain = planned.arguments.back().isElementwise() || planned.arguments.back().isConstant();
+            bool tuple = planned.arguments.back().plainColumn() >= 0 &&
+                         columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type == Type::Any;
+            if (!plain || tuple) ok = false;
+        }
+        // More arguments than the state's own: an option that only the whole-vector form knows.
+        if (planned.arguments.size() > builtin->signature().parameters.size()) ok = false;
+        texts_.push_back(text);
+        plan_.calls.push_back(std::move(planned));
+        return makeRef<Name>(plan_.calls.back().column, call.position);
+    }
+
+    const TableSchema& columns_;
+    Context& context_;
+    AggregatePlan& plan_;
+    const std::vector<std::string>& keyNames_;
+    std::vector<std::string> keyTexts_;
+    std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, const TableSchema& columns,
+                    const std::vector<std::string>& keyNames, const std::vector<NodeRef>& keys, Context& context,
+                    AggregatePlan& plan) {
+    Planner planner(columns, context, plan, keyNames, keys);
+    for (const NodeRef& item : items) {
+        plan.items.push_back(planner.split(item));
+        if (!planner.ok) return false;
+    }
+    if (having) plan.having = planner.split(having);
+    return planner.ok;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,92 @@
+// sqlDS and what is done with data sources before they are used.
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/code/query.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "sql/builtins.h"
+#include "sql/data_source.h"
+
+namespace pelorus {
+
+namespace {
+
+Value asTuple(const std::vector<Ref<DataSource>>& sources) {
+    std::vector<Value> items;
+    for (const Ref<DataSource>& ds : sources) items.push_back(Value::ofSystem(Type::DataSource, ds));
+    return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+const Query& queryOf(const Value& v) {
+    if (v.type() != Type::Code || v.as<Code>()->node->kind != NodeKind::Query) {
+        throw UserError(0, fmt::format("sqlObj must be the metacode of a query, as in <select * from t>, but it is {}.", typeString(v)));
+    }
+    return static_cast<const Query&>(*v.as<Code>()->node);
+}
+
+Value sqlDSKernel(Context& context, Arguments arguments) {
+    bool force = !isOmitted(arguments[1]) && isTrue(arguments[1]);
+    return asTuple(cutByPartition(queryOf(arguments[0]), context, force));
+}
+
+std::vector<Ref<DataSource>> sourcesOf(const Value& v) {
+    std::vector<Ref<DataSource>> sources;
+    if (v.type() == Type::DataSource && v.isScalar()) {
+        sources.push_back(Ref<DataSource>(v.as<DataSource>()));
+    } else if (v.isTuple()) {
+        for (const Value& item : v.tuple().items) {
+            if (item.type() != Type::DataSource) throw UserError(0, "ds must be data sources, as sqlDS gives them.");
+            sources.push_back(Ref<DataSource>(item.as<DataSource>()));
+        }
+    } else {
+        throw UserError(0, fmt::format("ds must be data sources, as sqlDS gives them, but it is {}.", typeString(v)));
+    }
+    return sources;
+}
+
+Value transDSKernel(Context&, Arguments arguments) {
+    if (!arguments[1].isFunction()) throw UserError(1, "transFunc must be a function of one table.");
+    for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) {
+        ds->transformations.push_back(Ref<Function>(&arguments[1].function()));
+    }
+    return arguments[0];
+}
+
+Value cacheDSKernel(Context&, Arguments arguments) {
+    for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) ds->cached = true;
+    return Value::ofBool(true);
+}
+
+Value cacheDSNowKernel(Context& context, Arguments arguments) {
+    for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) {
+        ds->cached = true;
+        ds->load(context);
+    }
+    return Value::ofBool(true);
+}
+
+Value clearDSCacheKernel(Context&, Arguments arguments) {
+    for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) {
+        std::lock_guard lock(ds->mutex);
+        ds->cached = false;
+        ds->kept = Value();
+    }
+    return Value::ofBool(true);
+}
+
+}  // namespace
+
+void registerDataSources(FunctionRegistry& registry) {
+    registry.add("sqlDS(sqlObj, [forcePartition=false])", sqlDSKernel,
+                 {.summary = "A tuple of data sources: the query cut by the partitions that its conditions leave.",
+                  .parameters = "sqlObj: metacode of a query\nforcePartition: run a query that can't be cut in each partition by itself",
+                  .errors = "The result depends on rows of several partitions, and forcePartition is not set."});
+    registry.add("transDS!(ds, transFunc)", transDSKernel,
+                 {.summary = "Adds a function that each data source applies to its table when it is read."});
+    registry.add("cacheDS!(ds)", cacheDSKernel, {.summary = "Data sources keep what they read in memory after the first use."});
+    registry.add("cacheDSNow(ds)", cacheDSNowKernel, {.summary = "As cacheDS!, and reads at once."});
+    registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,188 @@
+#include "sql/change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "interpreter/engine.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/cast.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+MemoryTable& changeable(const RowSource& source, const char* verb) {
+    if (!source.memory) {
+        throw UserError(fmt::format("{} works on tables in memory; this one is partitioned on disk.", verb),
+                        "Append new rows, or build a new table.");
+    }
+    return *source.memory;
+}
+
+// Holds the table's lock when sessions share it.
+std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
+    return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
+}
+
+// Rows that fulfil the conditions of a change.
+std::vector<int32_t> matchingRows(const Query& query, const MemoryTable& table, Context& context) {
+    std::vector<int32_t> rows(static_cast<size_t>(table.rowCount()));
+    for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int32_t>(i);
+    for (const NodeRef& condition : query.where) {
+        ColumnExpression e(condition, table.columns(), context);
+        Ref<MemoryTable> left = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
+        Value mask = e.evaluate(context, *left);
+        std::vector<int32_t> kept;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (isTrue(mask.isScalar() ? mask : mask.at(static_cast<int64_t>(i)))) kept.push_back(rows[i]);
+        }
+        rows = std::move(kept);
+    }
+    return rows;
+}
+
+void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name) {
+    if (!value.isScalar() && value.size() != static_cast<int64_t>(rows.size())) {
+        throw UserError(fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
+    }
+    Value converted = castForStorage(value, column.type(), name, column.extra());
+    for (size_t i = 0; i < rows.size(); ++i) {
+        Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
+        if (column.isTuple()) {
+            column.tuple().items[static_cast<size_t>(rows[i])] = item;
+        } else {
+            column.vector().set(rows[i], item);
+        }
+    }
+}
+
+}  // namespace
+
+void executeUpdate(const Query& given, Context& context) {
+    RowSource source = resolveSource(given, context);
+    MemoryTable& table = changeable(source, "update");
+    auto lock = lockOf(table);
+    Ref<Query> query = resolveQualifiedNames(given, source);
+    std::vector<int32_t> rows = matchingRows(*query, table, context);
+    Ref<MemoryTable> chosen = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
+    // Right sides see the old values: all are computed before any is stored.
+    std::vector<std::pair<std::string, Value>> changes;
+    for (const SelectItem& item : query->items) {
+        ColumnExpression e(item.value, table.columns(), context);
+        if (query->grouping != GroupKind::Context) {
+            changes.emplace_back(item.aliases.at(0), e.evaluate(context, *chosen));
+            continue;
+        }
+        std::vector<OutputItem> keys;
+        for (const SelectItem& key : query->groupBy) keys.push_back({{defaultColumnName(*key.value)}, key.value, false});
+        std::vector<Value> results(rows.size());
+        for (const auto& group : groupRows(keys, *chosen, context).rows) {
+            Ref<MemoryTable> part = chosen->gather(group.data(), static_cast<int64_t>(group.size()));
+            Value v = e.evaluate(context, *part);
+            for (size_t i = 0; i < group.size(); ++i) {
+                results[static_cast<size_t>(group[i])] = v.isScalar() ? v : v.at(static_cast<int64_t>(i));
+            }
+        }
+        changes.emplace_back(item.aliases.at(0), listOf(std::move(results)));
+    }
+    std::vector<std::pair<std::string, Value>> columns;
+    for (const auto& [name, value] : changes) {
+        int c = table.findColumn(name);
+        Value column;
+        if (c >= 0) {
+            column = table.column(c);
+            column.makeUnique();
+        } else {
+            Type type = value.isVoid() ? Type::Int : value.type();
+            column = type == Type::Any ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(table.rowCount()))))
+                                       : Value::of(Vector::filled(type, table.rowCount(), Value::nullOf(type)));
+        }
+        assignRows(column, rows, value, name);
+        columns.emplace_back(name, std::move(column));
+    }
+    for (auto& [name, column] : columns) table.setColumn(name, std::move(column));
+}
+
+void executeDelete(const Query& given, Context& context) {
+    RowSource source = resolveSource(given, context);
+    MemoryTable& table = changeable(source, "delete");
+    auto lock = lockOf(table);
+    Ref<Query> query = resolveQualifiedNames(given, source);
+    std::vector<int32_t> rows = matchingRows(*query, table, context);
+    std::vector<int32_t> kept;
+    size_t next = 0;
+    for (int32_t r = 0; r < table.rowCount(); ++r) {
+        if (next < rows.size() && rows[next] == r) {
+            ++next;
+        } else {
+            kept.push_back(r);
+        }
+    }
+    Ref<MemoryTable> rest = table.gather(kept.data(), static_cast<int64_t>(kept.size()));
+    table.mutableColumns() = rest->mutableColumns();
+}
+
+// Rows to insert, in the table's own columns: missing ones are NULL.
+static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& table, Context& context) {
+    std::vector<std::string> names = query.insertColumns;
+    if (names.empty()) {
+        for (const ColumnSchema& c : table.columns()) names.push_back(c.name);
+    }
+    std::vector<std::vector<Value>> given(names.size());
+    auto add = [&](size_t count, const std::function<Value(size_t)>& value) {
+        if (count != names.size()) {
+            throw UserError(fmt::format("The number of values to insert must be {}, but it is {}.", names.size(), count));
+        }
+        for (size_t i = 0; i < count; ++i) given[i].push_back(value(i));
+    };
+    if (query.insertSource) {
+        Value source = evaluateCode(query.insertSource, context);
+        Ref<MemoryTable> rows = materialise(source, context);
+        add(static_cast<size_t>(rows->columnCount()), [&](size_t i) { return rows->column(static_cast<int>(i)); });
+    }
+    for (const NodeList& row : query.insertRows) {
+        std::vector<Value> values;
+        for (const NodeRef& node : row) values.push_back(evaluateCode(node, context));
+        add(values.size(), [&](size_t i) { return values[i]; });
+    }
+    Ref<MemoryTable> result = MemoryTable::empty(table.columns());
+    for (size_t part = 0; part < (given.empty() ? 0 : given[0].size()); ++part) {
+        int64_t rows = 1;
+        for (const auto& column : given) {
+            if (column[part].isVector()) rows = column[part].size();
+        }
+        auto block = makeRef<MemoryTable>();
+        for (const ColumnSchema& c : table.columns()) {
+            auto it = std::find(names.begin(), names.end(), c.name);
+            Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
+            if (v.isScalar()) {
+                Value converted = c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale);
+                v = c.type == Type::Any ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
+                                        : Value::of(Vector::filled(c.type, rows, converted));
+            }
+            block->setColumn(c.name, v);
+        }
+        for (const std::string& name : names) {
+            if (table.findColumn(name) < 0) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        }
+        result->append(*block);
+    }
+    return result;
+}
+
+void executeInsert(const Query& query, Context& context) {
+    RowSource source = resolveSource(query, context);
+    if (source.partitioned) {
+        throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
+                        "Use tableInsert(t, rows) or t.append!(rows).");
+    }
+    auto lock = lockOf(*source.memory);
+    source.memory->append(*rowsToInsert(query, *source.memory, context));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,154 @@
+#include "sql/data_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/dictionary.h"
+#include "runtime/function_registry.h"
+#include "sql/execute.h"
+#include "sql/partial_query.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+bool FixedScope::lookup(std::string_view name, Value& value) const {
+    if (!names_.isDictionary()) return false;
+    Value key = Value::ofString(name);
+    if (!names_.dictionary().contains(key)) return false;
+    value = names_.dictionary().get(key);
+    return true;
+}
+
+Value DataSource::save() const {
+    std::vector<Value> functions;
+    for (const Ref<Function>& f : transformations) functions.push_back(Value::of(f));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{
+        query ? codeValue(query) : Value(), names, Value::ofString(database), Value::ofString(table),
+        Value::ofLong(static_cast<int64_t>(snapshot)), Value::ofString(partition), Value::ofString(node), value,
+        Value::ofString(file), Value::ofLong(begin), Value::ofLong(end), textOptions,
+        Value::of(makeRef<Tuple>(std::move(functions))), Value::ofBool(cached)}));
+}
+
+static Ref<Portable> loadDataSource(const Value& saved) {
+    const auto& parts = saved.tuple().items;
+    auto ds = makeRef<DataSource>();
+    if (parts.at(0).type() == Type::Code) {
+        ds->query = Ref<Query>(static_cast<Query*>(parts[0].as<Code>()->node.get()));
+    }
+    ds->names = parts.at(1);
+    ds->database = parts.at(2).text();
+    ds->table = parts.at(3).text();
+    ds->snapshot = static_cast<uint64_t>(parts.at(4).integer());
+    ds->partition = parts.at(5).text();
+    ds->node = parts.at(6).text();
+    ds->value = parts.at(7);
+    ds->file = parts.at(8).text();
+    ds->begin = parts.at(9).integer();
+    ds->end = parts.at(10).integer();
+    ds->textOptions = parts.at(11);
+    for (const Value& f : parts.at(12).tuple().items) ds->transformations.push_back(Ref<Function>(&f.function()));
+    ds->cached = parts.at(13).integer() != 0;
+    return ds;
+}
+
+[[maybe_unused]] static const bool registered = (registerPortable("datasource", loadDataSource), true);
+
+std::string DataSource::describe() const {
+    if (!file.empty()) return fmt::format("DataSource< text {} [{}, {}) >", file, begin, end);
+    if (!query) return "DataSource< value >";
+    std::string text = toSource(*query);
+    return partition.empty() ? fmt::format("DataSource< {} >", text)
+                             : fmt::format("DataSource< {} [partition = {}] >", text, partition);
+}
+
+static Value readQuery(const DataSource& ds, Context& outer) {
+    FixedScope scope(ds.names);
+    Context context = outer;
+    context.scope = &scope;
+    std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
+    Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments);
+    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(ds.snapshot);
+    const auto& all = snapshot->partitions();
+    auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
+    if (it == all.end()) throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
+    std::vector<size_t> positions{static_cast<size_t>(it - all.begin())};
+    Ref<Query> query = copyQuery(*ds.query);
+    query->table = makeRef<Constant>(
+        Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions))), SourcePosition{});
+    return executeQuery(*query, context);
+}
+
+static Value readText(const DataSource& ds, Context& context) {
+    std::vector<Value> arguments{Value::ofString(ds.file), Value::ofLong(ds.begin), Value::ofLong(ds.end), ds.textOptions};
+    return FunctionRegistry::instance().get("loadTextChunk").call(context, arguments);
+}
+
+Value DataSource::load(Context& context) const {
+    {
+        std::lock_guard lock(mutex);
+        if (cached && !kept.isVoid()) return kept;
+    }
+    Value loaded = !file.empty() ? readText(*this, context) : query ? readQuery(*this, context) : value;
+    for (const Ref<Function>& f : transformations) {
+        std::vector<Value> arguments{std::move(loaded)};
+        loaded = f->call(context, arguments);
+    }
+    if (cached) {
+        std::lock_guard lock(mutex);
+        kept = loaded;
+    }
+    return loaded;
+}
+
+std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context, bool force) {
+    SelectPlan plan = planSelect(query, context);
+    std::vector<Ref<DataSource>> sources;
+    if (!plan.source.partitioned) {
+        auto ds = makeRef<DataSource>();
+        ds->value = executeQuery(query, context);
+        sources.push_back(ds);
+        return sources;
+    }
+    const PartitionedTable& table = *plan.source.partitioned;
+    bool crosses = !query.orderBy.empty() || query.limit || query.top || query.distinct;
+    for (const OutputItem& key : plan.keys) {
+        bool isPartitionColumn = key.value->kind == NodeKind::Name &&
+            std::find(table.partitionColumns().begin(), table.partitionColumns().end(),
+                      static_cast<const Name&>(*key.value).name) != table.partitionColumns().end();
+        bool anyPartitionKey = isPartitionColumn;
+        for (const OutputItem& other : plan.keys) {
+            anyPartitionKey = anyPartitionKey || (other.value->kind == NodeKind::Name &&
+                std::find(table.partitionColumns().begin(), table.partitionColumns().end(),
+                          static_cast<const Name&>(*other.value).name) != table.partitionColumns().end());
+        }
+        if (!anyPartitionKey) crosses = true;
+    }
+    if (crosses && !force) {
+        throw UserError("The query can't be cut by partition: its result depends on rows of several partitions.",
+                        "Group by partition columns, leave order by out, or give forcePartition=true to run it in each partition.");
+    }
+    Filter filter(plan.filters, plan.source.columns(), context);
+    std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+    Value names = freeNames(*plan.query, plan.source.columns(), context);
+    Ref<Query> shared = copyQuery(*plan.query);
+    shared->table = makeRef<Name>(plan.source.table->name, SourcePosition{});
+    shared->tableAlias.clear();
+    for (size_t p : prunePartitions(table, *snapshot, filter.constraints())) {
+        auto ds = makeRef<DataSource>();
+        ds->query = shared;
+        ds->names = names;
+        ds->database = table.databasePath();
+        ds->table = plan.source.table->name;
+        ds->snapshot = snapshot->number();
+        ds->partition = snapshot->partitions()[p].path;
+        ds->node = snapshot->partitions()[p].node;
+        sources.push_back(ds);
+    }
+    return sources;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,74 @@
+// Queries cut by partition, as values: what sqlDS gives and mr takes. A data source says what to read and where it lies;
+// nothing is read before it is used.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/context.h"
+#include "runtime/portable.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// Some partitions of a table at one snapshot: stands for the table in the `from` of a part of a query.
+class RestrictedTable final : public Table {
+public:
+    RestrictedTable(Ref<Table> table, std::shared_ptr<TableSnapshot> snapshot, std::vector<size_t> partitions)
+        : table(std::move(table)), snapshot(std::move(snapshot)), partitions(std::move(partitions)) {}
+
+    const TableSchema& columns() const override { return table->columns(); }
+    int64_t rowCount() const override { return table->rowCount(); }
+
+    Ref<Table> table;
+    std::shared_ptr<TableSnapshot> snapshot;
+    std::vector<size_t> partitions;
+};
+
+// The names a query takes from its surroundings, with their values: makes it independent of them.
+class FixedScope final : public Scope {
+public:
+    explicit FixedScope(Value dictionary) : names_(std::move(dictionary)) {}
+    bool lookup(std::string_view name, Value& value) const override;
+    const Value& dictionary() const { return names_; }
+
+private:
+    Value names_;  // STRING → ANY
+};
+
+class DataSource final : public Portable {
+public:
+    std::string_view portableKind() const override { return "datasource"; }
+    Value save() const override;
+    // As the console shows it.
+    std::string describe() const;
+
+    // Reads the rows, or makes the value that the source stands for, then applies the transformations.
+    Value load(Context& context) const;
+
+    Ref<Query> query;        // null for a text chunk or a value
+    Value names;             // what the query's free names stand for
+    std::string database;    // of a partitioned table
+    std::string table;
+    uint64_t snapshot = 0;
+    std::string partition;   // path, as in "/TAQ/20070801/A_D"
+    std::string node;        // alias of the node that holds it; empty for this process
+    Value value;             // a source that is no query: the value itself
+    std::string file;        // a text chunk: bytes [begin, end) of a file, parsed with these options
+    int64_t begin = 0, end = 0;
+    Value textOptions;
+    std::vector<Ref<Function>> transformations;
+
+    // cacheDS!: the rows stay in memory after the first load.
+    bool cached = false;
+    mutable Value kept;
+    mutable std::mutex mutex;
+};
+
+// sqlDS: one source per partition after pruning.
+std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context, bool force);
+
+}  // namespace pelorus

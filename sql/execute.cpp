@@ -1,0 +1,206 @@
+#include "sql/execute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/dictionary.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/sort.h"
+#include "sql/change.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+// The names of `with`, in front of the caller's.
+class WithScope final : public Scope {
+public:
+    explicit WithScope(const Scope* outer) : outer_(outer) {}
+    bool lookup(std::string_view name, Value& value) const override {
+        for (const auto& [known, table] : tables_) {
+            if (known == name) {
+                value = table;
+                return true;
+            }
+        }
+        return outer_ && outer_->lookup(name, value);
+    }
+    void add(const std::string& name, Value table) { tables_.emplace_back(name, std::move(table)); }
+
+private:
+    const Scope* outer_;
+    std::vector<std::pair<std::string, Value>> tables_;
+};
+
+Value constantOf(const NodeRef& node, Context& context) {
+    ColumnExpression e(node, {}, context);
+    return e.evaluate(context, std::span<const Value>(), 0);
+}
+
+// Columns that order by needs and the result does not show ride along under hidden names.
+std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
+    std::vector<std::string> hidden;
+    if (plan.query->grouping != GroupKind::None) return hidden;
+    for (size_t i = 0; i < plan.query->orderBy.size(); ++i) {
+        const NodeRef& node = plan.query->orderBy[i].value;
+        bool isResult = node->kind == NodeKind::Name &&
+                        std::any_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) {
+                            return std::find(item.names.begin(), item.names.end(), static_cast<const Name&>(*node).name) != item.names.end();
+                        });
+        if (isResult) {
+            hidden.emplace_back();
+            continue;
+        }
+        bool readsSource = false;
+        forEachName(*node, [&](const Name& n) { readsSource |= plan.source.table->findColumn(n.name) >= 0; });
+        hidden.push_back(readsSource ? fmt::format(" order{}", i) : "");
+        if (readsSource) plan.items.push_back({{hidden.back()}, node, true});
+    }
+    return hidden;
+}
+
+Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>& hidden, Ref<MemoryTable> rows, Context& context) {
+    const auto& orderBy = plan.query->orderBy;
+    if (orderBy.empty()) return rows;
+    std::vector<SortKey> keys;
+    for (size_t i = 0; i < orderBy.size(); ++i) {
+        Value column;
+        if (i < hidden.size() && !hidden[i].empty()) {
+            column = *rows->column(hidden[i]);
+        } else {
+            ColumnExpression e(orderBy[i].value, rows->columns(), context);
+            column = e.evaluate(context, *rows);
+        }
+        if (column.isScalar()) continue;
+        keys.push_back({column, orderBy[i].ascending, orderBy[i].nullsGiven, orderBy[i].nullsFirst});
+    }
+    std::vector<int32_t> order = sortPositions(keys, rows->rowCount());
+    Ref<MemoryTable> sorted = rows->gather(order.data(), static_cast<int64_t>(order.size()));
+    for (const std::string& name : hidden) {
+        if (!name.empty()) sorted->dropColumn(sorted->findColumn(name));
+    }
+    return sorted;
+}
+
+Ref<MemoryTable> limited(const Query& query, Ref<MemoryTable> rows, Context& context) {
+    int64_t begin = 0, count = rows->rowCount();
+    int64_t total = count;
+    if (query.top) {
+        Value v = constantOf(query.top, context);
+        if (v.isPair()) {
+            begin = v.vector().asLong(0);
+            count = v.vector().asLong(1) - begin;
+        } else if (v.isScalar() && isIntegral(v.type())) {
+            count = v.asLong();
+        } else {
+            throw UserError("integer constant expected after keyword top");
+        }
+    }
+    if (query.limit) {
+        if (query.offset) begin = constantOf(query.offset, context).asLong();
+        Value v = constantOf(query.limit, context);
+        if (!v.isScalar() || !isIntegral(v.type())) throw UserError("limit needs an integer.");
+        count = v.asLong();
+    }
+    begin = std::clamp<int64_t>(begin, 0, total);
+    count = std::clamp<int64_t>(count, 0, total - begin);
+    return begin == 0 && count == total ? rows : rows->slice(begin, count);
+}
+
+Ref<MemoryTable> distinctRows(Ref<MemoryTable> rows, Context& context) {
+    std::vector<OutputItem> keys;
+    for (const ColumnSchema& c : rows->columns()) keys.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), false});
+    std::vector<int32_t> first;
+    for (const auto& group : groupRows(keys, *rows, context).rows) first.push_back(group[0]);
+    std::sort(first.begin(), first.end());
+    return rows->gather(first.data(), static_cast<int64_t>(first.size()));
+}
+
+bool needsOneRow(const SelectPlan& plan, Context& context) {
+    return std::any_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) { return holdsAggregate(*item.value, context); });
+}
+
+// Whether all items are aggregates, so that the whole table is one group whose states can be merged.
+bool isGlobalAggregate(const SelectPlan& plan, Context& context) {
+    if (plan.items.empty() || plan.query->grouping != GroupKind::None) return false;
+    if (!needsOneRow(plan, context)) return false;
+    AggregatePlan aggregates;
+    if (!planGroups(plan, context, aggregates)) return false;
+    // What is left of the items must not read rows any more.
+    for (const NodeRef& item : aggregates.items) {
+        bool readsRows = false;
+        forEachName(*item, [&](const Name& n) { readsRows |= plan.source.table->findColumn(n.name) >= 0; });
+        if (readsRows) return false;
+    }
+    return true;
+}
+
+Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell) {
+    if (!query.table) {
+        // select 1 + 1: one row of constants.
+        auto result = makeRef<MemoryTable>();
+        for (const SelectItem& item : query.items) {
+            OutputItem output{item.aliases.empty() ? std::vector<std::string>{defaultColumnName(*item.value)} : item.aliases, item.value, false};
+            addOutput(*result, output, constantOf(item.value, context), 1);
+        }
+        return result;
+    }
+    SelectPlan plan = planSelect(query, context);
+    std::unique_lock<std::recursive_mutex> lock;
+    if (plan.source.memory && plan.source.memory->lock) lock = std::unique_lock(*plan.source.memory->lock);
+    std::vector<std::string> hidden = addHiddenOrder(plan);
+    Ref<MemoryTable> rows;
+    switch (query.grouping) {
+        case GroupKind::Group: rows = selectGrouped(plan, context); break;
+        case GroupKind::Context: rows = selectContext(plan, context); break;
+        case GroupKind::None:
+            oneCell = isGlobalAggregate(plan, context);
+            rows = oneCell ? selectGrouped(plan, context) : selectPlain(plan, context);
+            break;
+        default: throw UserError("pivot by and cgroup by are not supported yet.", "Use group by.");
+    }
+    if (query.distinct) rows = distinctRows(rows, context);
+    rows = ordered(plan, hidden, rows, context);
+    bool limitsGroups = query.grouping == GroupKind::Context;
+    return limitsGroups ? rows : limited(query, rows, context);
+}
+
+Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& context) {
+    bool distinct = false;
+    for (const auto& [all, other] : query.unions) {
+        Value more = executeQuery(static_cast<const Query&>(*other), context);
+        if (!more.isTable()) throw UserError("union joins the results of selects.");
+        rows = rows->copy();
+        rows->append(static_cast<const MemoryTable&>(more.table()));
+        distinct = distinct || !all;
+    }
+    return distinct ? distinctRows(rows, context) : rows;
+}
+
+}  // namespace
+
+Value executeQuery(const Query& query, Context& outer) {
+    WithScope scope(outer.scope);
+    Context context = outer;
+    if (!query.with.empty()) context.scope = &scope;
+    for (const auto& [name, inner] : query.with) {
+        scope.add(name, executeQuery(static_cast<const Query&>(*inner), context));
+    }
+    switch (query.verb) {
+        case QueryVerb::Update: executeUpdate(query, context); return Value();
+        case QueryVerb::Delete: executeDelete(query, context); return Value();
+        case QueryVerb::Insert: executeInsert(query, context); return Value();
+        default: break;
+    }
+    bool oneCell = false;
+    Ref<MemoryTable> rows = withUnions(query, selectRows(query, context, oneCell), context);
+    if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
+    if (rows->columnCount() == 1) return oneCell ? rows->column(0).at(0) : rows->column(0);
+    return Value::of(Ref<Table>(rows));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,193 @@
+#include "sql/joins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/promotion.h"
+#include "sql/group_table.h"
+
+namespace pelorus {
+
+namespace {
+
+const Value& keyColumn(const MemoryTable& table, const std::string& name, const char* side) {
+    const Value* column = table.column(name);
+    if (!column) throw UserError(fmt::format("The {} table of the join has no column {}.", side, name));
+    if (column->isTuple()) throw UserError(fmt::format("The column {} of mixed values can't be a join key.", name));
+    return *column;
+}
+
+// Both sides of a key in one type, so that equal values get equal numbers.
+std::pair<Value, Value> comparable(const Value& a, const Value& b, const std::string& name) {
+    if (a.type() == b.type()) return {a, b};
+    if (isLiteral(a.type()) && isLiteral(b.type())) return {cast(a, Type::Symbol), cast(b, Type::Symbol)};
+    try {
+        Type type = isTemporal(a.type()) && isTemporal(b.type()) ? planBinary(Operator::Eq, a.type(), b.type()).operands
+                                                                 : commonType(a.type(), b.type());
+        if (type != Type::Any) return {cast(a, type), cast(b, type)};
+    } catch (const UserError&) {
+    }
+    throw UserError(fmt::format("The key {} is {} on one side of the join and {} on the other.", name, typeName(a.type()),
+                                typeName(b.type())));
+}
+
+struct Numbered {
+    std::vector<int32_t> left, right;  // group of each row; -1 where a key is NULL
+    int64_t groups = 0;
+};
+
+Numbered number(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, size_t keyCount) {
+    std::vector<Value> leftKeys, rightKeys;
+    std::vector<Type> types;
+    for (size_t k = 0; k < keyCount; ++k) {
+        auto [a, b] = comparable(keyColumn(left, keys.left[k], "left"), keyColumn(right, keys.right[k], "right"), keys.left[k]);
+        types.push_back(a.type());
+        leftKeys.push_back(std::move(a));
+        rightKeys.push_back(std::move(b));
+    }
+    Numbered result;
+    result.left.resize(static_cast<size_t>(left.rowCount()));
+    result.right.resize(static_cast<size_t>(right.rowCount()));
+    GroupTable table(types);
+    table.assign(rightKeys, right.rowCount(), result.right.data());
+    table.assign(leftKeys, left.rowCount(), result.left.data());
+    result.groups = table.size();
+    auto dropNulls = [](const std::vector<Value>& columns, std::vector<int32_t>& groups) {
+        for (const Value& column : columns) {
+            if (!column.vector().hasNull()) continue;
+            for (size_t i = 0; i < groups.size(); ++i) {
+                if (column.vector().isNullAt(static_cast<int64_t>(i))) groups[i] = -1;
+            }
+        }
+    };
+    dropNulls(leftKeys, result.left);
+    dropNulls(rightKeys, result.right);
+    return result;
+}
+
+// Rows of each group in order: rows[begin[g] … begin[g + 1]).
+struct GroupRows {
+    std::vector<int32_t> begin, rows;
+};
+
+GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
+    GroupRows result;
+    result.begin.assign(static_cast<size_t>(groupCount) + 1, 0);
+    for (int32_t g : groups) {
+        if (g >= 0) ++result.begin[static_cast<size_t>(g) + 1];
+    }
+    for (size_t g = 1; g < result.begin.size(); ++g) result.begin[g] += result.begin[g - 1];
+    result.rows.resize(static_cast<size_t>(result.begin.back()));
+    std::vector<int32_t> next(result.begin.begin(), result.begin.end() - 1);
+    for (size_t i = 0; i < groups.size(); ++i) {
+        if (groups[i] >= 0) result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
+    }
+    return result;
+}
+
+Ref<MemoryTable> combine(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& leftRows,
+                         const std::vector<int32_t>& rightRows, const std::vector<std::string>& hiddenRight,
+                         const std::string& rightName) {
+    auto count = static_cast<int64_t>(leftRows.size());
+    Ref<MemoryTable> result = left.gather(leftRows.data(), count);
+    Ref<MemoryTable> more = right.gather(rightRows.data(), count);
+    for (int c = 0; c < right.columnCount(); ++c) {
+        const std::string& name = right.columns()[static_cast<size_t>(c)].name;
+        if (std::find(hiddenRight.begin(), hiddenRight.end(), name) != hiddenRight.end()) continue;
+        std::string shown = left.findColumn(name) >= 0 ? (rightName.empty() ? "right" : rightName) + "_" + name : name;
+        result->setColumn(shown, more->column(c));
+    }
+    return result;
+}
+
+}  // namespace
+
+Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
+                          const std::string& rightName) {
+    if (kind == JoinKind::Right) {
+        JoinColumns swapped{keys.right, keys.left};
+        return equiJoin(right, left, swapped, JoinKind::Left, rightName);
+    }
+    Numbered numbers = number(left, right, keys, keys.left.size());
+    GroupRows rows = rowsByGroup(numbers.right, numbers.groups);
+    std::vector<int32_t> leftRows, rightRows;
+    leftRows.reserve(numbers.left.size());
+    rightRows.reserve(numbers.left.size());
+    std::vector<char> matched(kind == JoinKind::Full ? numbers.right.size() : 0, 0);
+    for (size_t i = 0; i < numbers.left.size(); ++i) {
+        int32_t g = numbers.left[i];
+        int32_t begin = g < 0 ? 0 : rows.begin[static_cast<size_t>(g)];
+        int32_t end = g < 0 ? 0 : rows.begin[static_cast<size_t>(g) + 1];
+        if (kind == JoinKind::LeftSemi && end > begin) end = begin + 1;
+        for (int32_t r = begin; r < end; ++r) {
+            leftRows.push_back(static_cast<int32_t>(i));
+            rightRows.push_back(rows.rows[static_cast<size_t>(r)]);
+            if (!matched.empty()) matched[static_cast<size_t>(rows.rows[static_cast<size_t>(r)])] = 1;
+        }
+        if (begin == end && kind != JoinKind::Inner) {
+            leftRows.push_back(static_cast<int32_t>(i));
+            rightRows.push_back(-1);
+        }
+    }
+    for (size_t r = 0; r < matched.size(); ++r) {
+        if (matched[r]) continue;
+        leftRows.push_back(-1);
+        rightRows.push_back(static_cast<int32_t>(r));
+    }
+    // A full join keeps the right keys, under the right table's name.
+    return combine(left, right, leftRows, rightRows, kind == JoinKind::Full ? std::vector<std::string>{} : keys.right, rightName);
+}
+
+Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                          const std::string& rightName) {
+    size_t last = keys.left.size() - 1;
+    auto [leftTime, rightTime] =
+        comparable(keyColumn(left, keys.left[last], "left"), keyColumn(right, keys.right[last], "right"), keys.left[last]);
+    Numbered numbers = number(left, right, keys, last);
+    GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
+    auto asLongs = [](const Value& v) {
+        if (isLiteral(v.type()) || isFloating(v.type())) {
+            throw UserError("The last key of an as-of join must be temporal or integral.");
+        }
+        Ref<Vector> longs = Vector::make(Type::Long, v.size());
+        auto* out = longs->mutableItems<int64_t>();
+        for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().asLong(i);
+        return longs;
+    };
+    Ref<Vector> leftTimes = asLongs(leftTime), rightTimes = asLongs(rightTime);
+    const int64_t* times = rightTimes->items<int64_t>();
+    std::vector<int32_t> leftRows(numbers.left.size()), rightRows(numbers.left.size(), -1);
+    for (size_t i = 0; i < numbers.left.size(); ++i) {
+        leftRows[i] = static_cast<int32_t>(i);
+        int32_t g = numbers.left[i];
+        if (g < 0) continue;
+        const int32_t* begin = rows.rows.data() + rows.begin[static_cast<size_t>(g)];
+        const int32_t* end = rows.rows.data() + rows.begin[static_cast<size_t>(g) + 1];
+        int64_t t = leftTimes->items<int64_t>()[i];
+        if (isNull(t)) continue;
+        const int32_t* after = std::upper_bound(begin, end, t, [&](int64_t a, int32_t row) { return a < times[row]; });
+        if (after != begin) rightRows[i] = after[-1];
+    }
+    // The right side's last key stays: it tells how old the match is.
+    std::vector<std::string> hidden(keys.right.begin(), keys.right.end() - 1);
+    return combine(left, right, leftRows, rightRows, hidden, rightName);
+}
+
+Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName) {
+    if (left.rowCount() * right.rowCount() > INT32_MAX) {
+        throw UserError(fmt::format("The cross join would have {} rows; the most is 2147483647.", left.rowCount() * right.rowCount()));
+    }
+    std::vector<int32_t> leftRows, rightRows;
+    for (int64_t l = 0; l < left.rowCount(); ++l) {
+        for (int64_t r = 0; r < right.rowCount(); ++r) {
+            leftRows.push_back(static_cast<int32_t>(l));
+            rightRows.push_back(static_cast<int32_t>(r));
+        }
+    }
+    return combine(left, right, leftRows, rightRows, {}, rightName);
+}
+
+}  // namespace pelorus

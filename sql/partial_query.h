@@ -1,0 +1,24 @@
+// The parts of a query that run where the partitions lie: sent as the query's text with the values of its free names.
+#pragma once
+
+#include "runtime/function_registry.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+// Whether other nodes keep partitions that the query reads.
+bool needsOtherNodes(const RowSource& source, Context& context);
+
+// The saved groups of all parts, in the order of the partitions.
+std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
+
+// The rows of all nodes that pass the plan's filters, with the given columns.
+Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context);
+
+// What the names of a query that are no columns stand for: STRING → ANY.
+Value freeNames(const Query& query, const TableSchema& columns, Context& context);
+
+// The built-ins that the other side runs.
+void registerPartialQuery(FunctionRegistry& registry);
+
+}  // namespace pelorus

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns) {
+    std::vector<OutputItem> result;
+    for (const SelectItem& item : items) {
+        if (item.value->kind == NodeKind::Star) {
+            for (const ColumnSchema& c : columns) {
+                result.push_back({{c.name}, makeRef<Name>(c.name, item.value->position), false});
+            }
+            continue;
+        }
+        if (item.value->kind == NodeKind::ColumnRange) {
+            const auto& range = static_cast<const ColumnRange&>(*item.value);
+            bool inside = false;
+            size_t before = result.size();
+            for (const ColumnSchema& c : columns) {
+                inside = inside || c.name == range.first;
+                if (inside) result.push_back({{c.name}, makeRef<Name>(c.name, item.value->position), false});
+                if (c.name == range.last) inside = false;
+            }
+            for (size_t i = 0; i < item.aliases.size() && before + i < result.size(); ++i) {
+                result[before + i].names = {item.aliases[i]};
+            }
+            continue;
+        }
+        OutputItem output;
+        output.value = item.value;
+        output.named = !item.aliases.empty();
+        output.names = output.named ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)};
+        result.push_back(std::move(output));
+    }
+    // Two columns of one default name are told apart: SQL-05.
+    for (size_t i = 0; i < result.size(); ++i) {
+        if (result[i].named || result[i].names.size() != 1) continue;
+        std::string name = result[i].names[0];
+        int copies = 0;
+        for (size_t j = 0; j < i; ++j) {
+            if (result[j].names[0] == name || result[j].names[0].rfind(name + "_", 0) == 0) copies += result[j].names[0] == name;
+        }
+        if (copies > 0) {
+            int suffix = 1;
+            auto taken = [&](const std::string& candidate) {
+                return std::any_of(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const OutputItem& o) { return o.names[0] == candidate; });
+            };
+            while (taken(fmt::format("{}_{}", name, suffix))) ++suffix;
+            result[i].names[0] = fmt::format("{}_{}", name, suffix);
+        }
+    }
+    return result;
+}
+
+bool isAndOf(const NodeRef& node) {
+    return node->kind == NodeKind::Binary && static_cast<const Binary&>(*node).op == Operator::And;
+}
+
+void splitAnd(const NodeRef& node, NodeList& parts) {
+    if (isAndOf(node)) {
+        splitAnd(static_cast<const Binary&>(*node).left, parts);
+        splitAnd(static_cast<const Binary&>(*node).right, parts);
+    } else {
+        parts.push_back(node);
+    }
+}
+
+// Conversions are named after their type: int(x), date(x).
+bool isConversion(std::string_view name) {
+    Type type;
+    return typeByName(name, type);
+}
+
+// Functions whose value for a row depends on that row only, however they are written.
+bool isRowwise(const NodeRef& node, Context& context) {
+    bool rowwise = true;
+    std::function<void(const NodeRef&)> look = [&](const NodeRef& n) {
+        if (!n || !rowwise) return;
+        switch (n->kind) {
+            case NodeKind::Name:
+            case NodeKind::Constant:
+            case NodeKind::Omitted: return;
+            case NodeKind::Unary: return look(static_cast<const Unary&>(*n).operand);
+            case NodeKind::Binary:
+                look(static_cast<const Binary&>(*n).left);
+                return look(static_cast<const Binary&>(*n).right);
+            case NodeKind::TupleLiteral:
+            case NodeKind::ListLiteral: {
+                // Lists of constants, as in `sym in ["A", "B"]`.
+                bool columns = false;
+                forEachName(*n, [&](const Name&) { columns = true; });
+                rowwise = rowwise && !columns;
+                return;
+            }
+            case NodeKind::Call: {
+                const auto& call = static_cast<const Call&>(*n);
+                Ref<Function> f = calledFunction(call, context);
+                const bool known = f && (f->signature().elementwise || isConversion(f->name()));
+                if (!known) rowwise = false;
+                for (const Argument& a : call.arguments) look(a.value);
+                return;
+            }
+            default: rowwise = false;
+        }
+    };
+    look(node);
+    return rowwise;
+}
+
+}  // namespace
+
+SelectPlan planSelect(const Query& query, Context& context) {
+    SelectPlan plan;
+    plan.source = resolveSource(query, context);
+    plan.query = resolveQualifiedNames(query, plan.source);
+    const TableSchema& columns = plan.source.columns();
+    plan.items = outputItems(plan.query->items, columns);
+    for (const SelectItem& key : plan.query->groupBy) {
+        OutputItem item;
+        item.value = key.value;
+        item.named = !key.aliases.empty();
+        item.names = {item.named ? key.aliases[0] : defaultColumnName(*key.value)};
+        plan.keys.push_back(std::move(item));
+    }
+    bool later = false;
+    for (const NodeRef& condition : plan.query->where) {
+        NodeList parts;
+        splitAnd(condition, parts);
+        bool all = std::all_of(parts.begin(), parts.end(), [&](const NodeRef& p) { return isRowwise(p, context); });
+        if (!later && all && plan.filters.size() + parts.size() < 64) {
+            plan.filters.insert(plan.filters.end(), parts.begin(), parts.end());
+        } else {
+            later = true;
+            plan.laterFilters.push_back(condition);
+        }
+    }
+    return plan;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,143 @@
+#include "sql/row_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "interpreter/engine.h"
+#include "interpreter/parser.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/format/print.h"
+#include "sql/data_source.h"
+#include "sql/execute.h"
+#include "sql/joins.h"
+#include "sql/scan.h"
+
+namespace pelorus {
+
+static std::string nameOf(const NodeRef& node, const std::string& alias) {
+    if (!alias.empty()) return alias;
+    return node && node->kind == NodeKind::Name ? static_cast<const Name&>(*node).name : "";
+}
+
+Value tableValue(const NodeRef& node, Context& context) {
+    if (node->kind == NodeKind::Alias) return tableValue(static_cast<const Alias&>(*node).value, context);
+    Value value;
+    if (node->kind == NodeKind::Constant) {
+        value = static_cast<const Constant&>(*node).value;
+    } else if (node->kind == NodeKind::Query) {
+        value = executeQuery(static_cast<const Query&>(*node), context);
+    } else if (node->kind == NodeKind::Name) {
+        const auto& name = static_cast<const Name&>(*node);
+        if (!context.scope || !context.scope->lookup(name.name, value)) {
+            throw SyntaxError(name.position, fmt::format("Can't recognize table {}", name.name),
+                              "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
+        }
+    } else {
+        value = evaluateCode(node, context);
+    }
+    if (value.isDictionary()) return value;
+    if (!value.isTable()) {
+        throw UserError(fmt::format("A query reads from a table, but {} is {}.",
+                                    nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""), typeString(value)));
+    }
+    return value;
+}
+
+Ref<MemoryTable> materialise(const Value& table, Context& context) {
+    if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) return Ref<MemoryTable>(memory);
+    RowSource source;
+    source.table = Ref<Table>(&table.table());
+    source.partitioned = table.table().asPartitioned();
+    std::vector<int> columns;
+    for (int c = 0; c < source.table->columnCount(); ++c) columns.push_back(c);
+    Filter none({}, source.columns(), context);
+    return scanColumns(source, none, columns, context);
+}
+
+// a.x = b.y and a.z = b.w
+static void keysOf(const NodeRef& on, const MemoryTable& left, const MemoryTable& right, const std::string& rightName,
+                   JoinColumns& keys) {
+    if (on->kind != NodeKind::Binary) throw UserError("The condition of a join must be equalities joined by and.");
+    const auto& n = static_cast<const Binary&>(*on);
+    if (n.op == Operator::And) {
+        keysOf(n.left, left, right, rightName, keys);
+        keysOf(n.right, left, right, rightName, keys);
+        return;
+    }
+    if (n.op != Operator::Eq) throw UserError("The condition of a join must be equalities joined by and.");
+    auto column = [](const NodeRef& side, std::string& qualifier) -> std::string {
+        if (side->kind == NodeKind::Name) return static_cast<const Name&>(*side).name;
+        if (side->kind == NodeKind::Member) {
+            const auto& m = static_cast<const Member&>(*side);
+            if (m.object->kind == NodeKind::Name) qualifier = static_cast<const Name&>(*m.object).name;
+            return m.name;
+        }
+        throw UserError("The condition of a join must compare columns.");
+    };
+    std::string qualifierA, qualifierB;
+    std::string a = column(n.left, qualifierA), b = column(n.right, qualifierB);
+    bool swapped = (!rightName.empty() && qualifierA == rightName) || (left.findColumn(a) < 0 && right.findColumn(a) >= 0);
+    keys.left.push_back(swapped ? b : a);
+    keys.right.push_back(swapped ? a : b);
+}
+
+RowSource resolveSource(const Query& query, Context& context) {
+    Value value = tableValue(query.table, context);
+    RowSource source;
+    if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
+        source.table = restricted->table;
+        source.partitioned = restricted->table->asPartitioned();
+        source.snapshot = restricted->snapshot;
+        source.partitions = restricted->partitions;
+        source.restricted = true;
+        return source;
+    }
+    for (const JoinClause& join : query.joins) {
+        Ref<MemoryTable> left = materialise(value, context);
+        Ref<MemoryTable> right = materialise(tableValue(join.table, context), context);
+        std::string rightName = nameOf(join.table, join.alias);
+        if (join.kind == JoinKind::Cross || !join.on) {
+            value = Value::of(Ref<Table>(crossJoin(*left, *right, rightName)));
+            continue;
+        }
+        JoinColumns keys;
+        keysOf(join.on, *left, *right, rightName, keys);
+        value = Value::of(Ref<Table>(equiJoin(*left, *right, keys, join.kind, rightName)));
+    }
+    source.table = Ref<Table>(&value.table());
+    source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
+    source.partitioned = value.table().asPartitioned();
+    return source;
+}
+
+Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
+    std::vector<std::string> qualifiers;
+    auto add = [&](const NodeRef& node, const std::string& alias) {
+        if (std::string name = nameOf(node, alias); !name.empty()) qualifiers.push_back(name);
+        if (!alias.empty() && node && node->kind == NodeKind::Name) qualifiers.push_back(static_cast<const Name&>(*node).name);
+        // The tables of ej(a, b, …) are qualifiers too.
+        if (node && node->kind == NodeKind::Call) {
+            for (const Argument& a : static_cast<const Call&>(*node).arguments) {
+                if (a.value->kind == NodeKind::Name) qualifiers.push_back(static_cast<const Name&>(*a.value).name);
+                if (a.value->kind == NodeKind::Alias) qualifiers.push_back(static_cast<const Alias&>(*a.value).names[0]);
+            }
+        }
+    };
+    add(query.table, query.tableAlias);
+    for (const JoinClause& join : query.joins) add(join.table, join.alias);
+    if (qualifiers.empty()) return copyQuery(query);
+    return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind != NodeKind::Member) return NodeRef();
+        const auto& m = static_cast<const Member&>(*node);
+        if (m.key || m.object->kind != NodeKind::Name) return NodeRef();
+        const std::string& qualifier = static_cast<const Name&>(*m.object).name;
+        if (std::find(qualifiers.begin(), qualifiers.end(), qualifier) == qualifiers.end()) return NodeRef();
+        std::string prefixed = qualifier + "_" + m.name;
+        bool isRight = source.table->findColumn(prefixed) >= 0;
+        return makeRef<Name>(isRight ? prefixed : m.name, m.position);
+    });
+}
+
+}  // namespace pelorus

@@ -1,0 +1,72 @@
+// The stages of a select. Each takes the query with its names resolved and the source it reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+#include "sql/aggregate_plan.h"
+#include "runtime/kernel/aggregate.h"
+#include "sql/row_source.h"
+#include "sql/scan.h"
+
+namespace pelorus {
+
+// One column of the result: its names (several for a function with several results) and its expression.
+struct OutputItem {
+    std::vector<std::string> names;
+    NodeRef value;
+    bool named = false;  // by `as`
+};
+
+struct SelectPlan {
+    Ref<Query> query;
+    RowSource source;
+    std::vector<OutputItem> items;
+    std::vector<OutputItem> keys;  // group by, context by
+    NodeList filters;              // conditions that the scan takes: the elementwise ones in front
+    NodeList laterFilters;         // the rest, applied one after the other
+};
+
+SelectPlan planSelect(const Query& query, Context& context);
+
+// Groups whose states come from somewhere: the partial results of a group by, mergeable.
+struct PartialGroups {
+    std::vector<Value> keys;  // one vector per key
+    std::vector<std::unique_ptr<GroupedState>> states;
+    int64_t groups = 0;
+};
+
+// Reads the source through the filters and adds every row to its group. One result per partition that was read, so that
+// merging them gives the same numbers wherever the partitions lie.
+std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
+// The aggregates of a grouped select as states; false when they need whole groups of rows.
+bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates);
+PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& plan, const AggregatePlan& aggregates,
+                          Context& context);
+Value saveGroups(const PartialGroups& groups);
+PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, const TableSchema& columns);
+
+// The result's rows before order by and limit. When the source is partitioned over nodes, its parts run where they lie.
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
+Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context);
+Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);
+
+// The rows that pass all filters, with the columns that the query mentions.
+Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
+// Applies the later filters of the plan to a table of such rows.
+Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context);
+
+// Adds what an item gave to a result: a vector of its rows, a scalar repeated, or several columns.
+void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t rows);
+
+// Positions of the rows of each group, groups in ascending order of their keys, rows in order.
+struct RowGroups {
+    std::vector<Value> keys;
+    std::vector<std::vector<int32_t>> rows;
+};
+RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);
+
+}  // namespace pelorus

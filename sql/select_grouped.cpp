@@ -1,0 +1,292 @@
+// group by, and aggregates over everything: as states where that is possible, group by group otherwise.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/sort.h"
+#include "sql/group_table.h"
+#include "sql/partial_query.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const TableSchema& columns) {
+    std::vector<Type> types;
+    for (const ColumnExpression& k : keys) {
+        types.push_back(k.plainColumn() >= 0 ? columns[static_cast<size_t>(k.plainColumn())].type : k.program()->resultType());
+    }
+    return types;
+}
+
+// Rows added to groups in the order they come.
+class Grouping {
+public:
+    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, const TableSchema& columns) : table_(types) {
+        for (size_t i = 0; i < aggregates.calls.size(); ++i) states_.push_back(aggregates.newState(i, columns));
+        if (types.empty()) grow(1);
+    }
+
+    std::vector<int32_t>& number(std::span<const Value> keys, int64_t rows) {
+        groups_.resize(static_cast<size_t>(rows));
+        table_.assign(keys, rows, groups_.data());
+        grow(table_.size());
+        return groups_;
+    }
+
+    GroupedState& state(size_t i) { return *states_[i]; }
+    bool isSingle() const { return single_; }
+
+    PartialGroups finish() {
+        PartialGroups result;
+        result.keys = table_.keys();
+        result.groups = count_;
+        result.states = std::move(states_);
+        return result;
+    }
+
+private:
+    void grow(int64_t groups) {
+        single_ = groups == 1;
+        if (groups <= count_) return;
+        count_ = groups;
+        for (auto& s : states_) s->resize(groups);
+    }
+
+    GroupTable table_;
+    std::vector<std::unique_ptr<GroupedState>> states_;
+    std::vector<int32_t> groups_;
+    int64_t count_ = 0;
+    bool single_ = false;
+};
+
+void addBlock(Grouping& grouping, BlockRows& rows, const std::vector<ColumnExpression>& keys,
+              const AggregatePlan& aggregates, Context& context) {
+    int64_t n = rows.rows();
+    const int32_t* groups = nullptr;
+    if (!keys.empty()) {
+        std::vector<Value> keyValues;
+        for (const ColumnExpression& k : keys) keyValues.push_back(rows.evaluate(k, context));
+        groups = grouping.number(keyValues, n).data();
+    }
+    for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+        std::vector<Value> arguments;
+        for (const ColumnExpression& a : aggregates.calls[i].arguments) arguments.push_back(rows.evaluate(a, context));
+        grouping.state(i).add(arguments, groups, n);
+    }
+}
+
+// The table of groups in ascending order of the keys: key columns, then one column per aggregate.
+Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups) {
+    auto table = makeRef<MemoryTable>();
+    for (size_t k = 0; k < plan.keys.size(); ++k) table->setColumn(plan.keys[k].names[0], groups.keys[k]);
+    for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+        table->setColumn(aggregates.calls[i].column, groups.states[i]->results());
+    }
+    std::vector<SortKey> order;
+    for (const Value& k : groups.keys) order.push_back({k});
+    if (order.empty()) return table;
+    std::vector<int32_t> sorted = sortPositions(order, groups.groups);
+    bool ascending = true;
+    for (size_t i = 0; i < sorted.size() && ascending; ++i) ascending = sorted[i] == static_cast<int32_t>(i);
+    return ascending ? table : table->gather(sorted.data(), static_cast<int64_t>(sorted.size()));
+}
+
+// Keys that are not selected come first; selected ones stand where they were written: SQL-20.
+std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeRef>& items) {
+    std::vector<OutputItem> all;
+    for (const OutputItem& key : plan.keys) {
+        bool selected = false;
+        for (size_t i = 0; i < plan.items.size(); ++i) {
+            bool isKey = items[i]->kind == NodeKind::Name && static_cast<const Name&>(*items[i]).name == key.names[0];
+            selected = selected || isKey || plan.items[i].names[0] == key.names[0];
+        }
+        if (!selected) all.push_back({key.names, makeRef<Name>(key.names[0], SourcePosition{}), true});
+    }
+    for (size_t i = 0; i < plan.items.size(); ++i) all.push_back({plan.items[i].names, items[i], plan.items[i].named});
+    return all;
+}
+
+Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups,
+                              Context& context) {
+    Ref<MemoryTable> table = groupsTable(plan, aggregates, groups);
+    if (aggregates.having) {
+        ColumnExpression having(aggregates.having, table->columns(), context);
+        Value mask = having.evaluate(context, *table);
+        std::vector<int32_t> kept;
+        for (int64_t i = 0; i < groups.groups; ++i) {
+            if (isTrue(mask.isScalar() ? mask : mask.at(i))) kept.push_back(static_cast<int32_t>(i));
+        }
+        table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
+    }
+    auto result = makeRef<MemoryTable>();
+    for (const OutputItem& item : withKeys(plan, aggregates.items)) {
+        ColumnExpression e(item.value, table->columns(), context);
+        addOutput(*result, item, e.evaluate(context, *table), table->columnCount() ? table->rowCount() : 1);
+    }
+    return result;
+}
+
+// Any aggregate of whole vectors: the rows of each group are put together and every item is computed on them.
+Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
+    Ref<MemoryTable> rows = filteredRows(plan, context);
+    RowGroups groups = groupRows(plan.keys, *rows, context);
+    std::vector<NodeRef> items;
+    for (const OutputItem& item : plan.items) items.push_back(item.value);
+    std::vector<ColumnExpression> expressions;
+    for (const NodeRef& item : items) expressions.emplace_back(item, rows->columns(), context);
+    std::vector<std::vector<Value>> results(items.size());
+    std::vector<int32_t> keptGroups;
+    for (size_t g = 0; g < groups.rows.size(); ++g) {
+        context.checkCancelled();
+        Ref<MemoryTable> group = rows->gather(groups.rows[g].data(), static_cast<int64_t>(groups.rows[g].size()));
+        if (plan.query->having) {
+            ColumnExpression having(plan.query->having, rows->columns(), context);
+            if (!isTrue(having.evaluate(context, *group))) continue;
+        }
+        keptGroups.push_back(static_cast<int32_t>(g));
+        for (size_t i = 0; i < items.size(); ++i) {
+            Value v = expressions[i].evaluate(context, *group);
+            // A key that is selected is the same in every row of its group.
+            if (v.isVector() && !v.isTuple() && expressions[i].isElementwise() && v.size() > 0) v = v.at(0);
+            if (!v.isScalar() && plan.items[i].names.size() == 1 && v.isVector() && v.size() == 1) v = v.at(0);
+            results[i].push_back(std::move(v));
+        }
+    }
+    auto table = makeRef<MemoryTable>();
+    Ref<Vector> kept = Vector::of(Type::Int, keptGroups);
+    for (const OutputItem& item : withKeys(plan, items)) {
+        size_t position = 0;
+        while (position < items.size() && items[position].get() != item.value.get()) ++position;
+        if (position == items.size()) {
+            for (size_t k = 0; k < plan.keys.size(); ++k) {
+                if (plan.keys[k].names[0] == item.names[0]) table->setColumn(item.names[0], takeRows(groups.keys[k], *kept));
+            }
+            continue;
+        }
+        if (item.names.size() == 1) {
+            Value column = listOf(results[position]);
+            if (results[position].empty()) column = Value::of(Vector::make(Type::Double, 0));
+            if (column.isTuple() && !results[position].empty() && !results[position][0].isScalar()) {
+                throw UserError(fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]));
+            }
+            table->setColumn(item.names[0], column);
+            continue;
+        }
+        for (size_t n = 0; n < item.names.size(); ++n) {
+            std::vector<Value> column;
+            for (const Value& v : results[position]) column.push_back(v.at(static_cast<int64_t>(n)));
+            if (!item.names[n].empty()) table->setColumn(item.names[n], listOf(std::move(column)));
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
+    const TableSchema& columns = plan.source.columns();
+    std::vector<ColumnExpression> keys;
+    for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
+    std::vector<Type> types = keyTypes(keys, columns);
+    Filter filter(plan.filters, columns, context);
+    std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
+    std::vector<PartialGroups> parts(morsels.size());
+    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        Grouping grouping(types, aggregates, columns);
+        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            Filter::Selection selection = filter.select(*morsel.reader, b, own);
+            if (!selection.all && selection.positions.empty()) continue;
+            BlockRows rows(*morsel.reader, b, selection);
+            addBlock(grouping, rows, keys, aggregates, own);
+        }
+        parts[number] = grouping.finish();
+    });
+    std::vector<PartialGroups> byPartition;
+    for (size_t begin = 0; begin < morsels.size();) {
+        size_t end = begin + 1;
+        while (end < morsels.size() && morsels[end].partition == morsels[begin].partition) ++end;
+        std::vector<PartialGroups> same;
+        for (size_t i = begin; i < end; ++i) same.push_back(std::move(parts[i]));
+        byPartition.push_back(mergeGroups(std::move(same), plan, aggregates, context));
+        begin = end;
+    }
+    return byPartition;
+}
+
+// In the order of the parts, which is that of the data.
+PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& plan, const AggregatePlan& aggregates,
+                          Context& context) {
+    if (parts.size() == 1) return std::move(parts[0]);
+    const TableSchema& columns = plan.source.columns();
+    std::vector<ColumnExpression> keys;
+    for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
+    Grouping whole(keyTypes(keys, columns), aggregates, columns);
+    for (PartialGroups& part : parts) {
+        if (part.groups == 0) continue;
+        const int32_t* numbers = nullptr;
+        std::vector<int32_t> zero(1, 0);
+        numbers = plan.keys.empty() ? zero.data() : whole.number(part.keys, part.groups).data();
+        for (size_t i = 0; i < aggregates.calls.size(); ++i) whole.state(i).merge(*part.states[i], numbers, part.groups);
+        part = PartialGroups();
+    }
+    return whole.finish();
+}
+
+Value saveGroups(const PartialGroups& groups) {
+    std::vector<Value> states;
+    for (const auto& s : groups.states) states.push_back(s->save());
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(makeRef<Tuple>(groups.keys)),
+                                                       Value::of(makeRef<Tuple>(std::move(states))),
+                                                       Value::ofLong(groups.groups)}));
+}
+
+PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, const TableSchema& columns) {
+    PartialGroups groups;
+    const auto& parts = saved.tuple().items;
+    groups.keys = parts.at(0).tuple().items;
+    groups.groups = parts.at(2).integer();
+    for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+        groups.states.push_back(aggregates.newState(i, columns));
+        groups.states.back()->load(parts.at(1).tuple().items.at(i));
+    }
+    return groups;
+}
+
+bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
+    std::vector<NodeRef> items, keyNodes;
+    std::vector<std::string> keyNames;
+    for (const OutputItem& item : plan.items) items.push_back(item.value);
+    const TableSchema& columns = plan.source.columns();
+    for (const OutputItem& key : plan.keys) {
+        keyNodes.push_back(key.value);
+        keyNames.push_back(key.names[0]);
+        ColumnExpression e(key.value, columns, context);
+        bool isMixed = e.plainColumn() >= 0 && columns[static_cast<size_t>(e.plainColumn())].type == Type::Any;
+        if (!e.isElementwise() || isMixed) return false;
+    }
+    return plan.laterFilters.empty() &&
+           planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
+}
+
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
+    AggregatePlan aggregates;
+    if (!planGroups(plan, context, aggregates)) return groupByGroup(plan, context);
+    std::vector<PartialGroups> parts;
+    if (needsOtherNodes(plan.source, context)) {
+        for (const Value& saved : runPartsOnNodes(plan, context)) {
+            parts.push_back(loadGroups(saved, aggregates, plan.source.columns()));
+        }
+    } else {
+        parts = computeGroups(plan, aggregates, context);
+    }
+    return finishGroups(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context), context);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,216 @@
+// Rows of a source that pass, and the select that gives one row for each of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/sort.h"
+#include "sql/group_table.h"
+#include "sql/partial_query.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<int> mentionedColumns(const SelectPlan& plan) {
+    const TableSchema& columns = plan.source.columns();
+    std::vector<int> used;
+    auto add = [&](const NodeRef& node) {
+        if (!node) return;
+        forEachName(*node, [&](const Name& n) {
+            int c = plan.source.table->findColumn(n.name);
+            if (c >= 0 && std::find(used.begin(), used.end(), c) == used.end()) used.push_back(c);
+        });
+    };
+    for (const OutputItem& item : plan.items) add(item.value);
+    for (const OutputItem& key : plan.keys) add(key.value);
+    for (const NodeRef& f : plan.laterFilters) add(f);
+    for (const OrderItem& o : plan.query->orderBy) add(o.value);
+    for (const OrderItem& o : plan.query->csort) add(o.value);
+    add(plan.query->having);
+    // A query of constants still has as many rows as the table.
+    if (used.empty() && !columns.empty()) used.push_back(0);
+    std::sort(used.begin(), used.end());
+    return used;
+}
+
+// Rows of a table where a condition holds.
+std::vector<int32_t> passing(const Value& mask, int64_t rows) {
+    std::vector<int32_t> positions;
+    if (mask.isScalar()) {
+        if (isTrue(mask)) {
+            for (int64_t i = 0; i < rows; ++i) positions.push_back(static_cast<int32_t>(i));
+        }
+        return positions;
+    }
+    if (!mask.isVector() || mask.size() != rows) {
+        throw UserError(fmt::format("A condition of where must give one BOOL per row, but it gives {}. RefId: S02035", typeString(mask)));
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+        if (isTrue(mask.at(i))) positions.push_back(static_cast<int32_t>(i));
+    }
+    return positions;
+}
+
+bool isStreamable(const SelectPlan& plan, const std::vector<ColumnExpression>& items) {
+    if (!plan.laterFilters.empty()) return false;
+    for (const ColumnExpression& e : items) {
+        if (!e.isElementwise()) return false;
+    }
+    for (const OutputItem& item : plan.items) {
+        if (item.names.size() != 1) return false;
+    }
+    return true;
+}
+
+bool hasTupleColumns(const TableSchema& columns) {
+    return std::any_of(columns.begin(), columns.end(), [](const ColumnSchema& c) { return c.type == Type::Any; });
+}
+
+// Elementwise items: block by block, straight into the result.
+Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExpression>& items, Context& context) {
+    Filter filter(plan.filters, plan.source.columns(), context);
+    std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
+    std::vector<std::vector<Ref<Vector>>> parts(morsels.size());
+    auto typeOfItem = [&](size_t i) {
+        return items[i].plainColumn() >= 0 ? plan.source.columns()[static_cast<size_t>(items[i].plainColumn())].type
+                                           : items[i].program()->resultType();
+    };
+    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        std::vector<Ref<Vector>> part;
+        for (size_t i = 0; i < items.size(); ++i) part.push_back(Vector::make(typeOfItem(i), 0));
+        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            Filter::Selection selection = filter.select(*morsel.reader, b, own);
+            if (!selection.all && selection.positions.empty()) continue;
+            BlockRows rows(*morsel.reader, b, selection);
+            for (size_t i = 0; i < items.size(); ++i) {
+                Value v = rows.evaluate(items[i], own);
+                part[i]->append(v.vector(), 0, v.size());
+            }
+        }
+        parts[number] = std::move(part);
+    });
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < items.size(); ++i) {
+        int64_t total = 0;
+        for (const auto& part : parts) total += part[i]->size();
+        Ref<Vector> column = Vector::make(typeOfItem(i), 0, total);
+        for (const auto& part : parts) column->append(*part[i], 0, part[i]->size());
+        result->setColumn(plan.items[i].names[0], Value::of(column));
+    }
+    return result;
+}
+
+}  // namespace
+
+Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context) {
+    for (const NodeRef& condition : plan.laterFilters) {
+        ColumnExpression e(condition, rows->columns(), context);
+        std::vector<int32_t> kept = passing(e.evaluate(context, *rows), rows->rowCount());
+        rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
+    }
+    return rows;
+}
+
+Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
+    std::vector<int> columns = mentionedColumns(plan);
+    if (plan.source.memory && hasTupleColumns(plan.source.columns())) {
+        // Mixed columns are no vectors: the whole table at once.
+        SelectPlan all = plan;
+        all.laterFilters.insert(all.laterFilters.begin(), plan.filters.begin(), plan.filters.end());
+        return filterLater(all, plan.source.memory->copy(), context);
+    }
+    Ref<MemoryTable> rows;
+    if (needsOtherNodes(plan.source, context)) {
+        rows = gatherColumns(plan, columns, context);
+    } else {
+        Filter filter(plan.filters, plan.source.columns(), context);
+        rows = scanColumns(plan.source, filter, columns, context);
+    }
+    return filterLater(plan, rows, context);
+}
+
+void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t rows) {
+    auto repeated = [&](const Value& v) {
+        if (!v.isScalar()) return v;
+        if (storageOf(v.type()) == Storage::Boxed) {
+            return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
+        }
+        return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v));
+    };
+    if (item.names.size() > 1) {
+        if (value.isDictionary()) value = value.dictionary().values();
+        for (size_t i = 0; i < item.names.size(); ++i) {
+            if (!item.names[i].empty()) result.setColumn(item.names[i], repeated(value.at(static_cast<int64_t>(i))));
+        }
+        return;
+    }
+    if (value.isMatrix()) {
+        for (int64_t c = 0; c < value.matrix().columns; ++c) {
+            result.setColumn(fmt::format("{}_{}", item.names[0], c), value.at(c));
+        }
+        return;
+    }
+    result.setColumn(item.names[0], repeated(value));
+}
+
+Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context) {
+    std::vector<ColumnExpression> items;
+    for (const OutputItem& item : plan.items) items.emplace_back(item.value, plan.source.columns(), context);
+    bool remote = needsOtherNodes(plan.source, context);
+    if (!remote && !(plan.source.memory && hasTupleColumns(plan.source.columns())) && isStreamable(plan, items)) {
+        return streamItems(plan, items, context);
+    }
+    Ref<MemoryTable> rows = filteredRows(plan, context);
+    std::vector<Value> values;
+    bool allScalars = true;
+    for (const OutputItem& item : plan.items) {
+        ColumnExpression e(item.value, rows->columns(), context);
+        values.push_back(e.evaluate(context, *rows));
+        bool single = values.back().isScalar() && (!e.isConstant() || holdsAggregate(*item.value, context));
+        allScalars = allScalars && (single || item.names.size() > 1);
+    }
+    int64_t count = allScalars && !values.empty() ? 1 : rows->rowCount();
+    for (const Value& v : values) {
+        if (v.isVector() && !allScalars && v.size() != rows->rowCount()) count = v.size();
+    }
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < values.size(); ++i) addOutput(*result, plan.items[i], values[i], count);
+    return result;
+}
+
+RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
+    std::vector<Value> columns;
+    std::vector<Type> types;
+    for (const OutputItem& key : keys) {
+        ColumnExpression e(key.value, table.columns(), context);
+        columns.push_back(e.evaluate(context, table));
+        if (!columns.back().isScalar() && columns.back().size() != table.rowCount()) {
+            throw UserError(fmt::format("The grouping column {} must give one value per row.", key.names[0]));
+        }
+        types.push_back(columns.back().type());
+    }
+    std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
+    GroupTable groups(types);
+    groups.assign(columns, table.rowCount(), numbers.data());
+    std::vector<Value> keyValues = groups.keys();
+    std::vector<SortKey> order;
+    for (const Value& k : keyValues) order.push_back({k});
+    std::vector<int32_t> sorted = sortPositions(order, groups.size());
+    RowGroups result;
+    for (const Value& k : keyValues) result.keys.push_back(takeRows(k, *Vector::of(Type::Int, sorted)));
+    std::vector<int32_t> place(sorted.size());
+    for (size_t i = 0; i < sorted.size(); ++i) place[static_cast<size_t>(sorted[i])] = static_cast<int32_t>(i);
+    result.rows.resize(sorted.size());
+    for (size_t r = 0; r < numbers.size(); ++r) {
+        result.rows[static_cast<size_t>(place[static_cast<size_t>(numbers[r])])].push_back(static_cast<int32_t>(r));
+    }
+    return result;
+}
+
+}  // namespace pelorus

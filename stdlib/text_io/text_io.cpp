@@ -1,0 +1,154 @@
+// loadText, ploadText, extractTextSchema, saveText: tables in memory from and to text files.
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/text/text_arguments.h"
+#include "runtime/text/text_blocks.h"
+#include "runtime/vector.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+using namespace text;
+
+void refuseArrays(const Value& delimiter, const Value& marker, int argument) {
+    if (delimiter.isVoid() && marker.isVoid()) return;
+    throw UserError(argument, "Array vectors cannot be read from text yet.", "Read the column as STRING and split it.");
+}
+
+Value load(Context& context, Arguments arguments, bool parallel) {
+    const std::string path = fileFrom(arguments[0], 0);
+    refuseArrays(arguments[4], arguments[6], 4);
+    const TextOptions options = optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]);
+    TextBlocks blocks(FileSystem::posix().openForRead(path), options);
+    const TextSchema schema = arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
+    TextReport report;
+    Ref<MemoryTable> all;
+    std::string lines;
+    for (int64_t firstLine = 0; blocks.next(lines, firstLine);) {
+        context.checkCancelled();
+        Ref<MemoryTable> rows = parallel ? parseLinesParallel(lines, schema, options, firstLine, report)
+                                         : parseLines(lines, schema, options, firstLine, report);
+        if (!all) all = std::move(rows);
+        else all->append(*rows);
+    }
+    if (!all) {
+        int64_t noLine = 1;
+        all = parseLines("", schema, options, noLine, report);
+    }
+    if (const std::string message = report.message(path); !message.empty() && context.request->print) {
+        context.request->print(message);
+    }
+    return Value::of(Ref<Table>(all));
+}
+
+Value loadTextKernel(Context& context, Arguments arguments) { return load(context, arguments, false); }
+Value ploadTextKernel(Context& context, Arguments arguments) { return load(context, arguments, true); }
+
+Value extractTextSchemaKernel(Context&, Arguments arguments) {
+    const TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
+    const TextBlocks blocks(FileSystem::posix().openForRead(fileFrom(arguments[0], 0)), options);
+    std::vector<std::string> names, types;
+    for (const TextColumn& column : blocks.detectSchema()) {
+        names.push_back(column.name);
+        types.emplace_back(typeName(column.type));
+    }
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(
+        std::vector<std::string>{"name", "type"},
+        std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types))})));
+}
+
+// A table block by block, so that a partitioned one need not fit into memory.
+template <class F>
+void forEachBlock(const Value& object, F&& f) {
+    if (PartitionedTable* partitioned = object.isTable() ? object.table().asPartitioned() : nullptr) {
+        const auto snapshot = partitioned->snapshot();
+        for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
+            const auto reader = snapshot->open(p);
+            for (int block = 0; block < reader->blockCount(); ++block) {
+                std::vector<std::string> names;
+                std::vector<Value> columns;
+                for (int c = 0; c < partitioned->columnCount(); ++c) {
+                    names.push_back(partitioned->columns()[static_cast<size_t>(c)].name);
+                    columns.push_back(Value::of(reader->read(block, c)));
+                }
+                f(MemoryTable(std::move(names), std::move(columns)));
+            }
+        }
+        return;
+    }
+    if (object.isTable()) {
+        constexpr int64_t kRows = 65536;
+        const auto& table = static_cast<const MemoryTable&>(object.table());
+        for (int64_t begin = 0; begin < table.rowCount(); begin += kRows) {
+            f(*table.slice(begin, std::min(kRows, table.rowCount() - begin)));
+        }
+        return;
+    }
+    if (object.isMatrix()) {
+        MemoryTable columns;
+        for (int64_t c = 0; c < object.matrix().columns; ++c) {
+            columns.setColumn("C" + std::to_string(c), Value::of(object.matrix().column(c)));
+        }
+        return f(columns);
+    }
+    if (object.isVector()) {
+        MemoryTable column;
+        column.setColumn("C0", object);
+        return f(column);
+    }
+    throw UserError(0, "obj must be a table, matrix or vector.");
+}
+
+Value saveTextKernel(Context& context, Arguments arguments) {
+    const std::string path = fileFrom(arguments[1], 1);
+    const char delimiter = delimiterFrom(arguments[2], 2);
+    const bool append = !arguments[3].isVoid() && arguments[3].integer() != 0;
+    const bool header = arguments[4].isVoid() || arguments[4].integer() != 0;
+    const bool mark = !arguments[5].isVoid() && !arguments[5].isNull();
+    FileSystem& files = FileSystem::posix();
+    // Whether the object can be written is found out before an existing file is emptied.
+    if (!arguments[0].isTable() && !arguments[0].isMatrix() && !arguments[0].isVector()) {
+        throw UserError(0, "obj must be a table, matrix or vector.", "Run a query first: saveText(select ..., file).");
+    }
+    const std::unique_ptr<File> file = append && files.exists(path) ? files.openForAppend(path) : files.create(path);
+    std::string bytes;
+    if (file->size() == 0) {
+        if (mark) bytes += "\xEF\xBB\xBF";
+        if (header && arguments[0].isTable()) writeHeader(arguments[0].table().columns(), delimiter, bytes);
+    }
+    forEachBlock(arguments[0], [&](const MemoryTable& rows) {
+        context.checkCancelled();
+        writeLines(rows, delimiter, bytes);
+        file->append(bytes);
+        bytes.clear();
+    });
+    file->append(bytes);
+    return {};
+}
+
+}  // namespace
+
+void registerTextIo(FunctionRegistry& registry) {
+    const FunctionDoc doc = {
+        .summary = "Reads a delimited text file into a table in memory.",
+        .parameters = "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
+                      "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "
+                      "the names; detected when omitted",
+        .nulls = "Empty and missing fields are NULL, and so is what a type cannot read: counted and told in one line.",
+        .errors = "The file cannot be read, or the schema does not fit it."};
+    registry.add("loadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
+                 loadTextKernel, doc);
+    registry.add("ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
+                 ploadTextKernel, doc);
+    registry.add("extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
+                 extractTextSchemaKernel,
+                 {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."});
+    registry.add("saveText(obj, filename, [delimiter=','], [append=false], [header=true], [bom])", saveTextKernel,
+                 {.summary = "Writes a table, matrix or vector to a delimited text file.",
+                  .nulls = "NULL is written as an empty field."});
+}
+
+}  // namespace pelorus
