@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "distributed/builtins.h"
 #include "distributed/builtins_database.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
@@ -21,6 +22,7 @@ void registerAllFunctions() {
     registerInterpreterBuiltins(registry);
     registerSqlBuiltins(registry);
     registerDatabaseBuiltins(registry);
+    registerMapReduceBuiltins(registry);
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {

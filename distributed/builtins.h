@@ -7,5 +7,7 @@ class FunctionRegistry;
 
 // rpc, remoteRun, xdb, pnodeRun, and what tells about nodes.
 void registerClusterBuiltins(FunctionRegistry& registry);
+// mr, imr, olsEx, repartitionDS, textChunkDS.
+void registerMapReduceBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus
