@@ -12,6 +12,7 @@
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
 #include "sql/builtins.h"
+#include "server/builtins.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -23,6 +24,9 @@ void registerAllFunctions() {
     registerSqlBuiltins(registry);
     registerDatabaseBuiltins(registry);
     registerMapReduceBuiltins(registry);
+    registerClusterBuiltins(registry);
+    registerNodeBuiltins(registry);
+    registerServerBuiltins(registry);
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
