@@ -12,6 +12,7 @@
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
 #include "server/builtins.h"
+#include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -20,7 +21,9 @@ void registerAllFunctions() {
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);
+    registerSqlBuiltins(registry);
     registerDatabaseBuiltins(registry);
+    registerMapReduceBuiltins(registry);
     registerClusterBuiltins(registry);
     registerNodeBuiltins(registry);
     registerServerBuiltins(registry);

@@ -10,5 +10,7 @@ class FunctionRegistry;
 void registerClusterBuiltins(FunctionRegistry& registry);
 // What nodes ask each other.
 void registerNodeBuiltins(FunctionRegistry& registry);
+// mr, imr, olsEx, repartitionDS, textChunkDS.
+void registerMapReduceBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -21,7 +21,9 @@ std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCa
     callInParallel(calls.size(), [&](size_t i, const std::atomic<bool>& abandon) {
         RemoteCall& call = calls[i];
         if (isLocal(call.node)) {
-            results[i] = call.function->call(context, call.arguments);
+            Context own = context;  // this thread has a call depth of its own
+            own.callDepth = 0;
+            results[i] = call.function->call(own, call.arguments);
             return;
         }
         const std::vector<Value> arguments{Value::of(call.function),

@@ -69,6 +69,14 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     FixedScope scope(ds.names);
     Context context = outer;
     context.scope = &scope;
+    // A source over a table in memory brings it along, under its name.
+    if (ds.database.empty()) return executeQuery(*ds.query, context);
+    if (ds.partition.empty()) {
+        std::vector<Value> whole{Value::ofString(ds.database), Value::ofString(ds.table)};
+        Ref<Query> query = copyQuery(*ds.query);
+        query->table = makeRef<Constant>(FunctionRegistry::instance().get("loadTable").call(context, whole), SourcePosition{});
+        return executeQuery(*query, context);
+    }
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
     Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments);
     std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(ds.snapshot);

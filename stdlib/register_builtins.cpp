@@ -7,6 +7,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerHigherOrder(registry);
     registerTables(registry);
     registerConsole(registry);
+    registerRegression(registry);
     registerAppend(registry);
     registerTextIo(registry);
     registerMath(registry);
