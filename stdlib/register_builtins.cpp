@@ -14,6 +14,13 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerSums(registry);
     registerChoices(registry);
     registerOrderStatistics(registry);
+    registerConversions(registry);
+    registerNulls(registry);
+    registerOrder(registry);
+    registerVectorMaking(registry);
+    registerReshaping(registry);
+    registerShifting(registry);
+    registerWindows(registry);
 }
 
 }  // namespace pelorus

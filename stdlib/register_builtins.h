@@ -19,5 +19,12 @@ void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);
 void registerChoices(FunctionRegistry& registry);
 void registerOrderStatistics(FunctionRegistry& registry);
+void registerConversions(FunctionRegistry& registry);
+void registerNulls(FunctionRegistry& registry);
+void registerOrder(FunctionRegistry& registry);
+void registerVectorMaking(FunctionRegistry& registry);
+void registerReshaping(FunctionRegistry& registry);
+void registerShifting(FunctionRegistry& registry);
+void registerWindows(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -131,18 +131,11 @@ std::string joined(const Value& items, std::string_view separator) {
     return text;
 }
 
-// Types whose scalars are literals, so that blank-separated they make a vector again.
-bool hasLiterals(Type type) {
-    return isNumeric(type) || (isTemporal(type) && type != Type::DateHour) || type == Type::String ||
-           type == Type::Decimal64;
-}
-
 std::string vectorLiteral(const Value& value) {
     Type type = value.type();
     if (value.size() == 0) return "array(" + std::string(typeName(type)) + ", 0)";
-    if (type == Type::Symbol) return "symbol([" + joined(value, ", ") + "])";
-    if (value.size() == 1 || !hasLiterals(type)) return "[" + joined(value, ", ") + "]";
-    return joined(value, " ");
+    if (type == Type::Symbol) return "symbol([" + joined(value, ",") + "])";
+    return "[" + joined(value, ",") + "]";
 }
 
 }  // namespace

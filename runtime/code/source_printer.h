@@ -32,6 +32,7 @@ private:
 
     void name(std::string_view text);
     void list(const NodeList& nodes);
+    void listItems(const NodeList& items);
     void arguments(const std::vector<Argument>& arguments, size_t from);
     void binary(const Binary& node);
     void call(const Call& node);

@@ -95,12 +95,9 @@ int SourcePrinter::binds(const Node& node) {
             return kLoosest;
         case NodeKind::Metacode:
             return kLoosest;
-        case NodeKind::Constant: {
-            const auto& constant = static_cast<const Constant&>(node);
-            // A vector of constants, or a negative number, does not take [ ] or . directly.
-            if (isNumberConstant(node)) return kPostfix - 1;
-            return constant.value.isVector() ? kPostfix - 1 : kPostfix;
-        }
+        case NodeKind::Constant:
+            // A number does not take [ ] or . directly.
+            return isNumberConstant(node) && static_cast<const Constant&>(node).value.isScalar() ? kPostfix - 1 : kPostfix;
         default:
             return kPostfix;
     }
@@ -111,7 +108,7 @@ void SourcePrinter::callee(const Node& node) {
         out_ += '{';
         print(node);
         out_ += '}';
-    } else if (binds(node) < kPostfix || node.kind == NodeKind::Constant) {
+    } else if (binds(node) < kPostfix) {
         bracketed(node);
     } else {
         print(node);
@@ -131,6 +128,18 @@ static void separated(std::string& out, const List& list, Item item) {
 void SourcePrinter::list(const NodeList& nodes) {
     bool saved = std::exchange(pairAllowed_, true);
     separated(out_, nodes, [&](const NodeRef& node) { print(*node); });
+    pairAllowed_ = saved;
+}
+
+// [a,b]: like a vector of constants, without blanks.
+void SourcePrinter::listItems(const NodeList& items) {
+    bool saved = std::exchange(pairAllowed_, true);
+    out_ += '[';
+    for (size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) out_ += ',';
+        print(*items[i]);
+    }
+    out_ += ']';
     pairAllowed_ = saved;
 }
 
@@ -339,9 +348,7 @@ void SourcePrinter::expression(const Node& node) {
             out_ += ')';
             return;
         case NodeKind::ListLiteral:
-            out_ += '[';
-            list(static_cast<const ListLiteral&>(node).items);
-            out_ += ']';
+            listItems(static_cast<const ListLiteral&>(node).items);
             return;
         case NodeKind::DictionaryLiteral:
             dictionary(static_cast<const DictionaryLiteral&>(node));

@@ -2,111 +2,142 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
 
-#include "common/error.h"
-#include "runtime/format/print.h"
 #include "runtime/symbol_base.h"
-#include "runtime/vector.h"
 
 namespace pelorus {
 
 namespace {
 
-// A double's bits as an integer of the same order; NaN sorts last, the NULL first.
+// Keys of 8 bytes whose unsigned order is the order of the items, so that one radix sort serves all fixed-width types.
+uint64_t orderedBits(int64_t x) {
+    return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
+}
 uint64_t orderedBits(double x) {
-    if (isNull(x)) return 0;
     uint64_t bits;
-    x += 0.0;  // -0.0 equals 0.0
     std::memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);
 }
 
-uint64_t orderedBits(int64_t x) { return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63); }
-
-template <class T>
-void encodeIntegers(const Vector& v, std::vector<uint64_t>& codes) {
-    const T* items = v.items<T>();
-    for (int64_t i = 0; i < v.size(); ++i) {
-        codes[static_cast<size_t>(i)] = isNull(items[i]) ? 0 : orderedBits(static_cast<int64_t>(items[i]));
-    }
+bool hasOrderedBits(Type type) {
+    Storage storage = storageOf(type);
+    return storage != Storage::Text && storage != Storage::Bytes16 && storage != Storage::Boxed &&
+           storage != Storage::None;
 }
 
-// Ranks of texts: equal texts get equal numbers.
-std::vector<uint64_t> textRanks(const Vector& v) {
-    auto n = static_cast<size_t>(v.size());
-    std::vector<uint64_t> codes(n);
+std::vector<uint64_t> bitsOf(const Vector& v) {
+    std::vector<uint64_t> bits(static_cast<size_t>(v.size()));
+    auto fill = [&](auto get) {
+        for (int64_t i = 0; i < v.size(); ++i) bits[static_cast<size_t>(i)] = get(i);
+    };
     if (v.type() == Type::Symbol) {
         auto ranks = symbols::ranks();
-        for (size_t i = 0; i < n; ++i) codes[i] = static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]);
-        return codes;
+        fill([&](int64_t i) { return static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]); });
+        return bits;
     }
-    std::vector<int32_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); });
-    uint64_t rank = 1;
-    for (size_t i = 0; i < n; ++i) {
-        if (i > 0 && v.text(order[i]) != v.text(order[i - 1])) ++rank;
-        codes[static_cast<size_t>(order[i])] = v.text(order[i]).empty() ? 0 : rank;
+    switch (storageOf(v.type())) {
+        case Storage::Int8:
+            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int8_t>()[i]}); });
+            break;
+        case Storage::Int16:
+            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int16_t>()[i]}); });
+            break;
+        case Storage::Int32:
+            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int32_t>()[i]}); });
+            break;
+        case Storage::Int64:
+            fill([&](int64_t i) { return orderedBits(v.items<int64_t>()[i]); });
+            break;
+        case Storage::Float32:
+            fill([&](int64_t i) { return orderedBits(static_cast<double>(v.items<float>()[i])); });
+            break;
+        default:
+            fill([&](int64_t i) { return orderedBits(v.items<double>()[i]); });
+            break;
     }
-    return codes;
+    return bits;
 }
 
-std::vector<uint64_t> encode(const SortKey& key) {
-    if (key.column.isTuple()) throw UserError("A column of mixed values can't be sorted.");
-    const Vector& v = key.column.vector();
-    std::vector<uint64_t> codes(static_cast<size_t>(v.size()));
-    switch (storageOf(v.type())) {
-        case Storage::Int8: encodeIntegers<int8_t>(v, codes); break;
-        case Storage::Int16: encodeIntegers<int16_t>(v, codes); break;
-        case Storage::Int32:
-            if (v.type() == Type::Symbol) {
-                codes = textRanks(v);
-            } else {
-                encodeIntegers<int32_t>(v, codes);
-            }
-            break;
-        case Storage::Int64: encodeIntegers<int64_t>(v, codes); break;
-        case Storage::Float32:
-        case Storage::Float64:
-            for (int64_t i = 0; i < v.size(); ++i) codes[static_cast<size_t>(i)] = orderedBits(v.asDouble(i));
-            break;
-        case Storage::Text: codes = textRanks(v); break;
-        default: throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
+// Stable, least significant byte first; bytes that are equal everywhere are skipped.
+void radixSort(const std::vector<uint64_t>& bits, std::vector<int32_t>& order) {
+    uint64_t all = ~uint64_t{0}, any = 0;
+    for (uint64_t b : bits) {
+        all &= b;
+        any |= b;
     }
-    bool flip = !key.ascending;
-    bool moveNulls = key.nullsGiven && key.nullsFirst != key.ascending;
-    for (uint64_t& code : codes) {
-        bool isNullItem = code == 0;
-        if (flip) code = ~code;
-        if (moveNulls && isNullItem) code = flip ? 0 : ~uint64_t{0};
+    uint64_t varying = all ^ any;
+    std::vector<int32_t> other(order.size());
+    for (int shift = 0; shift < 64; shift += 8) {
+        if ((varying >> shift & 0xFF) == 0) continue;
+        size_t counts[257] = {};
+        for (int32_t row : order) ++counts[(bits[static_cast<size_t>(row)] >> shift & 0xFF) + 1];
+        for (int i = 0; i < 256; ++i) counts[i + 1] += counts[i];
+        for (int32_t row : order) other[counts[bits[static_cast<size_t>(row)] >> shift & 0xFF]++] = row;
+        order.swap(other);
     }
-    return codes;
 }
 
 }  // namespace
 
-std::vector<int32_t> sortPositions(std::span<const SortKey> keys, int64_t rows) {
-    std::vector<int32_t> order(static_cast<size_t>(rows));
-    std::iota(order.begin(), order.end(), 0);
-    std::vector<std::vector<uint64_t>> codes;
-    for (const SortKey& key : keys) codes.push_back(encode(key));
-    auto less = [&](int32_t a, int32_t b) {
-        for (const auto& c : codes) {
-            if (c[static_cast<size_t>(a)] != c[static_cast<size_t>(b)]) return c[static_cast<size_t>(a)] < c[static_cast<size_t>(b)];
+int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j) {
+    switch (storageOf(a.type())) {
+        case Storage::Text: {
+            int order = a.text(i).compare(b.text(j));
+            return order < 0 ? -1 : order > 0;
         }
-        return false;
-    };
-    if (std::is_sorted(order.begin(), order.end(), less)) return order;
-    if (codes.size() == 1) {
-        // Code and position side by side: the comparison touches one cache line.
-        std::vector<std::pair<uint64_t, int32_t>> pairs(order.size());
-        for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = {codes[0][i], static_cast<int32_t>(i)};
-        std::sort(pairs.begin(), pairs.end());
-        for (size_t i = 0; i < pairs.size(); ++i) order[i] = pairs[i].second;
-        return order;
+        case Storage::Float32:
+        case Storage::Float64: {
+            double x = a.asDouble(i), y = b.asDouble(j);
+            return x < y ? -1 : x > y;
+        }
+        case Storage::Bytes16: {
+            // The most significant byte is the last one.
+            auto* x = reinterpret_cast<const uint8_t*>(a.raw()) + i * 16;
+            auto* y = reinterpret_cast<const uint8_t*>(b.raw()) + j * 16;
+            for (int k = 15; k >= 0; --k) {
+                if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+            }
+            return 0;
+        }
+        default:
+            break;
     }
-    std::stable_sort(order.begin(), order.end(), less);
+    if (a.type() == Type::Symbol) {
+        int order = a.text(i).compare(b.text(j));
+        return order < 0 ? -1 : order > 0;
+    }
+    int64_t x = a.asLong(i), y = b.asLong(j);
+    return x < y ? -1 : x > y;
+}
+
+std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
+    std::vector<int32_t> order(static_cast<size_t>(keys[0].items->size()));
+    std::iota(order.begin(), order.end(), 0);
+    // Stable sorts by the last key first leave rows in order of all keys.
+    for (size_t k = keys.size(); k-- > 0;) {
+        const Vector& v = *keys[k].items;
+        if (hasOrderedBits(v.type())) {
+            std::vector<uint64_t> bits = bitsOf(v);
+            if (!keys[k].ascending) {
+                for (uint64_t& b : bits) b = ~b;
+            }
+            constexpr size_t kSmall = 64;
+            if (order.size() <= kSmall) {
+                std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+                    return bits[static_cast<size_t>(a)] < bits[static_cast<size_t>(b)];
+                });
+            } else {
+                radixSort(bits, order);
+            }
+        } else {
+            bool ascending = keys[k].ascending;
+            std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+                return ascending ? compareItems(v, a, v, b) < 0 : compareItems(v, b, v, a) < 0;
+            });
+        }
+    }
     return order;
 }
 

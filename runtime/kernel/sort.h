@@ -1,24 +1,23 @@
-// Stable ordering of rows by one or several columns.
+// Stable order of rows by one or several keys. NULLs come first ascending and last descending; SYMBOL orders by text.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "runtime/value.h"
+#include "runtime/vector.h"
 
 namespace pelorus {
 
 struct SortKey {
-    Value column;  // a vector, or a tuple of scalars
+    const Vector* items;
     bool ascending = true;
-    // NULLs come first ascending and last descending, unless `nullsGiven`.
-    bool nullsGiven = false;
-    bool nullsFirst = true;
 };
 
-// The positions of the rows in order. All columns have `rows` items. O(n log n) comparisons of machine words: keys are
-// turned into integers that order alike (SYMBOL by the rank of its text). Rows that are in order already cost O(n).
-std::vector<int32_t> sortPositions(std::span<const SortKey> keys, int64_t rows);
+// Positions of the rows in order. REQUIRES: at least one key, all of one length below 2^31.
+std::vector<int32_t> sortedOrder(std::span<const SortKey> keys);
+
+// -1, 0 or 1 as item i of a stands before, beside or behind item j of b, which has the same type. NULL is the smallest.
+int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j);
 
 }  // namespace pelorus

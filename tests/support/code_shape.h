@@ -25,14 +25,29 @@ inline std::string shapes(const std::vector<Argument>& arguments) {
     return text;
 }
 
+// Items of a vector of constants with blanks between, as scripts mostly write them.
+inline std::string vectorShape(const Value& vector) {
+    std::string text = "#";
+    for (int64_t i = 0; i < vector.size(); ++i) text += (i > 0 ? " " : "") + literalText(vector.at(i));
+    return text + "#";
+}
+
+// [1, 2] written as a list means the same as 1 2.
+inline bool isConstantList(const NodeList& items) {
+    for (const NodeRef& item : items) {
+        if (item->kind != NodeKind::Constant || !static_cast<const Constant&>(*item).value.isScalar()) return false;
+    }
+    return items.size() > 1;
+}
+
 inline std::string shape(const NodeRef& node) {
     if (!node) return "none";
     switch (node->kind) {
         case NodeKind::Constant: {
             const auto& constant = static_cast<const Constant&>(*node);
             if (!constant.spelling.empty()) return constant.spelling;
-            std::string text = literalText(constant.value);
-            return constant.value.isVector() && !constant.value.isTuple() ? "#" + text + "#" : text;
+            bool vector = constant.value.isVector() && !constant.value.isTuple();
+            return vector ? vectorShape(constant.value) : literalText(constant.value);
         }
         case NodeKind::Name: {
             const auto& name = static_cast<const Name&>(*node);
@@ -73,8 +88,11 @@ inline std::string shape(const NodeRef& node) {
         }
         case NodeKind::TupleLiteral:
             return "(tuple" + shapes(static_cast<const TupleLiteral&>(*node).items) + ")";
-        case NodeKind::ListLiteral:
-            return "[" + shapes(static_cast<const ListLiteral&>(*node).items) + " ]";
+        case NodeKind::ListLiteral: {
+            const NodeList& items = static_cast<const ListLiteral&>(*node).items;
+            if (!isConstantList(items)) return "[" + shapes(items) + " ]";
+            return "#" + shapes(items).substr(1) + "#";
+        }
         case NodeKind::DictionaryLiteral: {
             std::string text = "{dict";
             for (const auto& [key, value] : static_cast<const DictionaryLiteral&>(*node).entries) {

@@ -58,7 +58,7 @@ TEST_CASE("a function without brackets takes everything to its right") {
     CHECK(parsed("sin(x) + cos(x)") == "(add (sin x) (cos x))");
     CHECK(parsed("isNull x || isNull y") == "(isNull (or x (isNull y)))");
     CHECK(parsed("2 * abs x + 1") == "(mul 2 (abs (add x 1)))");
-    CHECK(parsed("max (2, [3, 5], 10)") == "(max (tuple 2 [ 3 5 ] 10))");
+    CHECK(parsed("max (2, [3, 5], 10)") == "(max (tuple 2 #3 5# 10))");
     CHECK(parsed("neg 3 + 5") == "(neg (add 3 5))");
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("queries are read clause by clause") {
     same("select a from t left join u as v on t.x == v.x cross join w");
     same("with x as (select 1) select * from x union all (select 2)");
     same("update t set a = b + 1, c = 2 where d > 1 context by e");
-    same("delete from t where a in 1 2 3");
+    same("delete from t where a in [1,2,3]");
     same("insert into t (a, b) values (1, \"x\"), (2, \"y\")");
     same("insert into t select a from u");
     same("select f(a) over (partition by b order by c asc rows between 2 preceding and current row) as d from t");
@@ -282,10 +282,10 @@ TEST_CASE("statements are read with their blocks") {
 TEST_CASE("definitions become the calls that do the same") {
     CHECK(
         parsed("create database \"dfs://x\" partitioned by VALUE(1..3), HASH([SYMBOL, 10]), engine='TSDB'") ==
-        R"((database "dfs://x" COMPO (tuple (database "" VALUE (seq 1 3)) (database "" HASH [ SYMBOL 10 ])) engine="TSDB"))");
+        R"((database "dfs://x" COMPO (tuple (database "" VALUE (seq 1 3)) (database "" HASH #SYMBOL 10#)) engine="TSDB"))");
     CHECK(
         parsed("create table \"dfs://x\".\"t\" (a INT, b DATE[compress=\"delta\"]) partitioned by a, sortColumns=`a") ==
-        R"((createPartitionedTable dbHandle=(database "dfs://x") table=(table (pair 0 0) [ "a" "b" ] [ INT DATE ]) )"
+        R"((createPartitionedTable dbHandle=(database "dfs://x") table=(table (pair 0 0) #"a" "b"# #INT DATE#) )"
         R"(tableName="t" partitionColumns=[ "a" ] compressMethods={dict "b":"delta"} sortColumns="a"))");
     CHECK(parsed("drop table if exists \"dfs://x\".\"t\"") ==
           R"(if (existsTable("dfs://x", "t")) { dropTable(database("dfs://x"), "t"); })");

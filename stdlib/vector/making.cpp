@@ -1,0 +1,230 @@
+// Vectors made and measured: array, take, rand, size and the like.
+#include <algorithm>
+#include <random>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int64_t kMaxItems = INT32_MAX;  // FRM-08
+
+int64_t sizeArgument(Arguments arguments, size_t i, std::string_view name, int64_t whenOmitted) {
+    int64_t size = integerArgument(arguments, i, name, whenOmitted);
+    if (size < 0) refuseArgument(i, name, "at least 0", arguments[i]);
+    if (size > kMaxItems)
+        throw UserError(static_cast<int>(i),
+                        fmt::format("{} is too large: a vector has at most {} items. RefId: S05011", name, kMaxItems));
+    return size;
+}
+
+// array(dataType, [initialSize=0], [capacity], [defaultValue])
+Value arrayKernel(Context&, Arguments arguments) {
+    if (arguments[0].isNumber() && arguments[0].asLong() >= kArrayVectorBase) {
+        throw UserError(0, "Array vectors are not supported.", "Use a tuple of vectors.");
+    }
+    Type type = typeArgument(arguments, 0, "dataType");
+    int64_t size = sizeArgument(arguments, 1, "initialSize", 0);
+    int64_t capacity = sizeArgument(arguments, 2, "capacity", size);
+    if (type == Type::Any) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
+    if (storageOf(type) == Storage::Boxed || storageOf(type) == Storage::None)
+        refuseArgument(0, "dataType", "a type that vectors can hold", arguments[0]);
+    Value item;
+    if (isGiven(arguments, 3)) {
+        item = cast(arguments[3], type);
+    } else if (isNumeric(type) || isTemporal(type)) {
+        item = isFloating(type) ? cast(Value::ofDouble(0), type) : Value::scalar(type, 0);
+    } else {
+        item = Value::nullOf(type);
+    }
+    Ref<Vector> v = Vector::make(type, 0, std::max(capacity, size));
+    if (size > 0) v->append(*Vector::filled(type, size, item), 0, size);
+    return Value::of(v);
+}
+
+// take(X, n): items of X over and over; a negative n takes from the end.
+Value takeKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    int64_t n = integerArgument(arguments, 1, "n");
+    if (std::abs(n) > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
+    if (x.isScalar()) {
+        if (x.isVoid()) throw UserError(0, "Not allowed to create void vector. RefId: S05005");
+        if (storageOf(x.type()) == Storage::Boxed)
+            return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(std::abs(n)), x)));
+        return Value::of(Vector::filled(x.type(), std::abs(n), x));
+    }
+    int64_t size = x.isMatrix() ? x.matrix().columns : x.size();
+    if (size == 0) return n == 0 ? x : throw UserError(0, "X has no items to take.");
+    int64_t count = std::abs(n);
+    // Whole copies of a vector go block by block.
+    if (x.isVector() && !x.isTuple()) {
+        const Vector& v = x.vector();
+        Ref<Vector> out = Vector::make(v.type(), 0, count);
+        out->setScale(v.scale());
+        int64_t start = n >= 0 ? 0 : ((size - count % size) % size);
+        while (out->size() < count) {
+            int64_t run = std::min(size - start, count - out->size());
+            out->append(v, start, run);
+            start = 0;
+        }
+        return Value::of(out);
+    }
+    Ref<Vector> positions = Vector::make(Type::Int, count);
+    int64_t start = n >= 0 ? 0 : (size - count % size) % size;
+    for (int64_t i = 0; i < count; ++i)
+        positions->mutableItems<int32_t>()[i] = static_cast<int32_t>((start + i) % size);
+    if (x.isMatrix()) {
+        Value index = Value::of(positions);
+        return indexRead(x, {&index, 1});
+    }
+    return takeRows(x, *positions);
+}
+
+Value sizeKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    return Value::ofInt(static_cast<int32_t>(x.isPair() ? 2 : x.size()));
+}
+Value rowsKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    return Value::ofInt(static_cast<int32_t>(x.isMatrix() ? x.matrix().rows : x.size()));
+}
+int64_t columnsOf(const Value& x) {
+    if (x.isMatrix()) return x.matrix().columns;
+    return x.isTable() ? x.table().columnCount() : 1;
+}
+Value colsKernel(Context&, Arguments arguments) {
+    return Value::ofInt(static_cast<int32_t>(columnsOf(arguments[0])));
+}
+Value shapeKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    int64_t rows = x.isMatrix() ? x.matrix().rows : x.size();
+    return pairOf(Value::ofInt(static_cast<int32_t>(rows)), Value::ofInt(static_cast<int32_t>(columnsOf(x))));
+}
+
+// One generator per thread; setRandomSeed makes it repeatable.
+std::mt19937_64& generator() {
+    thread_local std::mt19937_64 engine{std::random_device{}()};
+    return engine;
+}
+Value seedKernel(Context&, Arguments arguments) {
+    generator().seed(static_cast<uint64_t>(integerArgument(arguments, 0, "seed")));
+    return Value();
+}
+
+double unitRandom() {
+    return static_cast<double>(generator()() >> 11) * 0x1.0p-53;
+}
+int64_t randomBelow(int64_t bound) {
+    // The high half of a 128-bit product: no modulo, and a bias below 2^-32 for any vector's size.
+    return static_cast<int64_t>(static_cast<unsigned __int128>(generator()()) * static_cast<uint64_t>(bound) >> 64);
+}
+
+// rand(X, n): below X for a number, an item of X for a vector.
+Value randKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    bool one = !isGiven(arguments, 1);
+    int64_t n = one ? 1 : sizeArgument(arguments, 1, "count", 1);
+    Ref<Vector> out;
+    if (x.isScalar()) {
+        if (!x.isNumber() || x.isNull() || x.asDouble() <= 0) refuseArgument(0, "X", "a number above 0", x);
+        out = Vector::make(x.type(), n);
+        for (int64_t i = 0; i < n; ++i) {
+            if (isFloating(x.type())) {
+                out->set(i, cast(Value::ofDouble(unitRandom() * x.real()), x.type()));
+            } else {
+                out->set(i, Value::scalar(x.type(), randomBelow(x.integer())));
+            }
+        }
+    } else {
+        Ref<Vector> source = vectorArgument(arguments, 0, "X");
+        if (source->size() == 0) refuseArgument(0, "X", "a vector with items", x);
+        std::vector<int32_t> positions(static_cast<size_t>(n));
+        for (int32_t& p : positions) p = static_cast<int32_t>(randomBelow(source->size()));
+        out = source->gather(positions.data(), n);
+        if (out->type() == Type::String) out = cast(*out, Type::Symbol);
+    }
+    return one ? out->at(0) : Value::of(out);
+}
+
+template <class Distribution>
+Value distributionKernel(Arguments arguments, Distribution distribution) {
+    int64_t n = sizeArgument(arguments, arguments.size() - 1, "count", 1);
+    Ref<Vector> out = Vector::make(Type::Double, n);
+    double* y = out->mutableItems<double>();
+    for (int64_t i = 0; i < n; ++i) y[i] = distribution(generator());
+    out->setMayHaveNull(false);
+    return Value::of(out);
+}
+Value normalKernel(Context&, Arguments arguments) {
+    double deviation = realArgument(arguments, 1, "std");
+    if (deviation < 0) refuseArgument(1, "std", "at least 0", arguments[1]);
+    return distributionKernel(arguments,
+                              std::normal_distribution<double>(realArgument(arguments, 0, "mean"), deviation));
+}
+Value uniformKernel(Context&, Arguments arguments) {
+    double low = realArgument(arguments, 0, "lower"), high = realArgument(arguments, 1, "upper");
+    if (!(low <= high)) refuseArgument(1, "upper", "not below lower", arguments[1]);
+    return distributionKernel(arguments, std::uniform_real_distribution<double>(low, high));
+}
+
+Value shuffleKernel(Context&, Arguments arguments) {
+    Ref<Vector> positions = Vector::make(Type::Int, arguments[0].size());
+    int32_t* p = positions->mutableItems<int32_t>();
+    for (int64_t i = 0; i < positions->size(); ++i) p[i] = static_cast<int32_t>(i);
+    for (int64_t i = positions->size() - 1; i > 0; --i) std::swap(p[i], p[randomBelow(i + 1)]);
+    return takeRows(arguments[0], *positions);
+}
+
+Value tilKernel(Context&, Arguments arguments) {
+    int64_t n = sizeArgument(arguments, 0, "n", 0);
+    Ref<Vector> out = Vector::make(Type::Int, n);
+    for (int64_t i = 0; i < n; ++i) out->mutableItems<int32_t>()[i] = static_cast<int32_t>(i);
+    return Value::of(out);
+}
+
+Value enlistKernel(Context&, Arguments arguments) {
+    return listOf({arguments[0]});
+}
+
+}  // namespace
+
+void registerVectorMaking(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
+                   std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+    };
+    add("array(dataType, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
+        "A vector of the type: zeros, empty strings or the default value.", "The type can't be held by vectors.",
+        "array(INT, 3) -> [0,0,0]");
+    registry.alias("bigarray", "array");
+    add("take(X, n)", takeKernel, "n items of X, over and over when X has fewer; the last ones when n is negative.",
+        "X is empty.", "take(1 2 3, 5) -> [1,2,3,1,2]\ntake(1 2 3, -2) -> [2,3]");
+    add("size(X)", sizeKernel, "How many items X has: of a matrix all cells, of a table its rows.", "",
+        "size(1 2 NULL) -> 3");
+    add("rows(X)", rowsKernel, "How many rows X has.", "", "rows(1 2 3) -> 3");
+    add("cols(X)", colsKernel, "How many columns X has.", "", "cols(1 2 3) -> 1");
+    registry.alias("columns", "cols");
+    add("shape(X)", shapeKernel, "Rows and columns of X as a pair.", "", "shape(1 2 3) -> 3 : 1");
+    add("rand(X, [count])", randKernel,
+        "Random numbers from 0 up to X, or random items of the vector X; strings come as SYMBOL.",
+        "X is not above 0, or empty.", "rand(1, 3) -> [0,0,0]");
+    add("randNormal(mean, std, count)", normalKernel, "Normally distributed random numbers.", "std is negative.",
+        "size(randNormal(0, 1, 5)) -> 5");
+    registry.alias("norm", "randNormal");
+    add("randUniform(lower, upper, count)", uniformKernel, "Random numbers between lower and upper.",
+        "lower is above upper.", "size(randUniform(0, 1, 5)) -> 5");
+    add("setRandomSeed(seed)", seedKernel, "Makes the random numbers that follow repeatable.", "",
+        "setRandomSeed(5); a = rand(10, 3); setRandomSeed(5); all(a == rand(10, 3)) -> true");
+    add("shuffle(X)", shuffleKernel, "X in random order.", "", "sort(shuffle(1 2 3)) -> [1,2,3]");
+    add("til(n)", tilKernel, "0 to n - 1, as INT.", "n is negative.", "til(3) -> [0,1,2]");
+    add("enlist(X)", enlistKernel, "A vector or tuple with X as its only item.", "", "enlist(5) -> [5]");
+}
+
+}  // namespace pelorus

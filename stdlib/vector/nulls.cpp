@@ -1,0 +1,250 @@
+// NULLs found and filled: NUL-04.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/vector_forms.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+enum class NullTest : uint8_t { IsNull, IsValid };
+
+template <NullTest kTest>
+Value nullTestKernel(Context&, Arguments arguments) {
+    return mapContainer(arguments[0], [](const Value& v) -> Value {
+        constexpr bool whenNull = kTest == NullTest::IsNull;
+        if (v.isScalar()) return Value::ofBool(v.isNull() == whenNull);
+        if (v.isMatrix()) {
+            Value cells = Value::of(v.matrix().cells);
+            const Vector& items = cells.vector();
+            Ref<Vector> out = Vector::make(Type::Bool, items.size());
+            for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i) == whenNull;
+            return Value::of(makeRef<Matrix>(out, v.matrix().rows, v.matrix().columns));
+        }
+        if (!v.isVector() && !v.isPair()) return Value::ofBool(!whenNull);
+        const Vector& items = v.vector();
+        Ref<Vector> out = Vector::make(Type::Bool, items.size());
+        int8_t* y = out->mutableItems<int8_t>();
+        bool anyNull = items.hasNull();
+        for (int64_t i = 0; i < items.size(); ++i) y[i] = (anyNull && items.isNullAt(i)) == whenNull;
+        out->setMayHaveNull(false);
+        return Value::of(out, v.form());
+    });
+}
+
+Value isVoidKernel(Context&, Arguments arguments) {
+    return Value::ofBool(arguments[0].isVoid());
+}
+
+bool hasNullAnywhere(const Value& v) {
+    if (v.isScalar()) return v.isNull();
+    if (v.isTuple()) return std::any_of(v.tuple().items.begin(), v.tuple().items.end(), hasNullAnywhere);
+    if (v.isVector() || v.isPair()) return v.vector().hasNull();
+    if (v.isMatrix()) return v.matrix().cells->hasNull();
+    if (v.isDictionary()) return hasNullAnywhere(v.dictionary().values());
+    if (v.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&v.table());
+        for (int i = 0; table && i < table->columnCount(); ++i) {
+            if (hasNullAnywhere(table->column(i))) return true;
+        }
+    }
+    return false;
+}
+Value hasNullKernel(Context&, Arguments arguments) {
+    return Value::ofBool(hasNullAnywhere(arguments[0]));
+}
+
+// Where each NULL takes its value from: -1 leaves it NULL.
+template <class F>
+Ref<Vector> filledBy(const Vector& v, F source) {
+    std::vector<int32_t> positions(static_cast<size_t>(v.size()));
+    for (int64_t i = 0; i < v.size(); ++i) positions[static_cast<size_t>(i)] = source(static_cast<int32_t>(i));
+    return v.gather(positions.data(), v.size());
+}
+
+Ref<Vector> forwardFilled(const Vector& v, int64_t limit) {
+    int32_t last = -1;
+    return filledBy(v, [&](int32_t i) {
+        if (!v.isNullAt(i)) last = i;
+        return last >= 0 && i - last <= limit ? last : i;
+    });
+}
+
+Ref<Vector> backwardFilled(const Vector& v, int64_t limit) {
+    std::vector<int32_t> positions(static_cast<size_t>(v.size()));
+    int32_t next = -1;
+    for (auto i = static_cast<int32_t>(v.size()) - 1; i >= 0; --i) {
+        if (!v.isNullAt(i)) next = i;
+        positions[static_cast<size_t>(i)] = next >= 0 && next - i <= limit ? next : i;
+    }
+    return v.gather(positions.data(), v.size());
+}
+
+template <bool kForward>
+Value directionKernel(Context&, Arguments arguments) {
+    int64_t limit = integerArgument(arguments, 1, "limit", INT32_MAX);
+    return vectorForms(
+        [limit](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            if (!v.hasNull()) return step[0];
+            return Value::of(kForward ? forwardFilled(v, limit) : backwardFilled(v, limit));
+        },
+        arguments);
+}
+
+template <bool kForward>
+Value directionInPlace(Context& context, Arguments arguments) {
+    arguments[0] = directionKernel<kForward>(context, arguments);
+    return arguments[0];
+}
+
+// Linear between the neighbours, for numbers.
+Value linearKernel(Context&, Arguments arguments) {
+    return vectorForms(
+        [](std::span<const Value> step) {
+            Value holder = step[0];
+            Ref<Vector> in = realsArgument({&holder, 1}, 0, "X");
+            Ref<Vector> out = in->copy();
+            const double* x = in->items<double>();
+            double* y = out->mutableItems<double>();
+            int64_t before = -1;
+            for (int64_t i = 0; i < in->size(); ++i) {
+                if (isNull(x[i])) continue;
+                for (int64_t k = before + 1; before >= 0 && k < i; ++k) {
+                    y[k] = x[before] +
+                           (x[i] - x[before]) * static_cast<double>(k - before) / static_cast<double>(i - before);
+                }
+                before = i;
+            }
+            return Value::of(out);
+        },
+        arguments.first(1));
+}
+
+Value filledWith(const Value& v, const Value& filling) {
+    if (v.isScalar()) return v.isNull() ? cast(filling, v.isVoid() ? filling.type() : v.type()) : v;
+    if (v.isTuple() || v.isDictionary() || v.isTable()) {
+        return mapContainer(v, [&](const Value& item) { return filledWith(item, filling); });
+    }
+    const Vector& items = v.isMatrix() ? *v.matrix().cells : v.vector();
+    if (!items.hasNull()) return v;
+    if (isLiteral(items.type()) != isLiteral(filling.type())) return v;
+    Ref<Vector> out = items.copy();
+    bool scalar = filling.isScalar();
+    Value converted = scalar ? cast(filling, items.type()) : filling;
+    for (int64_t i = 0; i < items.size(); ++i) {
+        if (items.isNullAt(i)) out->set(i, scalar ? converted : cast(filling.at(i), items.type()));
+    }
+    out->setMayHaveNull(true);
+    if (!v.isMatrix()) return Value::of(out, v.form());
+    auto matrix = makeRef<Matrix>(out, v.matrix().rows, v.matrix().columns);
+    matrix->rowLabels = v.matrix().rowLabels;
+    matrix->columnLabels = v.matrix().columnLabels;
+    return Value::of(matrix);
+}
+
+Value nullFillKernel(Context&, Arguments arguments) {
+    return filledWith(arguments[0], arguments[1]);
+}
+Value nullFillInPlace(Context&, Arguments arguments) {
+    arguments[0] = filledWith(arguments[0], arguments[1]);
+    return arguments[0];
+}
+
+Value coalesceKernel(Context&, Arguments arguments) {
+    Value result = arguments[0];
+    for (size_t i = 1; i < arguments.size(); ++i) result = filledWith(result, arguments[i]);
+    return result;
+}
+
+Value nullIfKernel(Context&, Arguments arguments) {
+    Value equal = applyBinary(Operator::Eq, arguments[0], arguments[1]);
+    Value none = Value::nullOf(arguments[0].type());
+    return selectItems(equal, none, arguments[0]);
+}
+
+// Items that are not NULL; rows of a matrix or table without any.
+Value dropnaKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (x.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        if (!table) throw UserError(0, "X can't be a partitioned table.");
+        std::vector<int32_t> rows;
+        for (int64_t r = 0; r < table->rowCount(); ++r) {
+            bool valid = true;
+            for (int c = 0; c < table->columnCount(); ++c) {
+                Value cell = table->column(c).at(r);
+                valid &= !(cell.isScalar() && cell.isNull());
+            }
+            if (valid) rows.push_back(static_cast<int32_t>(r));
+        }
+        return Value::of(Ref<Table>(table->gather(rows.data(), static_cast<int64_t>(rows.size()))));
+    }
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    std::vector<int32_t> kept;
+    for (int64_t i = 0; i < v->size(); ++i) {
+        if (!v->isNullAt(i)) kept.push_back(static_cast<int32_t>(i));
+    }
+    return Value::of(v->gather(kept.data(), static_cast<int64_t>(kept.size())));
+}
+
+}  // namespace
+
+void registerNulls(FunctionRegistry& registry) {
+    registry.add("isNull(X)", nullTestKernel<NullTest::IsNull>,
+                 {.summary = "Whether items of X are NULL.", .example = "isNull(1 NULL 3) -> [false,true,false]"},
+                 kElementwise);
+    registry.add("isValid(X)", nullTestKernel<NullTest::IsValid>,
+                 {.summary = "Whether items of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
+                 kElementwise);
+    registry.add("isVoid(X)", isVoidKernel,
+                 {.summary = "Whether X is the untyped NULL.", .example = "isVoid(NULL) -> true"});
+    registry.add("hasNull(X)", hasNullKernel,
+                 {.summary = "Whether any item of X is NULL.", .example = "hasNull(1 NULL) -> true"});
+    FunctionTraits ordered;
+    ordered.orderSensitive = true;
+    registry.add("ffill(X, [limit])", directionKernel<true>,
+                 {.summary = "X with each NULL replaced by the last item before it, at most `limit` in a row.",
+                  .nulls = "Leading NULLs stay.",
+                  .example = "ffill(1 NULL 3 NULL) -> [1,1,3,3]"},
+                 ordered);
+    registry.add("bfill(X, [limit])", directionKernel<false>,
+                 {.summary = "X with each NULL replaced by the next item after it, at most `limit` in a row.",
+                  .nulls = "Trailing NULLs stay.",
+                  .example = "bfill(NULL 2 NULL 4) -> [2,2,4,4]"},
+                 ordered);
+    registry.add("ffill!(X, [limit])", directionInPlace<true>,
+                 {.summary = "As ffill, changing X.", .example = "x = 1 NULL; ffill!(x); x -> [1,1]"});
+    registry.add("bfill!(X, [limit])", directionInPlace<false>,
+                 {.summary = "As bfill, changing X.", .example = "x = NULL 1; bfill!(x); x -> [1,1]"});
+    registry.add("lfill(X)", linearKernel,
+                 {.summary = "X with NULLs between two items filled on the straight line between them, as DOUBLE.",
+                  .nulls = "Leading and trailing NULLs stay.",
+                  .example = "lfill(1 NULL 3) -> [1,2,3]"},
+                 ordered);
+    registry.add("nullFill(X, Y)", nullFillKernel,
+                 {.summary = "X with NULLs replaced by Y: a scalar, or a vector item by item.",
+                  .example = "nullFill(1 NULL 3, 0) -> [1,0,3]"},
+                 kElementwise);
+    registry.alias("fill", "nullFill");
+    registry.add("nullFill!(X, Y)", nullFillInPlace,
+                 {.summary = "As nullFill, changing X.", .example = "x = 1 NULL; nullFill!(x, 0); x -> [1,0]"});
+    registry.alias("fill!", "nullFill!");
+    registry.add("coalesce(X1, X2...)", coalesceKernel,
+                 {.summary = "X1 with its NULLs filled from X2, what is left from X3, and so on.",
+                  .example = "coalesce(1 NULL, 5 6) -> [1,6]"});
+    registry.add("nullIf(X, Y)", nullIfKernel,
+                 {.summary = "X with items equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
+                 kElementwise);
+    registry.add("dropna(X, [byRow=true], [thresh])", dropnaKernel,
+                 {.summary = "The items of X that are not NULL; of a table, the rows without NULL.",
+                  .example = "dropna(1 NULL 3) -> [1,3]"});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,255 @@
+// sort, isort, rank and their relations: FAM-09, NUL-11.
+#include <algorithm>
+#include <numeric>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/sort.h"
+#include "runtime/kernel/vector_forms.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+Ref<Vector> positionsOf(const std::vector<int32_t>& order) {
+    return Vector::of(Type::Int, order);
+}
+
+std::vector<int32_t> orderOf(const Vector& v, bool ascending) {
+    SortKey key{&v, ascending};
+    return sortedOrder({&key, 1});
+}
+
+Value sortKernel(Context&, Arguments arguments) {
+    bool ascending = flagArgument(arguments, 1, "ascending", true);
+    if (arguments[0].isSet() || arguments[0].isPair()) arguments[0] = Value::of(vectorArgument(arguments, 0, "X"));
+    return vectorForms(
+        [ascending](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            std::vector<int32_t> order = orderOf(v, ascending);
+            return Value::of(v.gather(order.data(), v.size()));
+        },
+        arguments);
+}
+Value sortInPlace(Context& context, Arguments arguments) {
+    arguments[0] = sortKernel(context, arguments);
+    return arguments[0];
+}
+
+// Several keys: a tuple of vectors, with one direction each.
+std::vector<int32_t> orderByKeys(Arguments arguments) {
+    std::vector<Value> keys;
+    if (arguments[0].isTuple()) {
+        keys = arguments[0].tuple().items;
+    } else {
+        keys.push_back(Value::of(vectorArgument(arguments, 0, "X")));
+    }
+    if (keys.empty()) return {};
+    std::vector<SortKey> sortKeys;
+    for (size_t i = 0; i < keys.size(); ++i) {
+        if (!keys[i].isVector() || keys[i].isTuple())
+            refuseArgument(0, "X", "a vector, or a tuple of vectors", arguments[0]);
+        if (keys[i].size() != keys[0].size()) throw UserError(0, "The vectors to sort by differ in length.");
+        bool ascending = true;
+        if (isGiven(arguments, 1)) {
+            const Value& flags = arguments[1];
+            ascending = isTrue(flags.isVector() ? flags.at(std::min<int64_t>(static_cast<int64_t>(i), flags.size() - 1))
+                                                : flags);
+        }
+        sortKeys.push_back({&keys[i].vector(), ascending});
+    }
+    return sortedOrder(sortKeys);
+}
+
+Value isortKernel(Context&, Arguments arguments) {
+    return Value::of(positionsOf(orderByKeys(arguments)));
+}
+
+// rank(X, [ascending], [groupNum], [ignoreNA], [tiesMethod], [percent])
+Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreNA, const std::string& ties,
+                   bool percent) {
+    std::vector<int32_t> order = orderOf(v, ascending);
+    auto n = static_cast<int64_t>(order.size());
+    std::vector<double> ranks(static_cast<size_t>(n), null<double>);
+    if (ignoreNA)
+        order.erase(std::remove_if(order.begin(), order.end(), [&](int32_t i) { return v.isNullAt(i); }), order.end());
+    auto count = static_cast<int64_t>(order.size());
+    for (int64_t i = 0; i < count;) {
+        int64_t end = i + 1;
+        while (end < count && compareItems(v, order[static_cast<size_t>(i)], v, order[static_cast<size_t>(end)]) == 0)
+            ++end;
+        for (int64_t k = i; k < end; ++k) {
+            double rank = static_cast<double>(i);
+            if (ties == "max") rank = static_cast<double>(end - 1);
+            if (ties == "average") rank = static_cast<double>(i + end - 1) / 2;
+            if (ties == "first") rank = static_cast<double>(k);
+            ranks[static_cast<size_t>(order[static_cast<size_t>(k)])] = rank;
+        }
+        i = end;
+    }
+    if (percent || (ties == "average" && groups == 0)) {
+        Ref<Vector> out = Vector::make(Type::Double, n);
+        for (int64_t i = 0; i < n; ++i) {
+            double rank = ranks[static_cast<size_t>(i)];
+            out->mutableItems<double>()[i] = isNull(rank) || !percent ? rank : (rank + 1) / static_cast<double>(count);
+        }
+        return out;
+    }
+    Ref<Vector> out = Vector::make(Type::Int, n);
+    for (int64_t i = 0; i < n; ++i) {
+        double rank = ranks[static_cast<size_t>(i)];
+        int32_t whole = isNull(rank) ? null<int32_t> : static_cast<int32_t>(rank);
+        if (groups > 0 && !isNull(whole)) whole = static_cast<int32_t>(whole * groups / count);
+        out->mutableItems<int32_t>()[i] = whole;
+    }
+    return out;
+}
+
+Value rankKernel(Context&, Arguments arguments) {
+    bool ascending = flagArgument(arguments, 1, "ascending", true);
+    int64_t groups = integerArgument(arguments, 2, "groupNum", 0);
+    bool ignoreNA = flagArgument(arguments, 3, "ignoreNA", true);
+    std::string ties = textArgument(arguments, 4, "tiesMethod", "min");
+    bool percent = flagArgument(arguments, 5, "percent", false);
+    if (ties != "min" && ties != "max" && ties != "average" && ties != "first") {
+        refuseArgument(4, "tiesMethod", "min, max, average or first", arguments[4]);
+    }
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent));
+        },
+        arguments);
+}
+
+Value denseRankKernel(Context&, Arguments arguments) {
+    bool ascending = flagArgument(arguments, 1, "ascending", true);
+    bool ignoreNA = flagArgument(arguments, 2, "ignoreNA", true);
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            std::vector<int32_t> order = orderOf(v, ascending);
+            Ref<Vector> out = Vector::make(Type::Int, v.size());
+            int32_t* y = out->mutableItems<int32_t>();
+            int32_t rank = -1, previous = -1;
+            for (int32_t row : order) {
+                if (ignoreNA && v.isNullAt(row)) {
+                    y[row] = null<int32_t>;
+                    continue;
+                }
+                if (previous < 0 || compareItems(v, previous, v, row) != 0) ++rank;
+                previous = row;
+                y[row] = rank;
+            }
+            return Value::of(out);
+        },
+        arguments);
+}
+
+Value isSortedKernel(Context&, Arguments arguments) {
+    bool ascending = flagArgument(arguments, 1, "ascending", true);
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    for (int64_t i = 1; i < v->size(); ++i) {
+        int order = compareItems(*v, i - 1, *v, i);
+        if (ascending ? order > 0 : order < 0) return Value::ofBool(false);
+    }
+    return Value::ofBool(true);
+}
+
+// Rows of a table by columns given as names.
+Value sortByKernel(Context&, Arguments arguments) {
+    if (!arguments[0].isTable()) refuseArgument(0, "table", "a table in memory", arguments[0]);
+    auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+    if (!table) refuseArgument(0, "table", "a table in memory", arguments[0]);
+    std::vector<SortKey> keys;
+    std::vector<std::string> names = namesArgument(arguments, 1, "sortColumns");
+    for (size_t i = 0; i < names.size(); ++i) {
+        const Value* column = table->column(names[i]);
+        if (!column) throw UserError(1, fmt::format("Unrecognized column name [{}]. RefId: S02005", names[i]));
+        bool ascending = true;
+        if (isGiven(arguments, 2)) {
+            const Value& flags = arguments[2];
+            ascending = isTrue(flags.isVector() ? flags.at(std::min<int64_t>(static_cast<int64_t>(i), flags.size() - 1))
+                                                : flags);
+        }
+        keys.push_back({&column->vector(), ascending});
+    }
+    std::vector<int32_t> order = sortedOrder(keys);
+    Ref<MemoryTable> sorted = table->gather(order.data(), static_cast<int64_t>(order.size()));
+    if (table->lock || !arguments[0].isUnique()) {
+        // A shared table is changed in place, under its lock.
+        if (table->lock) {
+            std::lock_guard guard(*table->lock);
+            table->mutableColumns() = sorted->mutableColumns();
+            return arguments[0];
+        }
+    }
+    sorted->name = table->name;
+    arguments[0] = Value::of(Ref<Table>(sorted));
+    return arguments[0];
+}
+
+// binsrch: position of each Y in the sorted X, or -1.
+template <bool kAsof>
+Value searchKernel(Context&, Arguments arguments) {
+    Ref<Vector> x = vectorArgument(arguments, 0, "X");
+    bool scalar = arguments[1].isScalar();
+    Ref<Vector> y = vectorArgument(arguments, 1, "Y");
+    if (x->type() != y->type()) y = cast(*y, x->type());
+    Ref<Vector> out = Vector::make(Type::Int, y->size());
+    for (int64_t i = 0; i < y->size(); ++i) {
+        int64_t low = 0, high = x->size();
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            int order = compareItems(*x, middle, *y, i);
+            if (kAsof ? order <= 0 : order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (kAsof) {
+            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(low - 1);
+        } else {
+            bool found = low < x->size() && compareItems(*x, low, *y, i) == 0;
+            out->mutableItems<int32_t>()[i] = found ? static_cast<int32_t>(low) : -1;
+        }
+    }
+    return scalar ? out->at(0) : Value::of(out);
+}
+
+}  // namespace
+
+void registerOrder(FunctionRegistry& registry) {
+    constexpr std::string_view kNulls = "NULLs come first ascending, last descending.";
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
+                   std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
+                     {.orderSensitive = true});
+    };
+    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, each column.", kNulls,
+        "sort(3 1 NULL 2) -> [,1,2,3]\nsort(`b`a, false) -> [\"b\",\"a\"]");
+    add("sort!(X, [ascending=true])", sortInPlace, "As sort, changing X.", kNulls, "x = 3 1 2; sort!(x); x -> [1,2,3]");
+    add("isort(X, [ascending=true])", isortKernel,
+        "The positions that put X in order; X may be a tuple of vectors to sort by in turn.", kNulls,
+        "isort(3 1 2) -> [1,2,0]");
+    add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
+        rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
+        "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");
+    add("denseRank(X, [ascending=true], [ignoreNA=true])", denseRankKernel,
+        "The rank of each item from 0, without gaps after equal items.", "NULL while ignoreNA.",
+        "denseRank(30 10 20 10) -> [2,0,1,0]");
+    add("isSorted(X, [ascending=true])", isSortedKernel, "Whether X is in order.", kNulls, "isSorted(1 2 2) -> true");
+    add("sortBy!(table, sortColumns, [sortDirections])", sortByKernel,
+        "The rows of the table in order of the columns, changing the table.", kNulls,
+        "t = table(3 1 2 as a); sortBy!(t, `a); t.a -> [1,2,3]");
+    add("binsrch(X, Y)", searchKernel<false>, "The position of each Y in the sorted X, or -1.", kNulls,
+        "binsrch(1 3 5, 3 4) -> [1,-1]");
+    add("asof(X, Y)", searchKernel<true>,
+        "The position of the last item of the sorted X that is not above each Y, or -1.", kNulls,
+        "asof(1 3 5, 4 0) -> [1,-1]");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,302 @@
+// Vectors turned, cut, joined and searched: FRM-02 … FRM-07.
+#include <algorithm>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
+#include "runtime/key_index.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+Value gathered(const Value& x, const std::vector<int32_t>& positions) {
+    return takeRows(x, *Vector::of(Type::Int, positions));
+}
+
+// Rows [begin, begin + count), where they exist.
+Value sliceOf(const Value& x, int64_t begin, int64_t count) {
+    int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
+    begin = std::clamp<int64_t>(begin, 0, size);
+    count = std::clamp<int64_t>(count, 0, size - begin);
+    if (x.isVector() && !x.isTuple()) return Value::of(x.vector().slice(begin, count));
+    if (x.isTuple()) {
+        const auto& items = x.tuple().items;
+        return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count)));
+    }
+    std::vector<int32_t> positions;
+    for (int64_t i = begin; i < begin + count; ++i) positions.push_back(static_cast<int32_t>(i));
+    return gathered(x, positions);
+}
+
+Value headKernel(Context&, Arguments arguments) {
+    if (!isGiven(arguments, 1)) return arguments[0].size() == 0 ? Value() : arguments[0].at(0);
+    return sliceOf(arguments[0], 0, std::max<int64_t>(0, integerArgument(arguments, 1, "n")));
+}
+Value tailKernel(Context&, Arguments arguments) {
+    int64_t size = arguments[0].size();
+    if (!isGiven(arguments, 1)) return size == 0 ? Value() : arguments[0].at(size - 1);
+    int64_t n = std::clamp<int64_t>(integerArgument(arguments, 1, "n"), 0, size);
+    return sliceOf(arguments[0], size - n, n);
+}
+
+Value reverseKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (x.isPair()) return pairOf(x.at(1), x.at(0));
+    if (x.isDictionary()) {
+        const Dictionary& d = x.dictionary();
+        auto result = makeRef<Dictionary>(d.keyType(), d.valueType(), d.ordered());
+        for (int64_t i = d.size() - 1; i >= 0; --i) result->set(d.keyAt(i), d.valueAt(i));
+        return Value::of(result);
+    }
+    if (x.isScalar()) return x;
+    std::vector<int32_t> positions(static_cast<size_t>(x.isMatrix() ? x.matrix().rows : x.size()));
+    for (size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int32_t>(positions.size() - 1 - i);
+    return gathered(x, positions);
+}
+Value reverseInPlace(Context& context, Arguments arguments) {
+    arguments[0] = reverseKernel(context, arguments);
+    return arguments[0];
+}
+
+// Distinct items in order of first appearance; rows of a tuple of vectors.
+Value distinctKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (x.isTuple()) {
+        KeyIndex index(Type::Any);
+        for (const Value& item : x.tuple().items) index.insert(item);
+        return listOf(index.keys().tuple().items);
+    }
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    KeyIndex index(v->type());
+    std::vector<int32_t> positions(static_cast<size_t>(v->size()));
+    index.insertAll(*v, positions.data());
+    return index.keys();
+}
+
+Value isDuplicatedKernel(Context&, Arguments arguments) {
+    std::string keep = textArgument(arguments, 1, "keep", "FIRST");
+    if (arguments[1].isNumber())
+        keep = arguments[1].asLong() == 1 ? "LAST" : arguments[1].asLong() == 2 ? "NONE" : "FIRST";
+    KeyIndex index(arguments[0].isTuple() ? Type::Any : arguments[0].type());
+    int64_t rows = arguments[0].isTuple() ? arguments[0].at(0).size() : arguments[0].size();
+    std::vector<int32_t> group(static_cast<size_t>(rows));
+    for (int64_t i = 0; i < rows; ++i) {
+        Value key = arguments[0].isTuple() ? Value() : arguments[0].at(i);
+        if (arguments[0].isTuple()) {
+            std::vector<Value> row;
+            for (const Value& column : arguments[0].tuple().items) row.push_back(column.at(i));
+            key = Value::of(makeRef<Tuple>(std::move(row)));
+        }
+        group[static_cast<size_t>(i)] = static_cast<int32_t>(index.insert(key));
+    }
+    auto groups = static_cast<size_t>(index.size());
+    std::vector<int64_t> first(groups, -1), last(groups, -1);
+    for (int64_t i = 0; i < rows; ++i) {
+        auto g = static_cast<size_t>(group[static_cast<size_t>(i)]);
+        if (first[g] < 0) first[g] = i;
+        last[g] = i;
+    }
+    Ref<Vector> out = Vector::make(Type::Bool, rows);
+    for (int64_t i = 0; i < rows; ++i) {
+        auto g = static_cast<size_t>(group[static_cast<size_t>(i)]);
+        bool duplicated = keep == "LAST" ? last[g] != i : keep == "NONE" ? first[g] != last[g] : first[g] != i;
+        out->mutableItems<int8_t>()[i] = duplicated;
+    }
+    return Value::of(out);
+}
+
+// find(X, Y): the position of each Y in X, or -1.
+Value findKernel(Context&, Arguments arguments) {
+    if (arguments[0].isDictionary()) {
+        const Dictionary& d = arguments[0].dictionary();
+        if (arguments[1].isScalar()) return d.get(arguments[1]);
+        std::vector<Value> found;
+        for (int64_t i = 0; i < arguments[1].size(); ++i) found.push_back(d.get(arguments[1].at(i)));
+        return listOf(std::move(found));
+    }
+    Ref<Vector> x = vectorArgument(arguments, 0, "X");
+    KeyIndex index(x->type());
+    std::vector<int32_t> positions(static_cast<size_t>(x->size()));
+    index.insertAll(*x, positions.data());
+    std::vector<int32_t> firstRow(static_cast<size_t>(index.size()), -1);
+    for (size_t i = 0; i < positions.size(); ++i) {
+        int32_t& row = firstRow[static_cast<size_t>(positions[i])];
+        if (row < 0) row = static_cast<int32_t>(i);
+    }
+    auto rowOf = [&](const Value& key) {
+        int64_t position = index.find(key);
+        return position < 0 ? -1 : firstRow[static_cast<size_t>(position)];
+    };
+    if (arguments[1].isScalar()) return Value::ofInt(rowOf(arguments[1]));
+    Ref<Vector> out = Vector::make(Type::Int, arguments[1].size());
+    for (int64_t i = 0; i < out->size(); ++i) out->mutableItems<int32_t>()[i] = rowOf(arguments[1].at(i));
+    return Value::of(out);
+}
+
+// at(X): positions where X is true; at(X, i): X[i].
+Value atKernel(Context& context, Arguments arguments) {
+    if (isGiven(arguments, 1)) {
+        if (arguments[0].isFunction()) {
+            std::vector<Value> list =
+                arguments[1].isTuple() ? arguments[1].tuple().items : std::vector<Value>{arguments[1]};
+            return arguments[0].function().call(context, list);
+        }
+        return indexRead(arguments[0], {&arguments[1], 1});
+    }
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    std::vector<int32_t> positions;
+    for (int64_t i = 0; i < v->size(); ++i) {
+        if (!v->isNullAt(i) && v->asDouble(i) != 0) positions.push_back(static_cast<int32_t>(i));
+    }
+    return Value::of(Vector::of(Type::Int, positions));
+}
+
+// cut(X, n): pieces of n items; cut(X, positions): pieces that begin there.
+Value cutKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    int64_t size = x.size();
+    std::vector<int64_t> starts;
+    if (arguments[1].isScalar()) {
+        int64_t n = integerArgument(arguments, 1, "size");
+        if (n < 1) refuseArgument(1, "size", "at least 1", arguments[1]);
+        for (int64_t i = 0; i < size; i += n) starts.push_back(i);
+    } else {
+        Ref<Vector> given = vectorArgument(arguments, 1, "positions");
+        for (int64_t i = 0; i < given->size(); ++i) {
+            int64_t start = given->asLong(i);
+            if (start < 0 || start > size || (!starts.empty() && start < starts.back())) {
+                throw UserError(1, "The positions must rise and lie inside X.");
+            }
+            starts.push_back(start);
+        }
+    }
+    std::vector<Value> pieces;
+    for (size_t i = 0; i < starts.size(); ++i) {
+        int64_t end = i + 1 < starts.size() ? starts[i + 1] : size;
+        pieces.push_back(sliceOf(x, starts[i], end - starts[i]));
+    }
+    return Value::of(makeRef<Tuple>(std::move(pieces)));
+}
+
+Value flattenKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (x.isMatrix()) return Value::of(x.matrix().cells);
+    if (!x.isTuple()) return x;
+    std::vector<Value> items;
+    Value joined;
+    bool first = true;
+    for (const Value& item : x.tuple().items) {
+        if (item.isVector() && !item.isTuple()) {
+            joined = first ? item : joinValues(joined, item);
+        } else if (item.isTuple()) {
+            for (const Value& inner : item.tuple().items)
+                joined = first ? listOf({inner}) : joinValues(joined, inner), first = false;
+        } else {
+            joined = first ? listOf({item}) : joinValues(joined, item);
+        }
+        first = false;
+    }
+    return first ? x : joined;
+}
+
+Value subarrayKernel(Context&, Arguments arguments) {
+    if (!arguments[1].isPair()) refuseArgument(1, "range", "a pair start:end", arguments[1]);
+    return indexRead(arguments[0], {&arguments[1], 1});
+}
+Value sliceKernel(Context&, Arguments arguments) {
+    return indexRead(arguments[0], arguments.subspan(1, isGiven(arguments, 2) ? 2 : 1));
+}
+
+// reshape(X, rows:columns): the cells column by column; reshape(X) unrolls.
+Value reshapeKernel(Context&, Arguments arguments) {
+    Ref<Vector> cells = vectorArgument(arguments, 0, "X");
+    if (!isGiven(arguments, 1)) return Value::of(cells);
+    return castTo(Value::of(cells), arguments[1]);
+}
+
+Value groupsKernel(Context&, Arguments arguments) {
+    std::string mode = textArgument(arguments, 1, "mode", "dict");
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    KeyIndex index(v->type());
+    std::vector<int32_t> positions(static_cast<size_t>(v->size()));
+    index.insertAll(*v, positions.data());
+    std::vector<std::vector<int32_t>> rows(static_cast<size_t>(index.size()));
+    for (size_t i = 0; i < positions.size(); ++i)
+        rows[static_cast<size_t>(positions[i])].push_back(static_cast<int32_t>(i));
+    std::vector<Value> values;
+    for (const auto& group : rows) values.push_back(Value::of(Vector::of(Type::Int, group)));
+    if (mode == "tuple") return Value::of(makeRef<Tuple>(std::move(values)));
+    auto result = makeRef<Dictionary>(v->type(), Type::Any, true);
+    for (size_t g = 0; g < values.size(); ++g) result->set(index.key(static_cast<int64_t>(g)), values[g]);
+    return Value::of(result);
+}
+
+// Runs of equal items numbered by their first position.
+Value segmentKernel(Context&, Arguments arguments) {
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    bool byPosition = flagArgument(arguments, 1, "segmentOffset", true);
+    Ref<Vector> out = Vector::make(Type::Int, v->size());
+    int32_t start = 0, number = 0;
+    for (int64_t i = 0; i < v->size(); ++i) {
+        if (i > 0 && !identical(v->at(i), v->at(i - 1))) {
+            start = static_cast<int32_t>(i);
+            ++number;
+        }
+        out->mutableItems<int32_t>()[i] = byPosition ? start : number;
+    }
+    return Value::of(out);
+}
+
+Value copyKernel(Context&, Arguments arguments) {
+    Value copy = arguments[0];
+    copy.makeUnique();
+    return copy;
+}
+
+}  // namespace
+
+void registerReshaping(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   bool ordered = false) {
+        registry.add(syntax, kernel, {.summary = summary, .example = example}, {.orderSensitive = ordered});
+    };
+    add("head(X, [n])", headKernel, "The first item of X, or the first n.", "head(1 2 3, 2) -> [1,2]");
+    add("tail(X, [n])", tailKernel, "The last item of X, or the last n.", "tail(1 2 3, 2) -> [2,3]");
+    add("reverse(X)", reverseKernel, "X from the end to the start; of a table, its rows.", "reverse(1 2 3) -> [3,2,1]",
+        true);
+    add("reverse!(X)", reverseInPlace, "As reverse, changing X.", "x = 1 2; reverse!(x); x -> [2,1]");
+    add("distinct(X)", distinctKernel, "The different items of X, in order of first appearance.",
+        "distinct(3 1 3 NULL) -> [3,1,]");
+    add("isDuplicated(X, [keep=FIRST])", isDuplicatedKernel,
+        "Whether each item appeared before; `keep` says which of equal items is not marked.",
+        "isDuplicated(1 2 1) -> [false,false,true]");
+    add("find(X, Y)", findKernel, "The position of each Y in X, or -1; of a dictionary, the value of the key Y.",
+        "find(5 6 7, 7 1) -> [2,-1]");
+    add("at(X, [index])", atKernel,
+        "The positions where X is true, or X at the index; of a function, its result for the arguments.",
+        "at(false true true) -> [1,2]");
+    add("cut(X, size)", cutKernel,
+        "X in pieces of `size` items, or in pieces that begin at the given positions, as a tuple.",
+        "cut(1 2 3, 2) -> ([1,2],[3])");
+    add("flatten(X)", flattenKernel, "A tuple or matrix as one vector.", "flatten((1 2, 3)) -> [1,2,3]");
+    add("subarray(X, range)", subarrayKernel, "The items of X in start:end, without the end.",
+        "subarray(1 2 3 4, 1:3) -> [2,3]");
+    add("slice(X, index, [column])", sliceKernel, "X at an index: an item, rows, or columns of a matrix.",
+        "slice(1 2 3, 1) -> 2");
+    add("reshape(X, [dim])", reshapeKernel,
+        "The items of X as a matrix of dim = rows:columns, or unrolled to a vector.",
+        "shape(reshape(1..6, 3:2)) -> 3 : 2");
+    add("groups(X, [mode='dict'])", groupsKernel,
+        "The positions of each different item of X, as a dictionary or tuple.", "groups(`a`b`a)[`a] -> [0,2]");
+    add("segment(X, [segmentOffset=true])", segmentKernel,
+        "For each item the position where its run of equal items begins, or the number of the run.",
+        "segment(5 5 7 5) -> [0,0,2,3]", true);
+    add("copy(X)", copyKernel, "A copy of X that shares nothing with it.", "copy(1 2) -> [1,2]");
+}
+
+}  // namespace pelorus

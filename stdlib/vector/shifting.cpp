@@ -1,0 +1,197 @@
+// Functions that look at neighbouring rows: prev, next, move, deltas, ratios, bar and cumulative counts of runs.
+#include <algorithm>
+#include <cmath>
+
+#include "common/calendar.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/kernel/vector_forms.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// v moved by `steps` rows towards the end; what comes in is NULL.
+Ref<Vector> shifted(const Vector& v, int64_t steps) {
+    int64_t n = v.size();
+    int64_t count = std::max<int64_t>(0, n - std::abs(steps));
+    Ref<Vector> out = Vector::make(v.type(), 0, n);
+    out->setScale(v.scale());
+    Ref<Vector> gap = Vector::filled(v.type(), n - count, Value::nullOf(v.type()));
+    gap->setScale(v.scale());
+    if (steps >= 0) {
+        out->append(*gap, 0, n - count);
+        if (count > 0) out->append(v, 0, count);
+    } else {
+        if (count > 0) out->append(v, n - count, count);
+        out->append(*gap, 0, n - count);
+    }
+    return out;
+}
+
+Value moved(Arguments arguments, int64_t steps) {
+    if (arguments[0].isTuple()) {
+        // A column of any values moves as a whole.
+        const auto& items = arguments[0].tuple().items;
+        auto n = static_cast<int64_t>(items.size());
+        std::vector<Value> out(items.size());
+        for (int64_t i = 0; i < n; ++i) {
+            if (i - steps >= 0 && i - steps < n) out[static_cast<size_t>(i)] = items[static_cast<size_t>(i - steps)];
+        }
+        return Value::of(makeRef<Tuple>(std::move(out)));
+    }
+    return vectorForms([steps](std::span<const Value> step) { return Value::of(shifted(step[0].vector(), steps)); },
+                       arguments.first(1));
+}
+
+Value prevKernel(Context&, Arguments arguments) {
+    return moved(arguments, 1);
+}
+Value nextKernel(Context&, Arguments arguments) {
+    return moved(arguments, -1);
+}
+Value moveKernel(Context&, Arguments arguments) {
+    return moved(arguments, integerArgument(arguments, 1, "steps"));
+}
+
+// The difference from the item n rows before.
+Value deltasKernel(Context&, Arguments arguments) {
+    int64_t n = integerArgument(arguments, 1, "n", 1);
+    return vectorForms(
+        [n](std::span<const Value> step) {
+            return applyBinary(Operator::Sub, step[0], Value::of(shifted(step[0].vector(), n)));
+        },
+        arguments.first(1));
+}
+
+Value ratiosKernel(Context&, Arguments arguments) {
+    return vectorForms(
+        [](std::span<const Value> step) {
+            return applyBinary(Operator::Ratio, step[0], Value::of(shifted(step[0].vector(), 1)));
+        },
+        arguments.first(1));
+}
+
+Value percentChangeKernel(Context&, Arguments arguments) {
+    int64_t n = integerArgument(arguments, 1, "n", 1);
+    return vectorForms(
+        [n](std::span<const Value> step) {
+            Value before = Value::of(shifted(step[0].vector(), n));
+            return applyBinary(Operator::Sub, applyBinary(Operator::Ratio, step[0], before), Value::ofInt(1));
+        },
+        arguments.first(1));
+}
+
+// Units of `type` in a duration; a duration finer than the type, or of varying length, is refused.
+int64_t durationUnits(const Value& duration, Type type, int argument) {
+    auto unit = static_cast<DurationUnit>(duration.unit());
+    int64_t nanos = calendar::nanosPerUnit(unit), perDay = calendar::unitsPerDay(type);
+    if (nanos == 0 || perDay == 0) {
+        throw UserError(argument, fmt::format("A duration of {} does not fit {}.", itemText(duration), typeName(type)));
+    }
+    int64_t length = duration.integer() * nanos;
+    int64_t unitNanos = calendar::kNanosPerDay / perDay;
+    if (length % unitNanos != 0) {
+        throw UserError(argument,
+                        fmt::format("A duration of {} is finer than {}.", itemText(duration), typeName(type)));
+    }
+    return length / unitNanos;
+}
+
+// bar(X, interval, [closed]): X rounded down to multiples of the interval, or up when closed on the right.
+Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
+    Ref<Vector> wide = cast(
+        *cast(v, isTemporal(v.type()) ? (widthOf(v.type()) == 8 ? Type::Long : Type::Int) : Type::Long), Type::Long);
+    const int64_t* x = wide->items<int64_t>();
+    Ref<Vector> out = Vector::make(Type::Long, v.size());
+    int64_t* y = out->mutableItems<int64_t>();
+    for (int64_t i = 0; i < v.size(); ++i) {
+        if (isNull(x[i])) {
+            y[i] = x[i];
+        } else if (right) {
+            y[i] = -calendar::floorDivide(-x[i], interval) * interval;
+        } else {
+            y[i] = calendar::floorDivide(x[i], interval) * interval;
+        }
+    }
+    if (v.type() == Type::Long) return out;
+    Ref<Vector> narrow = widthOf(v.type()) == 8 ? out : cast(*out, Type::Int);
+    return isTemporal(v.type()) || v.type() != narrow->type() ? cast(*narrow, v.type()) : narrow;
+}
+
+Ref<Vector> calendarBars(const Vector& v, int64_t amount, DurationUnit unit, int argument) {
+    if (!calendar::canConvert(v.type(), Type::Month)) {
+        throw UserError(argument, fmt::format("{} can't be cut into months.", typeName(v.type())));
+    }
+    int64_t months = unit == DurationUnit::Year ? amount * 12 : amount;
+    Ref<Vector> out = Vector::make(v.type(), v.size());
+    for (int64_t i = 0; i < v.size(); ++i) {
+        Value item = v.at(i);
+        if (!item.isNull()) {
+            int64_t month = calendar::convert(item.integer(), v.type(), Type::Month);
+            item = Value::scalar(
+                v.type(), calendar::convert(calendar::floorDivide(month, months) * months, Type::Month, v.type()));
+        }
+        out->set(i, item);
+    }
+    return out;
+}
+
+Value barKernel(Context&, Arguments arguments) {
+    const Value& interval = arguments[1];
+    std::string closed = textArgument(arguments, 2, "closed", "left");
+    if (closed != "left" && closed != "right") refuseArgument(2, "closed", "left or right", arguments[2]);
+    bool right = closed == "right";
+    return mapItems(arguments[0], [&](const Vector& v) -> Ref<Vector> {
+        if (!isIntegral(v.type()) && !isTemporal(v.type())) {
+            throw UserError(0, fmt::format("X must be integral or temporal, but it is {}.", typeName(v.type())));
+        }
+        int64_t units;
+        if (interval.type() == Type::Duration) {
+            auto unit = static_cast<DurationUnit>(interval.unit());
+            if (interval.integer() < 1) refuseArgument(1, "interval", "above 0", interval);
+            if (unit == DurationUnit::Month || unit == DurationUnit::Year) {
+                return v.type() == Type::Month
+                           ? barsOf(v, unit == DurationUnit::Year ? interval.integer() * 12 : interval.integer(), right)
+                           : calendarBars(v, interval.integer(), unit, 1);
+            }
+            units = durationUnits(interval, v.type(), 1);
+        } else {
+            units = integerArgument(arguments, 1, "interval");
+        }
+        if (units < 1) refuseArgument(1, "interval", "above 0", interval);
+        return barsOf(v, units, right);
+    });
+}
+
+}  // namespace
+
+void registerShifting(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
+                   std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
+                     {.orderSensitive = true});
+    };
+    add("prev(X)", prevKernel, "Each item's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]");
+    add("next(X)", nextKernel, "Each item's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]");
+    add("move(X, steps)", moveKernel, "X moved by so many rows, towards the end when positive.",
+        "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]");
+    add("deltas(X, [n=1])", deltasKernel, "Each item less the one n rows before.", "NULL where there is none.",
+        "deltas(1 3 6) -> [,2,3]");
+    add("ratios(X)", ratiosKernel, "Each item divided by its predecessor, as DOUBLE.", "NULL where there is none.",
+        "ratios(1 2 6) -> [,2,3]");
+    add("percentChange(X, [n=1])", percentChangeKernel,
+        "How much each item changed from the one n rows before, as a fraction.", "NULL where there is none.",
+        "percentChange(2 3) -> [,0.5]");
+    registry.add(
+        "bar(X, interval, [closed='left'])", barKernel,
+        {.summary = "X rounded down to a multiple of the interval, counted from 0 in X's unit; up when closed='right'.",
+         .nulls = "NULL for NULL.",
+         .errors = "The interval is finer than X, or not above 0.",
+         .example = "bar(0 4 5 11, 5) -> [0,0,5,10]\nbar(09:31:29 09:32:01, 1m) -> [09:31:00,09:32:00]"},
+        kElementwise);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,66 @@
+// A state slid over rows: the engine of moving (m…), time-based moving (tm…) and cumulative (cum…) functions. FAM-03 …
+// 05.
+//
+// A state has add(i) and remove(i), which take row i in or out, and result(). Rows with a NULL never reach it. O(1) per
+// row besides the state's own work.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/function_registry.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+// Which rows row i sees: first(i) … i. first never falls as i rises.
+class RowWindow {
+public:
+    // The last `length` rows; the first length-1 rows give NULL unless minPeriods is given.
+    static RowWindow moving(int64_t length, int64_t minPeriods, bool leadingNulls);
+    static RowWindow cumulative();
+    // (T[i] - length, T[i]] over rising times.
+    static RowWindow timed(const Vector& times, int64_t length);
+
+    int64_t first(int64_t row) const {
+        if (!starts_.empty()) return starts_[static_cast<size_t>(row)];
+        return length_ < 0 ? 0 : row < length_ ? 0 : row - length_ + 1;
+    }
+    // Whether row i has a result, given how many of its rows are not NULL.
+    bool complete(int64_t row, int64_t valid) const {
+        return valid >= minPeriods_ && (!leadingNulls_ || row + 1 >= length_) && !isMissing(row);
+    }
+
+private:
+    bool isMissing(int64_t row) const { return !missing_.empty() && missing_[static_cast<size_t>(row)]; }
+
+    int64_t length_ = -1;
+    int64_t minPeriods_ = 1;
+    bool leadingNulls_ = false;
+    std::vector<int64_t> starts_;
+    std::vector<bool> missing_;  // rows without a time
+};
+
+// Calls put(row, hasResult) for each row, with the state holding the row's window. `valid(i)` tells rows without NULL.
+template <class State, class Valid, class Put>
+void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put put) {
+    int64_t begin = 0, count = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        if (valid(i)) {
+            state.add(i);
+            ++count;
+        }
+        for (int64_t first = window.first(i); begin < first; ++begin) {
+            if (valid(begin)) {
+                state.remove(begin);
+                --count;
+            }
+        }
+        put(i, window.complete(i, count));
+    }
+}
+
+// The window of a call: mf(X, [Y], window, [minPeriods]) with the window's position in the arguments.
+RowWindow movingArgument(Arguments arguments, size_t i, bool leadingNulls = true);
+
+}  // namespace pelorus
