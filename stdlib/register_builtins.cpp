@@ -22,6 +22,13 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerReshaping(registry);
     registerShifting(registry);
     registerWindows(registry);
+    registerText(registry);
+    registerRegularExpressions(registry);
+    registerFormatting(registry);
+    registerTemporalParts(registry);
+    registerClock(registry);
+    registerDictionaries(registry);
+    registerColumns(registry);
 }
 
 }  // namespace pelorus

@@ -27,5 +27,12 @@ void registerVectorMaking(FunctionRegistry& registry);
 void registerReshaping(FunctionRegistry& registry);
 void registerShifting(FunctionRegistry& registry);
 void registerWindows(FunctionRegistry& registry);
+void registerText(FunctionRegistry& registry);
+void registerRegularExpressions(FunctionRegistry& registry);
+void registerFormatting(FunctionRegistry& registry);
+void registerTemporalParts(FunctionRegistry& registry);
+void registerClock(FunctionRegistry& registry);
+void registerDictionaries(FunctionRegistry& registry);
+void registerColumns(FunctionRegistry& registry);
 
 }  // namespace pelorus

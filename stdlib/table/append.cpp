@@ -58,7 +58,8 @@ Ref<MemoryTable> rowsFrom(Arguments arguments, const Table& target) {
         const ColumnSchema& column = target.columns()[c];
         names.push_back(column.name);
         if (columns[c].isScalar()) {
-            const Value item = columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
+            const Value item =
+                columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
             columns[c] = Value::of(Vector::filled(column.type, 1, item));
         }
         if (columns[c].size() != columns[0].size()) throw UserError(1, "The columns to insert differ in length.");
