@@ -11,8 +11,8 @@
 #include "interpreter/builtins.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
-#include "sql/builtins.h"
 #include "server/builtins.h"
+#include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

@@ -8,9 +8,9 @@ class FunctionRegistry;
 
 // rpc, remoteRun, xdb, pnodeRun, and what tells about nodes.
 void registerClusterBuiltins(FunctionRegistry& registry);
-// mr, imr, olsEx, repartitionDS, textChunkDS.
-void registerMapReduceBuiltins(FunctionRegistry& registry);
 // What nodes ask each other.
 void registerNodeBuiltins(FunctionRegistry& registry);
+// mr, imr, olsEx, repartitionDS, textChunkDS.
+void registerMapReduceBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus
