@@ -5,11 +5,13 @@
 
 #include <filesystem>
 
+#include "distributed/builtins.h"
 #include "distributed/builtins_database.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
+#include "server/builtins.h"
 #include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
 
@@ -21,6 +23,10 @@ void registerAllFunctions() {
     registerInterpreterBuiltins(registry);
     registerSqlBuiltins(registry);
     registerDatabaseBuiltins(registry);
+    registerMapReduceBuiltins(registry);
+    registerClusterBuiltins(registry);
+    registerNodeBuiltins(registry);
+    registerServerBuiltins(registry);
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {

@@ -1,4 +1,5 @@
-// The built-in functions of this folder. They find Cluster, NodeIdentity and TableSpace as services of the process.
+// The built-in functions of this folder. They find Cluster, Participant, NodeIdentity and DatabaseService as services
+// of the process.
 #pragma once
 
 namespace pelorus {
@@ -7,5 +8,9 @@ class FunctionRegistry;
 
 // rpc, remoteRun, xdb, pnodeRun, and what tells about nodes.
 void registerClusterBuiltins(FunctionRegistry& registry);
+// What nodes ask each other.
+void registerNodeBuiltins(FunctionRegistry& registry);
+// mr, imr, olsEx, repartitionDS, textChunkDS.
+void registerMapReduceBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

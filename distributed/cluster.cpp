@@ -52,22 +52,22 @@ Cluster::~Cluster() {
 
 void Cluster::join() {
     lease_ = store_.grantLease(kLeaseMillis);
+    if (incarnation_.empty()) incarnation_ = self_.alias + '/' + std::to_string(lease_);
     const std::string address = addressOf(self_);
     // A node that died a moment ago still holds its key for the rest of its lease: wait for that long.
     for (int attempt = 0;; ++attempt) {
         const auto holder = store_.get(kAlive + self_.alias);
-        const bool mine = holder && holder->value == address;
+        const bool mine = holder && holder->value == incarnation_;
         if (!holder || mine) {
             const uint64_t revision = holder ? holder->revision : 0;
             const MetaOutcome outcome =
                 store_.transact({{kAlive + self_.alias, revision}},
-                                {{kAlive + self_.alias, address, lease_}, {kMembers + self_.alias, address, 0}});
+                                {{kAlive + self_.alias, incarnation_, lease_}, {kMembers + self_.alias, address, 0}});
             if (outcome.done) return;
         }
         if (attempt == 60) {
-            throw SystemError(
-                "Another node with the alias " + self_.alias + " lives at " + (holder ? holder->value : "") + ".",
-                "Give each node of a cluster an alias of its own.");
+            throw SystemError("Another node with the alias " + self_.alias + " lives.",
+                              "Give each node of a cluster an alias of its own.");
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         store_.keepAlive(lease_);
@@ -93,7 +93,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
         const bool isMember = change.key.starts_with(kMembers);
         const std::string alias = change.key.substr((isMember ? kMembers : kAlive).size());
         if (!isMember) {
-            alive_[alias] = change.value.has_value();
+            alive_[alias] = change.value.value_or("");
         } else if (change.value) {
             const auto address = nlohmann::json::parse(*change.value, nullptr, false);
             if (address.is_object()) {
@@ -119,7 +119,13 @@ std::vector<ClusterMember> Cluster::members() const {
 bool Cluster::isAlive(const std::string& alias) const {
     std::lock_guard lock(mutex_);
     const auto it = alive_.find(alias);
-    return it != alive_.end() && it->second;
+    return it != alive_.end() && !it->second.empty();
+}
+
+bool Cluster::lives(const std::string& incarnation) const {
+    std::lock_guard lock(mutex_);
+    const auto it = alive_.find(incarnation.substr(0, incarnation.rfind('/')));
+    return it != alive_.end() && it->second == incarnation;
 }
 
 ClusterMember Cluster::member(const std::string& alias) const {

@@ -41,6 +41,10 @@ public:
     // All that ever joined, in order of alias.
     std::vector<ClusterMember> members() const;
     bool isAlive(const std::string& alias) const;
+    // A name of this process that no other has or had: "<alias>/<number>".
+    const std::string& incarnation() const { return incarnation_; }
+    // True when the process of that name still belongs to the cluster.
+    bool lives(const std::string& incarnation) const;
 
     // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
     // the request prints. Throws UserError with what the node reports, SystemError when it does not answer or dies
@@ -49,8 +53,6 @@ public:
                std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
 
 private:
-    struct Pool;
-
     void join();
     void renewLoop();
     void apply(const std::vector<MetaChange>& changes);
@@ -62,10 +64,11 @@ private:
     const ClusterMember self_;
     const std::string key_;
     uint64_t lease_ = 0;
+    std::string incarnation_;
 
     mutable std::mutex mutex_;
     std::map<std::string, ClusterMember> members_;
-    std::map<std::string, bool> alive_;
+    std::map<std::string, std::string> alive_;                          // alias to incarnation
     std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_;  // by alias and user
 
     std::mutex stopMutex_;

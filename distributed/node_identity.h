@@ -11,7 +11,7 @@ namespace pelorus {
 enum class NodeMode : int32_t { Data = 0, Agent = 1, Controller = 2, Single = 3, Compute = 4 };
 
 struct NodeIdentity {
-    std::string alias = "local";
+    std::string alias;
     std::string host = "127.0.0.1";
     int port = 0;
     NodeMode mode = NodeMode::Single;

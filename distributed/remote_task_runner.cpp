@@ -1,5 +1,10 @@
 #include "distributed/remote_task_runner.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
 #include "distributed/cluster.h"
 #include "distributed/parallel_calls.h"
 #include "runtime/vector.h"
@@ -16,12 +21,53 @@ std::vector<std::string> RemoteTaskRunner::nodes() const {
     return aliases;
 }
 
+namespace {
+
+// The request of this node's part: it also ends when the caller's request is cancelled, or another node's part has
+// failed.
+class LocalPart {
+public:
+    LocalPart(const Request& caller, const std::atomic<bool>& abandon)
+        : watcher_([this, &caller, &abandon] {
+              std::unique_lock lock(mutex_);
+              while (!ended_) {
+                  if (caller.cancelled || abandon) request.cancelled = true;
+                  changed_.wait_for(lock, std::chrono::milliseconds(20));
+              }
+          }) {
+        request.userId = caller.userId;
+        request.sessionId = caller.sessionId;
+        request.print = caller.print;
+    }
+    ~LocalPart() {
+        {
+            std::lock_guard lock(mutex_);
+            ended_ = true;
+        }
+        changed_.notify_all();
+        watcher_.join();
+    }
+
+    Request request;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool ended_ = false;
+    std::thread watcher_;
+};
+
+}  // namespace
+
 std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCall> calls) {
     std::vector<Value> results(calls.size());
     callInParallel(calls.size(), [&](size_t i, const std::atomic<bool>& abandon) {
         RemoteCall& call = calls[i];
         if (isLocal(call.node)) {
-            results[i] = call.function->call(context, call.arguments);
+            LocalPart part(*context.request, abandon);
+            Context local = context;
+            local.request = &part.request;
+            results[i] = call.function->call(local, call.arguments);
             return;
         }
         const std::vector<Value> arguments{Value::of(call.function),

@@ -40,10 +40,17 @@ Value FunctionCell::save() const {
 // Keeps the cell of a recursive function that came from elsewhere from outliving it: the closure owns the cell's target
 // weakly through this holder's lifetime, which is the process's.
 static Ref<Portable> loadClosure(const Value& saved) {
-    const auto& parts = saved.tuple().items;
+    const std::vector<Value>& parts = savedParts(saved, 5);
+    if (!parts[1].isText() || !parts[2].isVector() || !isLiteral(parts[2].type()) || !parts[3].isTuple() ||
+        !parts[4].isDictionary()) {
+        throw UserError("A function arrived in another shape.");
+    }
     std::unordered_map<std::string, Ref<Function>> known;
     const Dictionary& references = parts.at(4).dictionary();
     for (int64_t i = 0; i < references.size(); ++i) {
+        if (!references.keyAt(i).isText() || !references.valueAt(i).isFunction()) {
+            throw UserError("A function arrived in another shape.");
+        }
         known[std::string(references.keyAt(i).text())] = Ref<Function>(&references.valueAt(i).function());
     }
     std::vector<std::string> captures;

@@ -64,8 +64,9 @@ Value PartialFunction::save() const {
 }
 
 static Ref<Portable> loadPartial(const Value& saved) {
-    const auto& parts = saved.tuple().items;
-    return makeRef<PartialFunction>(Ref<Function>(parts.at(0).as<Function>()), parts.at(1).tuple().items);
+    const std::vector<Value>& parts = savedParts(saved, 2);
+    if (!parts[0].isFunction() || !parts[1].isTuple()) throw UserError("A partial application arrived in another shape.");
+    return makeRef<PartialFunction>(Ref<Function>(&parts[0].function()), parts[1].tuple().items);
 }
 
 [[maybe_unused]] static const bool registered = (registerPortable("partial", loadPartial), true);

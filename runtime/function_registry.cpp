@@ -172,4 +172,11 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
     return kernel_(context, arguments);
 }
 
+static Ref<Portable> loadBuiltin(const Value& saved) {
+    if (!saved.isText()) throw UserError("A built-in function arrived without its name.");
+    return Ref<Portable>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(saved.text())));
+}
+
+[[maybe_unused]] static const bool registered = (registerPortable("builtin", loadBuiltin), true);
+
 }  // namespace pelorus

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "runtime/value.h"
 
@@ -19,6 +20,8 @@ public:
 // message is read.
 using PortableLoader = Ref<Portable> (*)(const Value& saved);
 void registerPortable(std::string_view kind, PortableLoader loader);
+// The parts of a saved tuple. Throws UserError when it is none of that many: bytes from outside are not trusted.
+const std::vector<Value>& savedParts(const Value& saved, size_t count);
 // Throws UserError when this process knows no such kind.
 Ref<Portable> loadPortable(std::string_view kind, const Value& saved);
 

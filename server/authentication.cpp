@@ -69,7 +69,8 @@ UserDirectory::UserDirectory(std::string path) : path_(std::move(path)), markKey
     if (path_.empty() || ::access(path_.c_str(), F_OK) != 0) return;
     try {
         std::ifstream file(path_);
-        for (const auto& [user, entry] : nlohmann::json::parse(file).items()) {
+        const nlohmann::json stored = nlohmann::json::parse(file);
+        for (const auto& [user, entry] : stored.items()) {
             users_[user] = {fromHex(entry.at("salt")), fromHex(entry.at("scrypt"))};
         }
     } catch (const std::exception& error) {

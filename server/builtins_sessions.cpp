@@ -12,9 +12,6 @@
 namespace pelorus {
 namespace {
 
-// Streaming clients decide by the first two numbers how data reaches them: they must stay 3.00.
-constexpr std::string_view kVersion = "3.00.4.1 2026.01.01 LINUX_ABI x86_64 Pelorus 0.1.0";
-
 template <class T>
 T& require(Context& context, const char* what) {
     T* service = context.service<T>();
@@ -26,10 +23,6 @@ std::string textArgument(const Arguments& arguments, int i, const char* name) {
     const Value& v = arguments[static_cast<size_t>(i)];
     if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
     return std::string(v.text());
-}
-
-Value version(Context&, Arguments) {
-    return Value::ofString(kVersion);
 }
 
 Value requiredApiVersion(Context&, Arguments) {
@@ -122,7 +115,6 @@ Value sessionStatistics(Context& context, Arguments) {
 }  // namespace
 
 void registerSessionBuiltins(FunctionRegistry& registry) {
-    registry.add("version()", version, {.summary = "The version of the server, in the form that clients expect."});
     registry.add("getRequiredAPIVersion()", requiredApiVersion,
                  {.summary = "What a client's version must be: a tuple of a number and a warning."});
     registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."});

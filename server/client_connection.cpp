@@ -60,6 +60,7 @@ struct ClientConnection::Job {
         const SessionStatus status = owner.parts_.sessions.status(owner.sessionId_);
         request->userId = status.userId;
         request->sessionId = owner.sessionId_;
+        request->fromNode = status.isNode;
         if (line.acceptsPrints && !line.has(request_flag::kAsynchronous)) {
             request->print = [&owner](std::string_view text) { owner.write(formatPrint(text)); };
         }
@@ -136,7 +137,10 @@ bool ClientConnection::handleOne() {
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
     RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes));
     std::vector<Value> values;
-    for (int32_t i = 0; i < body.valueCount; ++i) values.push_back(decodeValue(*connection_));
+    const bool loggedIn = parts_.sessions.status(sessionId_).userId != "guest";
+    for (int32_t i = 0; i < body.valueCount; ++i) {
+        values.push_back(decodeValue(*connection_, loggedIn ? Peer::Node : Peer::Client));
+    }
     if (body.kind == RequestKind::Connect) {
         try {
             login(body);

@@ -38,6 +38,10 @@ JobQueue::JobQueue(ScriptHost& host, int workers, size_t remembered) : host_(hos
 }
 
 JobQueue::~JobQueue() {
+    stop();
+}
+
+void JobQueue::stop() {
     {
         std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -45,6 +49,7 @@ JobQueue::~JobQueue() {
     }
     changed_.notify_all();
     for (std::thread& worker : workers_) worker.join();
+    workers_.clear();
 }
 
 std::string JobQueue::submit(JobStatus status, Ref<Function> function, std::vector<Value> arguments) {

@@ -36,8 +36,11 @@ struct JobStatus {
 class JobQueue {
 public:
     JobQueue(ScriptHost& host, int workers, size_t remembered = 2048);
-    // Cancels what runs and waits for it; what waits never runs.
+    // Stops.
     ~JobQueue();
+
+    // Cancels what runs and waits for it; what waits never runs.
+    void stop();
 
     // Queues the job and returns its id: the one asked for, with a number behind it when that is taken.
     std::string submit(JobStatus job, Ref<Function> function, std::vector<Value> arguments);

@@ -16,7 +16,7 @@ Server::Server(const std::string& host, int port, NodeIdentity& identity, Server
     : identity_(identity), parts_(parts), acceptor_(std::make_unique<Acceptor>(host, port)) {
     identity_.host = host;
     identity_.port = acceptor_->port();
-    acceptThread_ = std::thread([this] { acceptLoop(); });
+    if (identity_.alias.empty()) identity_.alias = "local" + std::to_string(identity_.port);
 }
 
 Server::~Server() {
@@ -25,6 +25,10 @@ Server::~Server() {
 
 int Server::port() const {
     return acceptor_->port();
+}
+
+void Server::start() {
+    acceptThread_ = std::thread([this] { acceptLoop(); });
 }
 
 void Server::acceptLoop() {
@@ -69,7 +73,7 @@ void Server::reap(bool all) {
 
 void Server::stop() {
     if (stopping_.exchange(true)) return;
-    acceptThread_.join();
+    if (acceptThread_.joinable()) acceptThread_.join();
     {
         std::lock_guard lock(clientsMutex_);
         for (auto& client : clients_) client->connection->stop();

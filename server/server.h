@@ -17,12 +17,14 @@ struct NodeIdentity;
 
 class Server {
 public:
-    // Begins to accept at once. Port 0 takes any free one. Throws SystemError when the port is taken.
+    // Takes the port: 0 for any free one. Throws SystemError when it is in use. Clients that connect now wait for
+    // `start`. Fills in the address of `identity`, and an alias if it has none.
     Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts);
     // Stops.
     ~Server();
 
     int port() const;
+    void start();
     // Accepts no more clients, cancels what runs and waits for all threads.
     void stop();
 

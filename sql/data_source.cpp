@@ -69,9 +69,17 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     FixedScope scope(ds.names);
     Context context = outer;
     context.scope = &scope;
+    // A source over a table in memory brings it along, under its name.
+    if (ds.database.empty()) return executeQuery(*ds.query, context);
+    if (ds.partition.empty()) {
+        std::vector<Value> whole{Value::ofString(ds.database), Value::ofString(ds.table)};
+        Ref<Query> query = copyQuery(*ds.query);
+        query->table = makeRef<Constant>(FunctionRegistry::instance().get("loadTable").call(context, whole), SourcePosition{});
+        return executeQuery(*query, context);
+    }
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
     Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments);
-    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(ds.snapshot);
+    std::shared_ptr<TableSnapshot> snapshot = ds.held ? ds.held : table.table().asPartitioned()->snapshot(ds.snapshot);
     const auto& all = snapshot->partitions();
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
     if (it == all.end()) throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
@@ -144,6 +152,7 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
         ds->database = table.databasePath();
         ds->table = plan.source.table->name;
         ds->snapshot = snapshot->number();
+        ds->held = snapshot;
         ds->partition = snapshot->partitions()[p].path;
         ds->node = snapshot->partitions()[p].node;
         sources.push_back(ds);

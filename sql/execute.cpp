@@ -8,7 +8,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
-#include "runtime/kernel/sort.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/select.h"
 
@@ -66,7 +66,7 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
 Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>& hidden, Ref<MemoryTable> rows, Context& context) {
     const auto& orderBy = plan.query->orderBy;
     if (orderBy.empty()) return rows;
-    std::vector<SortKey> keys;
+    std::vector<OrderKey> keys;
     for (size_t i = 0; i < orderBy.size(); ++i) {
         Value column;
         if (i < hidden.size() && !hidden[i].empty()) {

@@ -8,7 +8,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
-#include "runtime/kernel/sort.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -16,7 +16,7 @@ namespace pelorus {
 namespace {
 
 std::vector<int32_t> csorted(const SelectPlan& plan, const MemoryTable& group, Context& context) {
-    std::vector<SortKey> keys;
+    std::vector<OrderKey> keys;
     for (const OrderItem& o : plan.query->csort) {
         ColumnExpression e(o.value, group.columns(), context);
         keys.push_back({e.evaluate(context, group), o.ascending, o.nullsGiven, o.nullsFirst});

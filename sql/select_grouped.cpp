@@ -8,7 +8,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
-#include "runtime/kernel/sort.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/group_table.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
@@ -89,7 +89,7 @@ Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggreg
     for (size_t i = 0; i < aggregates.calls.size(); ++i) {
         table->setColumn(aggregates.calls[i].column, groups.states[i]->results());
     }
-    std::vector<SortKey> order;
+    std::vector<OrderKey> order;
     for (const Value& k : groups.keys) order.push_back({k});
     if (order.empty()) return table;
     std::vector<int32_t> sorted = sortPositions(order, groups.groups);

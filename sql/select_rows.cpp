@@ -8,7 +8,7 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
-#include "runtime/kernel/sort.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/group_table.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
@@ -199,7 +199,7 @@ RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& tabl
     GroupTable groups(types);
     groups.assign(columns, table.rowCount(), numbers.data());
     std::vector<Value> keyValues = groups.keys();
-    std::vector<SortKey> order;
+    std::vector<OrderKey> order;
     for (const Value& k : keyValues) order.push_back({k});
     std::vector<int32_t> sorted = sortPositions(order, groups.size());
     RowGroups result;

@@ -7,6 +7,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerHigherOrder(registry);
     registerTables(registry);
     registerConsole(registry);
+    registerRegression(registry);
+    registerFiles(registry);
     registerAppend(registry);
     registerTextIo(registry);
     registerMath(registry);

@@ -14,6 +14,8 @@ void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
 void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
+void registerRegression(FunctionRegistry& registry);
+void registerFiles(FunctionRegistry& registry);
 void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);
 void registerChoices(FunctionRegistry& registry);

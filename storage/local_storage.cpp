@@ -227,10 +227,10 @@ uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
         RecordKind::Commit, std::move(payload), [&](uint64_t number) { install(number, edits); }, atLeast, removes);
 }
 
-void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits) {
+void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible) {
     versions_->install(number, edits);
     metadata_->apply(number, edits);
-    versions_->setVisible(number);
+    versions_->setVisible(std::max(number, visible));
     bool pressed = versions_->cachedRows() > options_.writeCacheRows;
     for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
     if (!pressed) return;
@@ -340,18 +340,22 @@ void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number,
     prepared_[transaction] = {number, std::move(edits)};
 }
 
-std::vector<Edit> LocalStorage::takePrepared(const std::string& transaction) {
+LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction) {
     const std::lock_guard guard(preparedMutex_);
     auto it = prepared_.find(transaction);
     if (it == prepared_.end()) return {};
-    std::vector<Edit> edits = std::move(it->second.edits);
+    Prepared prepared = std::move(it->second);
     prepared_.erase(it);
-    return edits;
+    return prepared;
 }
 
-void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit) {
-    const std::vector<Edit> edits = takePrepared(transaction);
-    if (commit) install(number, edits);
+// The rows become visible at one number on all nodes, though the record of the decision has another number on each: a
+// snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates, so
+// that this changes nobody's past.
+void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
+    const Prepared prepared = takePrepared(transaction);
+    const std::vector<Edit>& edits = prepared.edits;
+    if (commit && !edits.empty()) install(std::max(at, prepared.number), edits, number);
     versions_->setVisible(number);
     std::set<uint64_t> chunks;
     for (const Edit& edit : edits) chunks.insert(edit.chunk);
@@ -362,16 +366,17 @@ void LocalStorage::applyDecision(uint64_t number, const std::string& transaction
     }
 }
 
-uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint64_t atLeast) {
+uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint64_t at) {
     {
         const std::lock_guard guard(preparedMutex_);
         if (prepared_.count(transaction) == 0) return 0;
     }
     std::string payload = transactionPayload(transaction);
     ByteWriter(payload).fixed<uint8_t>(commit);
+    ByteWriter(payload).fixed<uint64_t>(at);
     return wal_->commit(
         RecordKind::Decide, std::move(payload),
-        [&](uint64_t number) { applyDecision(number, transaction, commit); }, atLeast);
+        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at);
 }
 
 std::vector<std::string> LocalStorage::undecided() const {

@@ -68,10 +68,11 @@ public:
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
 
     // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
-    // writes until it is decided. Returns the number that the decision must not be below.
+    // writes until it is decided. Returns its number: snapshots from there on wait for the decision.
     uint64_t prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
-    // `atLeast` is the largest number that a participant's prepare returned. Deciding twice does nothing: returns 0.
-    uint64_t decide(const std::string& transaction, bool commit, uint64_t atLeast = 0);
+    // `at` is the largest number that a participant's prepare returned: on every node, snapshots from it on see the rows.
+    // Deciding twice does nothing: returns 0.
+    uint64_t decide(const std::string& transaction, bool commit, uint64_t at = 0);
     std::vector<std::string> undecided() const;
 
     // The number of the newest commit that readers see.
@@ -112,12 +113,12 @@ private:
 
     std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
     uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
-    void install(uint64_t number, const std::vector<Edit>& edits);
+    void install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible = 0);
     void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
-    std::vector<Edit> takePrepared(const std::string& transaction);
+    Prepared takePrepared(const std::string& transaction);
     void discard(StagedFile& staged);
     void openGates(const std::vector<uint64_t>& chunks, bool exclusive);
-    void applyDecision(uint64_t number, const std::string& transaction, bool commit);
+    void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
 
     void flushChunks(const std::vector<uint64_t>& chunks);
     bool compactChunk(uint64_t chunk);

@@ -1,7 +1,7 @@
-// A partitioned table on this node's disk: runtime/table.h over LocalStorage.
+// Partitioned tables of the catalog, and among them those on this node's disk: runtime/table.h over LocalStorage.
 //
-// Thread-safe. A handle refers to its table by id: after dropTable its calls fail with UserError, also when a table of the
-// same name was created since.
+// Thread-safe. A handle refers to its table by id: after dropTable its calls fail with UserError, also when a table of
+// the same name was created since.
 #pragma once
 
 #include <atomic>
@@ -23,37 +23,58 @@ struct OutsideRules {
     bool allowMissing = true;                       // of the others: allowMissingPartitions
 };
 
-class LocalTable final : public PartitionedTable {
+// A table of the catalog whose rows are cut by partition; where the chunks go is known below.
+class CatalogTable : public PartitionedTable {
 public:
-    LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry, OutsideRules rules = {});
+    CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules);
 
     const TableSchema& columns() const override { return entry_.schema; }
-    int64_t rowCount() const override;
     const std::string& databasePath() const override { return database_.path; }
     // Grows with the database; what was returned before stays valid with the handle.
     const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
     const std::vector<std::string>& partitionColumns() const override { return entry_.partitionColumns; }
-    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
     AppendReport append(const MemoryTable& rows) override;
 
     const TableEntry& entry() const { return entry_; }
     const DatabaseEntry& database() const { return database_; }
-    LocalStorage& storage() const { return *storage_; }
+
+protected:
+    // Stores the chunks as one transaction.
+    virtual void store(std::vector<ChunkRows> chunks) = 0;
+    // Throws UserError when the table was dropped since the handle was opened.
+    void checkExists() const;
+    // "dfs://TAQ" and "/20070801/A_D" give "/TAQ/20070801/A_D".
+    std::string partitionPath(const std::string& chunkPath) const;
 
 private:
-    void checkExists() const;
     void addValues(const std::vector<std::pair<size_t, Value>>& values);
     bool takeNewerScheme();
 
-    const std::shared_ptr<LocalStorage> storage_;
+    Catalog& catalog_;
     const DatabaseEntry database_;
     const TableEntry entry_;
     const OutsideRules rules_;
 
     std::mutex schemeMutex_;
-    std::deque<PartitionScheme> schemes_;  // guarded by schemeMutex_; of a dimension table: no levels, one partition "/"
-    uint64_t schemeRevision_ = 0;          // guarded by schemeMutex_
+    std::deque<PartitionScheme>
+        schemes_;                  // guarded by schemeMutex_; of a dimension table: no levels, one partition "/"
+    uint64_t schemeRevision_ = 0;  // guarded by schemeMutex_
     std::atomic<const PartitionScheme*> scheme_{nullptr};
+};
+
+class LocalTable final : public CatalogTable {
+public:
+    LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry,
+               OutsideRules rules = {});
+
+    int64_t rowCount() const override;
+    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+    LocalStorage& storage() const { return *storage_; }
+
+private:
+    void store(std::vector<ChunkRows> chunks) override { storage_->append(std::move(chunks)); }
+
+    const std::shared_ptr<LocalStorage> storage_;
 };
 
 // Rows cut by partition: what a transaction over chunks is made of. A scheme without levels puts all into "/".

@@ -73,7 +73,8 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
         }
         case RecordKind::Decide: {
             const std::string transaction(reader.text());
-            applyDecision(number, transaction, reader.fixed<uint8_t>() != 0);
+            const bool commit = reader.fixed<uint8_t>() != 0;
+            applyDecision(number, transaction, commit, reader.fixed<uint64_t>());
             return;
         }
     }

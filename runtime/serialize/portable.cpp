@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/error.h"
+#include "runtime/vector.h"
 
 namespace pelorus {
 namespace {
@@ -24,6 +25,14 @@ Loaders& loaders() {
 void registerPortable(std::string_view kind, PortableLoader loader) {
     std::lock_guard lock(loaders().mutex);
     loaders().byKind[std::string(kind)] = loader;
+}
+
+const std::vector<Value>& savedParts(const Value& saved, size_t count) {
+    if (!saved.isTuple() || saved.tuple().items.size() != count) {
+        throw UserError("An object arrived whose parts do not fit.",
+                        "The nodes of a cluster must run the same version.");
+    }
+    return saved.tuple().items;
 }
 
 Ref<Portable> loadPortable(std::string_view kind, const Value& saved) {

@@ -57,7 +57,8 @@ private:
 
 // Throws UserError on malformed bytes; never reads past what the format says, and allocates in proportion to the bytes
 // that arrive, whatever sizes they claim.
-Value decodeValue(ByteSource& source);
+// Portable objects are read from a `Peer::Node` only: their loaders trust what they are given.
+Value decodeValue(ByteSource& source, Peer peer = Peer::Node);
 
 // How text becomes CODE; set once by the interpreter.
 using CodeParser = Value (*)(std::string_view text);

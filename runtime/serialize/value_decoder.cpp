@@ -41,7 +41,7 @@ bool holds(Type container, Type items) {
 
 class Decoder {
 public:
-    explicit Decoder(ByteSource& source) : source_(source) {}
+    Decoder(ByteSource& source, Peer peer) : source_(source), peer_(peer) {}
 
     Value value() {
         if (++depth_ > kMaxDepth) malformed("they are nested deeper than " + std::to_string(kMaxDepth) + " levels");
@@ -92,6 +92,7 @@ private:
     std::string takeBytes(int64_t sizeBytes);
 
     ByteSource& source_;
+    const Peer peer_;
     int depth_ = 0;
     SymbolBases bases_;
 };
@@ -200,6 +201,9 @@ Value Decoder::scalar(Type type) {
 
 Value Decoder::functionValue() {
     const auto kind = take<FunctionKind>();
+    if (kind >= FunctionKind::Portable && peer_ != Peer::Node) {
+        throw UserError("Functions and data sources are accepted whole only from those who have logged in.");
+    }
     switch (kind) {
         case FunctionKind::Portable: {
             const std::string name = text();
@@ -389,7 +393,7 @@ Value Decoder::compressedVector() {
         decompressBlock(method, width, items - done, takeBytes(blockBytes), plain);
     }
     StringSource source(plain);
-    Decoder inner(source);
+    Decoder inner(source, peer_);
     inner.depth_ = depth_;
     if (isArrayVector(typeId)) {
         const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
@@ -479,8 +483,8 @@ void StringSource::readUntilZero(std::string& text) {
     position_ = end + 1;
 }
 
-Value decodeValue(ByteSource& source) {
-    return Decoder(source).value();
+Value decodeValue(ByteSource& source, Peer peer) {
+    return Decoder(source, peer).value();
 }
 
 void setCodeParser(CodeParser parser) {

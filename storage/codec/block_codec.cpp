@@ -4,10 +4,66 @@
 
 #include "common/bytes.h"
 #include "common/error.h"
+#include "storage/codec/decimal_codec.h"
+#include "storage/codec/general.h"
+#include "storage/codec/integer_codec.h"
 
 namespace pelorus::codec {
 
-static size_t widthOfStorage(Storage storage) {
+namespace {
+
+// First byte of a block. On disk: append, never renumber.
+enum Encoding : uint8_t { kGeneral = 0, kIntegers = 1, kDecimals = 2 };
+
+template <class T>
+void encodeIntegerItems(const void* items, int64_t n, std::string& bytes) {
+    const T* source = static_cast<const T*>(items);
+    const size_t begin = bytes.size();
+    bytes.push_back(kIntegers);
+    if constexpr (sizeof(T) == 8) {
+        encodeIntegers(source, n, null<int64_t>, bytes);
+    } else {
+        const std::vector<int64_t> wide(source, source + n);
+        encodeIntegers(wide.data(), n, null<T>, bytes);
+    }
+    // Items that fill their width are no smaller as integers of any other form.
+    if (bytes.size() - begin <= static_cast<size_t>(n) * sizeof(T)) return;
+    bytes.resize(begin);
+    bytes.push_back(kGeneral);
+    compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes);
+}
+
+template <class T>
+void encodeRealItems(const void* items, int64_t n, std::string& bytes) {
+    bytes.push_back(kDecimals);
+    if (encodeDecimals(static_cast<const T*>(items), n, bytes)) return;
+    bytes.back() = kGeneral;
+    compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes);
+}
+
+// Through 32 bits, which also hold the narrower items.
+template <class T>
+void decodeIntegerItems(std::string_view bytes, int64_t n, T* items) {
+    using Number = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    IntegerReader<Number> reader(bytes, n, static_cast<Number>(null<T>));
+    if constexpr (sizeof(T) >= 4) {
+        // Whole groups go straight to their place.
+        int64_t at = 0;
+        for (; at + kGroup <= n; at += kGroup) reader.next(reinterpret_cast<Number*>(items + at));
+        if (at == n) return;
+        Number group[kGroup];
+        const int count = reader.next(group);
+        std::memcpy(items + at, group, static_cast<size_t>(count) * sizeof(T));
+    } else {
+        alignas(64) Number group[kGroup];
+        for (int64_t at = 0; at < n; at += kGroup) {
+            const int count = reader.next(group);
+            for (int i = 0; i < count; ++i) items[at + i] = static_cast<T>(group[i]);
+        }
+    }
+}
+
+size_t widthOfStorage(Storage storage) {
     switch (storage) {
         case Storage::Int8: return 1;
         case Storage::Int16: return 2;
@@ -20,27 +76,79 @@ static size_t widthOfStorage(Storage storage) {
     }
 }
 
+}  // namespace
+
 void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes) {
-    bytes.push_back(0);
-    bytes.append(static_cast<const char*>(items), static_cast<size_t>(n) * widthOfStorage(storage));
+    switch (storage) {
+        case Storage::Int8: return encodeIntegerItems<int8_t>(items, n, bytes);
+        case Storage::Int16: return encodeIntegerItems<int16_t>(items, n, bytes);
+        case Storage::Int32: return encodeIntegerItems<int32_t>(items, n, bytes);
+        case Storage::Int64: return encodeIntegerItems<int64_t>(items, n, bytes);
+        case Storage::Float32: return encodeRealItems<float>(items, n, bytes);
+        case Storage::Float64: return encodeRealItems<double>(items, n, bytes);
+        default: break;
+    }
+    const size_t width = widthOfStorage(storage);
+    bytes.push_back(kGeneral);
+    compress({static_cast<const char*>(items), static_cast<size_t>(n) * width}, static_cast<int>(width), bytes);
 }
 
 void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items) {
-    ByteReader reader(bytes);
-    if (reader.fixed<uint8_t>() != 0) throw SystemError("unknown encoding");
-    const size_t size = static_cast<size_t>(n) * widthOfStorage(storage);
-    std::memcpy(items, reader.raw(size).data(), size);
+    if (bytes.empty()) throw SystemError("a block is empty");
+    const auto encoding = static_cast<uint8_t>(bytes[0]);
+    bytes.remove_prefix(1);
+    if (encoding == kGeneral) {
+        return decompress(bytes, static_cast<char*>(items), static_cast<size_t>(n) * widthOfStorage(storage));
+    }
+    if (encoding == kDecimals && storage == Storage::Float64) return decodeDecimals(bytes, n, static_cast<double*>(items));
+    if (encoding == kDecimals && storage == Storage::Float32) return decodeDecimals(bytes, n, static_cast<float*>(items));
+    if (encoding == kIntegers) {
+        switch (storage) {
+            case Storage::Int8: return decodeIntegerItems(bytes, n, static_cast<int8_t*>(items));
+            case Storage::Int16: return decodeIntegerItems(bytes, n, static_cast<int16_t*>(items));
+            case Storage::Int32: return decodeIntegerItems(bytes, n, static_cast<int32_t*>(items));
+            case Storage::Int64: return decodeIntegerItems(bytes, n, static_cast<int64_t*>(items));
+            default: break;
+        }
+    }
+    throw SystemError("an encoding is unknown");
 }
 
+// Lengths as integers, then all texts one behind the other.
 void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes) {
+    std::vector<int64_t> lengths;
+    std::string texts;
+    for (const std::string_view item : items) {
+        lengths.push_back(static_cast<int64_t>(item.size()));
+        texts += item;
+    }
+    std::string packed;
+    encodeIntegers(lengths.data(), static_cast<int64_t>(lengths.size()), null<int64_t>, packed);
     ByteWriter writer(bytes);
-    for (const std::string_view item : items) writer.text(item);
+    writer.text(packed);
+    writer.varint(texts.size());
+    compress(texts, 1, bytes);
 }
 
-void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string&) {
+void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer) {
     ByteReader reader(bytes);
+    IntegerReader<uint64_t> lengths(reader.text(), n, null<uint64_t>);
+    const uint64_t total = reader.varint();
+    // LZ4 packs at most 255 bytes into one.
+    if (total > (reader.left() + 16) * 256) throw SystemError("the length of a text block is wrong");
+    buffer.resize(total);
+    decompress(reader.raw(reader.left()), buffer.data(), buffer.size());
     items.resize(static_cast<size_t>(n));
-    for (std::string_view& item : items) item = reader.text();
+    uint64_t group[kGroup];
+    uint64_t at = 0;
+    for (int64_t i = 0; i < n;) {
+        const int count = lengths.next(group);
+        for (int k = 0; k < count; ++k, ++i) {
+            if (group[k] > total - at) throw SystemError("the lengths of a text block are wrong");
+            items[static_cast<size_t>(i)] = std::string_view(buffer).substr(at, group[k]);
+            at += group[k];
+        }
+    }
 }
 
 }  // namespace pelorus::codec

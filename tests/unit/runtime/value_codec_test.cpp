@@ -245,6 +245,34 @@ TEST_CASE("functions go to a client by name and come back as the built-in") {
     CHECK_THROWS_WITH(decoded("14 00 00 7a 7a 7a 00"), Catch::Contains("Can't recognize function name zzz"));
 }
 
+TEST_CASE("functions travel whole between nodes, and not from clients") {
+    FunctionRegistry& registry = FunctionRegistry::instance();
+    if (!registry.find("codecSum")) {
+        registry.add("codecSum(X, Y)",
+                     [](Context&, Arguments a) { return Value::ofLong(a[0].asLong() + a[1].asLong()); },
+                     {.summary = "Adds."});
+    }
+    Ref<Function> sum(const_cast<BuiltinFunction*>(registry.find("codecSum")));
+    const Value partial =
+        Value::of(Ref<Function>(makeRef<PartialFunction>(sum, std::vector<Value>{omitted(), Value::ofInt(40)})));
+    std::string bytes;
+    encodeValue(partial, Peer::Node, bytes);
+    StringSource source(bytes);
+    const Value back = decodeValue(source, Peer::Node);
+    Services services;
+    Request request;
+    Context context(services, request);
+    std::vector<Value> arguments{Value::ofInt(2)};
+    CHECK(back.function().call(context, arguments).integer() == 42);
+
+    StringSource again(bytes);
+    CHECK_THROWS_AS(decodeValue(again, Peer::Client), UserError);
+    // 14 00 c8 "partial" 00, then a number in place of the saved parts
+    const std::string broken = fromHex("14 00 c8 70 61 72 74 69 61 6c 00 04 00 01 00 00 00");
+    StringSource wrong(broken);
+    CHECK_THROWS_AS(decodeValue(wrong, Peer::Node), UserError);
+}
+
 TEST_CASE("what cannot be sent is refused and leaves the bytes as they were") {
     std::string bytes = "before";
     CHECK_THROWS_AS(

@@ -1,0 +1,59 @@
+#include "apps/cluster_node.h"
+
+#include "common/error.h"
+#include "distributed/cluster.h"
+#include "distributed/cluster_database_service.h"
+#include "distributed/metadata_etcd.h"
+#include "distributed/node_identity.h"
+#include "distributed/remote_task_runner.h"
+#include "distributed/transaction/participant.h"
+#include "runtime/serialize/value_codec.h"
+#include "storage/local_storage.h"
+
+namespace pelorus {
+namespace {
+
+// A service that someone else owns.
+template <class T>
+void lend(Services& services, T* service) {
+    services.add(std::shared_ptr<T>(std::shared_ptr<void>(), service));
+}
+
+// Tables that other nodes name in messages. Set before the first message is read.
+DatabaseService* namedTables = nullptr;
+
+Value findNamedTable(std::string_view databasePath, std::string_view tableName) {
+    Catalog& catalog = namedTables->catalog();
+    const std::string path(databasePath);
+    return Value::of(
+        Ref<Table>(namedTables->open(catalog.database(path), catalog.table(path, std::string(tableName)))));
+}
+
+}  // namespace
+
+ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services) {
+    if (settings.clusterKey.size() < 16) {
+        throw UserError("A node of a cluster needs a clusterKey of at least 16 bytes, the same on all nodes.");
+    }
+    identity.mode = NodeMode::Data;
+    store_ = openEtcdMetaStore(settings.etcdEndpoints, "pelorus/" + settings.clusterName + "/");
+    storage_ = LocalStorage::open(settings.dataFolder);
+    storage_->announce(identity.host + ':' + std::to_string(identity.port));
+    cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},
+                                         settings.clusterKey);
+    participant_ = std::make_unique<Participant>(storage_, *cluster_);
+    databases_ = std::make_unique<ClusterDatabaseService>(*cluster_, *participant_);
+    runner_ = std::make_unique<RemoteTaskRunner>(*cluster_);
+    namedTables = databases_.get();
+    setTableFinder(findNamedTable);
+    lend(services, cluster_.get());
+    lend(services, participant_.get());
+    lend<DatabaseService>(services, databases_.get());
+    lend<TaskRunner>(services, runner_.get());
+}
+
+ClusterNode::~ClusterNode() {
+    setTableFinder(nullptr);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,117 @@
+#include "apps/node_settings.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "common/error.h"
+
+namespace pelorus {
+namespace {
+
+int numberOf(const std::string& name, const std::string& text, int low, int high) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < low || number > high) {
+        throw UserError(name + " must be a number from " + std::to_string(low) + " to " + std::to_string(high) +
+                        ", but it is '" + text + "'.");
+    }
+    return number;
+}
+
+bool truthOf(const std::string& name, const std::string& text) {
+    if (text == "true" || text == "1") return true;
+    if (text == "false" || text == "0") return false;
+    throw UserError(name + " must be true or false, but it is '" + text + "'.");
+}
+
+std::vector<std::string> listOf(const std::string& text) {
+    std::vector<std::string> items;
+    std::istringstream stream(text);
+    for (std::string item; std::getline(stream, item, ',');) {
+        if (!item.empty()) items.push_back(item);
+    }
+    return items;
+}
+
+std::string trimmed(const std::string& text) {
+    const size_t begin = text.find_first_not_of(" \t\r");
+    const size_t end = text.find_last_not_of(" \t\r");
+    return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+// False when there is no setting of that name.
+bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
+    using Setter = std::function<void()>;
+    const std::map<std::string, Setter> setters = {
+        {"host", [&] { s.host = text; }},
+        {"port", [&] { s.port = numberOf(name, text, 0, 65535); }},
+        {"dataDir", [&] { s.dataFolder = text; }},
+        {"alias", [&] { s.alias = text; }},
+        {"dev", [&] { s.dev = truthOf(name, text); }},
+        {"adminPassword", [&] { s.adminPassword = text; }},
+        {"guestsMayRun", [&] { s.guestsMayRun = truthOf(name, text); }},
+        {"maxConnections", [&] { s.maxConnections = numberOf(name, text, 1, 10000); }},
+        {"maxBatchJobWorker", [&] { s.batchWorkers = numberOf(name, text, 1, 256); }},
+        {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
+        {"clusterName", [&] { s.clusterName = text; }},
+        {"clusterKey", [&] { s.clusterKey = text; }},
+    };
+    const auto setter = setters.find(name);
+    if (setter == setters.end()) return false;
+    setter->second();
+    return true;
+}
+
+void readFile(NodeSettings& settings, const std::string& path) {
+    std::ifstream file(path);
+    if (!file) throw UserError("The settings cannot be read from " + path + ".");
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+        ++number;
+        line = trimmed(line.substr(0, line.find('#')));
+        if (line.empty()) continue;
+        const size_t equals = line.find('=');
+        const std::string name = trimmed(line.substr(0, equals));
+        if (equals == std::string::npos || !assign(settings, name, trimmed(line.substr(equals + 1)))) {
+            throw UserError(path + ":" + std::to_string(number) + ": there is no setting " + name + ".",
+                            "A line is name=value; docs/operations.md lists the settings.");
+        }
+    }
+}
+
+}  // namespace
+
+NodeSettings parseNodeSettings(const CommandArguments& arguments) {
+    static const std::map<std::string, std::string> kOptions = {
+        {"--port", "port"}, {"--data", "dataDir"}, {"--host", "host"}, {"--alias", "alias"}};
+    NodeSettings settings;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& option = arguments[i];
+        if (option == "--dev") {
+            settings.dev = true;
+            continue;
+        }
+        if (i + 1 == arguments.size() || (option != "--config" && !kOptions.count(option))) {
+            throw UserError("pelorus serve does not understand " + option + ".",
+                            "Use pelorus serve [--config FILE] [--port N] [--data DIR] [--host ADDRESS] [--dev].");
+        }
+        const std::string& value = arguments[++i];
+        if (option == "--config") {
+            readFile(settings, value);
+        } else {
+            assign(settings, kOptions.at(option), value);
+        }
+    }
+    if (settings.dataFolder.empty()) {
+        const char* home = std::getenv("HOME");
+        settings.dataFolder = std::string(home ? home : ".") + "/.pelorus";
+    }
+    if (settings.dev) settings.guestsMayRun = true;
+    return settings;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,29 @@
+// What a serving process is told: by the command line, or by lines `name=value` of a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/commands.h"
+
+namespace pelorus {
+
+struct NodeSettings {
+    std::string host = "127.0.0.1";
+    int port = 8848;
+    std::string dataFolder;     // default: ~/.pelorus
+    std::string alias;          // default: local<port>
+    bool dev = false;           // admin/123456, and guests may run scripts
+    std::string adminPassword;  // of a new data folder; empty: a random one, printed once
+    bool guestsMayRun = false;
+    int maxConnections = 512;
+    int batchWorkers = 4;
+    std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
+    std::string clusterName = "cluster";
+    std::string clusterKey;  // that the nodes of a cluster log in to each other with
+};
+
+// Throws UserError naming the option, or file and line, that is wrong.
+NodeSettings parseNodeSettings(const CommandArguments& arguments);
+
+}  // namespace pelorus

@@ -1,0 +1,102 @@
+// pelorus serve: a node for clients and, in a cluster, for other nodes.
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/cluster_node.h"
+#include "apps/commands.h"
+#include "apps/node_settings.h"
+#include "apps/wiring.h"
+#include "common/error.h"
+#include "distributed/node_identity.h"
+#include "server/authentication.h"
+#include "server/client_policy.h"
+#include "server/engine_host.h"
+#include "server/job_queue.h"
+#include "server/server.h"
+#include "server/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+constexpr std::string_view kAdministrator = "admin";
+constexpr std::string_view kDevelopmentPassword = "123456";
+
+// The signals that end the process go to the main thread, which waits for them.
+sigset_t blockEndSignals() {
+    ::signal(SIGPIPE, SIG_IGN);
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    return signals;
+}
+
+// A new data folder gets an administrator. Its password is shown once, unless it was given.
+void ensureAdministrator(UserDirectory& users, const NodeSettings& settings) {
+    if (settings.dev) return users.setPassword(kAdministrator, kDevelopmentPassword);
+    if (users.hasUser(kAdministrator)) return;
+    if (!settings.adminPassword.empty()) return users.setPassword(kAdministrator, settings.adminPassword);
+    const std::string password = UserDirectory::randomPassword();
+    users.setPassword(kAdministrator, password);
+    std::printf("The user admin has the password %s — it is shown only now; changePwd changes it.\n", password.c_str());
+}
+
+// Users of a development server are forgotten when it ends.
+std::string usersFile(const NodeSettings& settings) {
+    if (settings.dev) return "";
+    std::filesystem::create_directories(settings.dataFolder);
+    return settings.dataFolder + "/users.json";
+}
+
+}  // namespace
+
+int serveCommand(const CommandArguments& arguments) {
+    const sigset_t endSignals = blockEndSignals();
+    const NodeSettings settings = parseNodeSettings(arguments);
+    registerAllFunctions();
+    ::umask(077);
+
+    const auto identity = std::make_shared<NodeIdentity>();
+    const auto sessions = std::make_shared<SessionRegistry>();
+    const auto users = std::make_shared<UserDirectory>(usersFile(settings));
+    const auto policy = std::make_shared<ClientPolicy>();
+    identity->alias = settings.alias;
+    identity->maxConnections = settings.maxConnections;
+    policy->guestsMayRun = settings.guestsMayRun;
+
+    ProcessOptions options;
+    options.dataFolder = settings.dataFolder;
+    options.servedAt = settings.host + ':' + std::to_string(settings.port);
+    Process process(options);
+    Services& services = process.mutableServices();
+    EngineHost host(services);
+    Server server(settings.host, settings.port, *identity, ServerParts{host, *sessions, *users, *policy});
+
+    users->setClusterKey(settings.clusterKey);
+    ensureAdministrator(*users, settings);
+    const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
+    services.add(identity);
+    services.add(sessions);
+    services.add(users);
+    services.add(policy);
+    services.add(jobs);
+    std::unique_ptr<ClusterNode> node;
+    if (!settings.etcdEndpoints.empty()) node = std::make_unique<ClusterNode>(settings, *identity, services);
+    server.start();
+    std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
+    std::fflush(stdout);
+
+    int signal = 0;
+    sigwait(&endSignals, &signal);
+    std::printf("Stopping.\n");
+    server.stop();
+    jobs->stop();
+    return 0;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,104 @@
+// What nodes of a cluster ask each other: the receiving end of transactions, snapshots and removals. Only nodes may
+// call these, whatever user they act for.
+#include "common/error.h"
+#include "distributed/builtins.h"
+#include "distributed/chunk_message.h"
+#include "distributed/transaction/participant.h"
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+namespace {
+
+Participant& participant(Context& context) {
+    if (!context.request->fromNode) throw UserError("Only the nodes of the cluster may call this function.");
+    auto* service = context.service<Participant>();
+    if (!service) throw UserError("This node belongs to no cluster.");
+    return *service;
+}
+
+uint64_t idOf(const Value& v) {
+    if (!v.isNumber()) throw UserError("A message of another node holds no table id.");
+    return static_cast<uint64_t>(v.integer());
+}
+
+std::string textOf(const Value& v) {
+    if (!v.isText()) throw UserError("A message of another node holds no name.");
+    return std::string(v.text());
+}
+
+Value nodeAppend(Context& context, Arguments arguments) {
+    Participant& self = participant(context);
+    return Value::ofLong(static_cast<int64_t>(self.storage().append(chunksFromValue(arguments[0]))));
+}
+
+Value nodePrepare(Context& context, Arguments arguments) {
+    Participant& self = participant(context);
+    return Value::ofLong(
+        static_cast<int64_t>(self.storage().prepare(textOf(arguments[0]), chunksFromValue(arguments[1]))));
+}
+
+Value nodeDecide(Context& context, Arguments arguments) {
+    Participant& self = participant(context);
+    self.storage().decide(textOf(arguments[0]), arguments[1].integer() == 1, idOf(arguments[2]));
+    return Value::ofBool(true);
+}
+
+Value nodePin(Context& context, Arguments arguments) {
+    return Value::ofLong(static_cast<int64_t>(participant(context).pin(textOf(arguments[0]))));
+}
+
+Value nodeUnpin(Context& context, Arguments arguments) {
+    participant(context).unpin(textOf(arguments[0]));
+    return Value();
+}
+
+Value nodeServe(Context& context, Arguments arguments) {
+    participant(context).storage().serve(idOf(arguments[0]));
+    return Value();
+}
+
+Value nodeRowCount(Context& context, Arguments arguments) {
+    return Value::ofLong(participant(context).rowCount(idOf(arguments[0])));
+}
+
+// All chunks of a table when no paths are given.
+Value nodeRemoveRows(Context& context, Arguments arguments) {
+    LocalStorage& storage = participant(context).storage();
+    std::vector<std::string> paths;
+    for (int64_t i = 0; i < arguments[1].size(); ++i) paths.push_back(textOf(arguments[1].at(i)));
+    if (paths.empty()) {
+        storage.removeRows(idOf(arguments[0]));
+    } else {
+        storage.removeChunks(idOf(arguments[0]), paths);
+    }
+    return Value();
+}
+
+Value nodeClearCache(Context& context, Arguments) {
+    participant(context).storage().clearCache();
+    return Value();
+}
+
+}  // namespace
+
+void registerNodeBuiltins(FunctionRegistry& registry) {
+    registry.add("nodeAppend(chunks)", nodeAppend,
+                 {.summary = "Commits rows for chunks of this node. For nodes only."});
+    registry.add("nodePrepare(transaction, chunks)", nodePrepare,
+                 {.summary = "Prepares rows for chunks of this node. For nodes only."});
+    registry.add("nodeDecide(transaction, commit, at)", nodeDecide,
+                 {.summary = "Ends a prepared transaction. For nodes only."});
+    registry.add("nodePin(name)", nodePin,
+                 {.summary = "This node's clock; keeps what a snapshot from now on needs. For nodes only."});
+    registry.add("nodeUnpin(name)", nodeUnpin, {.summary = "Ends nodePin. For nodes only."});
+    registry.add("nodeServe(number)", nodeServe,
+                 {.summary = "Gives later commits of this node numbers above this one. For nodes only."});
+    registry.add("nodeRowCount(table)", nodeRowCount,
+                 {.summary = "The rows of a table that this node keeps. For nodes only."});
+    registry.add("nodeRemoveRows(table, paths)", nodeRemoveRows,
+                 {.summary = "Removes chunks of a table from this node. For nodes only."});
+    registry.add("nodeClearCache()", nodeClearCache,
+                 {.summary = "Forgets decoded blocks of this node. For nodes only."});
+}
+
+}  // namespace pelorus

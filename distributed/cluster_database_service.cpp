@@ -1,0 +1,81 @@
+#include "distributed/cluster_database_service.h"
+
+#include <set>
+
+#include "common/error.h"
+#include "distributed/parallel_calls.h"
+#include "distributed/system_request.h"
+
+namespace pelorus {
+namespace {
+
+Value pathsValue(const std::vector<std::string>& paths) {
+    return Value::of(Vector::ofStrings(paths));
+}
+Value idValue(uint64_t table) {
+    return Value::ofLong(static_cast<int64_t>(table));
+}
+
+}  // namespace
+
+ClusterDatabaseService::ClusterDatabaseService(Cluster& cluster, Participant& participant, OutsideRules rules)
+    : cluster_(cluster),
+      participant_(participant),
+      catalog_(cluster.store()),
+      placement_(cluster, cluster.store()),
+      coordinator_(cluster, participant),
+      parts_(std::make_shared<ClusterParts>(ClusterParts{cluster, placement_, participant, coordinator_})),
+      rules_(rules) {
+    removeForgottenRows();
+}
+
+void ClusterDatabaseService::removeForgottenRows() {
+    std::set<uint64_t> known;
+    for (const TableEntry& table : catalog_.allTables()) known.insert(table.id);
+    for (const uint64_t table : participant_.storage().versions().tables()) {
+        if (!known.count(table)) participant_.storage().removeRows(table);
+    }
+}
+
+Ref<PartitionedTable> ClusterDatabaseService::open(const DatabaseEntry& database, const TableEntry& table) {
+    return makeRef<DistributedTable>(parts_, catalog_, database, table, rules_);
+}
+
+// A node that is away is left out: it looks for itself when it comes back.
+void ClusterDatabaseService::onAllNodes(std::string_view function, const std::vector<Value>& arguments) {
+    std::vector<std::string> nodes;
+    for (const ClusterMember& member : cluster_.members()) {
+        if (cluster_.isAlive(member.alias)) nodes.push_back(member.alias);
+    }
+    callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>&) {
+        cluster_.call(nodes[i], systemRequest(), function, arguments);
+    });
+}
+
+void ClusterDatabaseService::removeRows(uint64_t table) {
+    placement_.forget(table, {});
+    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({})});
+}
+
+void ClusterDatabaseService::truncate(uint64_t table) {
+    removeRows(table);
+}
+
+void ClusterDatabaseService::removePartitions(uint64_t table, const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    for (const PlacedChunk& chunk : *placement_.chunks(table)) {
+        const bool wanted = std::find(paths.begin(), paths.end(), chunk.path) != paths.end();
+        if (wanted && !cluster_.isAlive(chunk.node)) {
+            throw SystemError("The partition " + chunk.path + " is kept by node " + chunk.node + ", which is away.",
+                              "Try again when it is back.", true);
+        }
+    }
+    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue(paths)});
+    placement_.forget(table, paths);
+}
+
+void ClusterDatabaseService::clearCache() {
+    onAllNodes("nodeClearCache", {});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,59 @@
+#include "distributed/distributed_table.h"
+
+#include <set>
+
+#include "distributed/cluster.h"
+#include "distributed/distributed_snapshot.h"
+#include "distributed/parallel_calls.h"
+#include "distributed/placement.h"
+#include "distributed/system_request.h"
+#include "distributed/transaction/coordinator.h"
+#include "distributed/transaction/participant.h"
+
+namespace pelorus {
+
+DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog& catalog, DatabaseEntry database,
+                                   TableEntry entry, OutsideRules rules)
+    : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
+
+void DistributedTable::store(std::vector<ChunkRows> chunks) {
+    const std::vector<std::string> nodes = parts_->placement.nodesOf(entry(), chunks);
+    parts_->coordinator.store(std::move(chunks), nodes);
+}
+
+std::shared_ptr<TableSnapshot> DistributedTable::snapshot(uint64_t number) const {
+    checkExists();
+    std::unique_ptr<SnapshotHold> hold;
+    PlacedChunks chunks;
+    if (number == 0) {
+        hold = std::make_unique<SnapshotHold>(parts_, entry().id);
+        number = hold->number();
+        chunks = hold->chunks();
+    } else {
+        chunks = parts_->placement.chunks(entry().id);
+    }
+    parts_->participant.storage().serve(number);
+    return std::make_shared<DistributedSnapshot>(
+        parts_, std::move(hold), std::move(chunks), entry(),
+        [this](const std::string& path) { return partitionPath(path); }, number);
+}
+
+int64_t DistributedTable::rowCount() const {
+    std::set<std::string> nodes;
+    for (const PlacedChunk& chunk : *parts_->placement.chunks(entry().id)) nodes.insert(chunk.node);
+    const std::vector<std::string> list(nodes.begin(), nodes.end());
+    std::vector<int64_t> counts(list.size());
+    callInParallel(list.size(), [&](size_t i, const std::atomic<bool>& abandon) {
+        if (list[i] == parts_->cluster.self().alias) {
+            counts[i] = parts_->participant.rowCount(entry().id);
+            return;
+        }
+        const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(entry().id))};
+        counts[i] = parts_->cluster.call(list[i], systemRequest(), "nodeRowCount", arguments, &abandon).integer();
+    });
+    int64_t total = 0;
+    for (int64_t count : counts) total += count;
+    return total;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,157 @@
+#include "distributed/map_reduce.h"
+
+#include <map>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "runtime/function_registry.h"
+#include "sql/task_runner.h"
+
+namespace pelorus {
+
+namespace {
+
+// A run of sources that one node works through and, with a reduce function, makes one value of.
+struct Unit {
+    std::string node;
+    size_t begin, end;
+};
+
+size_t leftPart(size_t count) {
+    size_t left = 1;
+    while (left * 2 < count) left *= 2;
+    return left;
+}
+
+class Job {
+public:
+    Job(const MapReduce& job, Context& context) : job_(job), runner_(context.service<TaskRunner>()) {}
+
+    std::string nodeOf(size_t i) const {
+        const std::string& node = job_.sources[i]->node;
+        return runner_ && !node.empty() && !runner_->isLocal(node) ? node : std::string();
+    }
+
+    // Subtrees that lie on one node; single sources without a reduce function.
+    void cut(size_t begin, size_t end, std::vector<Unit>& units) const {
+        bool single = end - begin == 1;
+        bool same = true;
+        for (size_t i = begin + 1; i < end && same; ++i) same = nodeOf(i) == nodeOf(begin);
+        if (single || (same && job_.reduce)) {
+            units.push_back({nodeOf(begin), begin, end});
+            return;
+        }
+        size_t middle = begin + leftPart(end - begin);
+        cut(begin, middle, units);
+        cut(middle, end, units);
+    }
+
+private:
+    const MapReduce& job_;
+    TaskRunner* runner_;
+};
+
+Value reduceTree(const Function& reduce, std::vector<Value>& values, size_t begin, size_t end, Context& context) {
+    if (end - begin == 1) return std::move(values[begin]);
+    size_t middle = begin + leftPart(end - begin);
+    Value left = reduceTree(reduce, values, begin, middle, context);
+    Value right = reduceTree(reduce, values, middle, end, context);
+    std::vector<Value> arguments{std::move(left), std::move(right)};
+    return reduce.call(context, arguments);
+}
+
+Value mapOne(const Function& map, const DataSource& source, const Value& extra, Context& context) {
+    std::vector<Value> arguments{source.load(context)};
+    if (extra.isTuple()) arguments.insert(arguments.end(), extra.tuple().items.begin(), extra.tuple().items.end());
+    return map.call(context, arguments);
+}
+
+// mapUnits(sources, extra, sizes, map, reduce, parallel): the other side of a job. Sources of all units in one tuple.
+Value mapUnits(Context& context, Arguments arguments) {
+    const auto& sources = arguments[0].tuple().items;
+    const auto& extra = arguments[1].tuple().items;
+    const Function& map = arguments[3].function();
+    std::vector<Value> answers(sources.size());
+    auto one = [&](int64_t i) {
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        auto at = static_cast<size_t>(i);
+        answers[at] = mapOne(map, *sources[at].as<DataSource>(), extra.empty() ? Value() : extra[at], own);
+    };
+    if (arguments[5].integer() != 0) {
+        parallelFor(static_cast<int64_t>(sources.size()), one);
+    } else {
+        for (size_t i = 0; i < sources.size(); ++i) one(static_cast<int64_t>(i));
+    }
+    if (!arguments[4].isFunction()) return Value::of(makeRef<Tuple>(std::move(answers)));
+    std::vector<Value> reduced;
+    size_t begin = 0;
+    for (int64_t u = 0; u < arguments[2].size(); ++u) {
+        size_t end = begin + static_cast<size_t>(arguments[2].at(u).asLong());
+        reduced.push_back(reduceTree(arguments[4].function(), answers, begin, end, context));
+        begin = end;
+    }
+    return Value::of(makeRef<Tuple>(std::move(reduced)));
+}
+
+}  // namespace
+
+Value mapReduce(const MapReduce& job, Context& context) {
+    if (job.sources.empty()) return Value::of(makeRef<Tuple>());
+    std::vector<Unit> units;
+    Job(job, context).cut(0, job.sources.size(), units);
+    std::map<std::string, std::vector<size_t>> byNode;
+    for (size_t u = 0; u < units.size(); ++u) byNode[units[u].node].push_back(u);
+    Ref<Function> function(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get("mapUnits")));
+    std::vector<RemoteCall> calls;
+    std::vector<const std::vector<size_t>*> unitsOfCall;
+    for (const auto& [node, own] : byNode) {
+        std::vector<Value> sources, extra;
+        std::vector<int64_t> sizes;
+        for (size_t u : own) {
+            sizes.push_back(static_cast<int64_t>(units[u].end - units[u].begin));
+            for (size_t i = units[u].begin; i < units[u].end; ++i) {
+                sources.push_back(Value::ofSystem(Type::DataSource, job.sources[i]));
+                if (!job.extra.empty()) extra.push_back(job.extra[i]);
+            }
+        }
+        calls.push_back({node, function,
+                         {Value::of(makeRef<Tuple>(std::move(sources))), Value::of(makeRef<Tuple>(std::move(extra))),
+                          Value::of(Vector::of(Type::Long, sizes)), Value::of(job.map),
+                          job.reduce ? Value::of(job.reduce) : Value(), Value::ofBool(job.parallel)}});
+        unitsOfCall.push_back(&own);
+    }
+    std::vector<Value> answers;
+    bool onlyHere = byNode.size() == 1 && byNode.begin()->first.empty();
+    if (onlyHere) {
+        answers.push_back(function->call(context, calls[0].arguments));
+    } else {
+        answers = context.service<TaskRunner>()->call(context, std::move(calls));
+    }
+    std::vector<Value> results(units.size());
+    for (size_t c = 0; c < answers.size(); ++c) {
+        for (size_t k = 0; k < unitsOfCall[c]->size(); ++k) results[(*unitsOfCall[c])[k]] = answers[c].at(static_cast<int64_t>(k));
+    }
+    if (!job.reduce) return Value::of(makeRef<Tuple>(std::move(results)));
+    // The same tree again, over subtrees that are values already.
+    std::map<size_t, size_t> unitAt;
+    for (size_t u = 0; u < units.size(); ++u) unitAt[units[u].begin] = u;
+    std::function<Value(size_t, size_t)> combine = [&](size_t begin, size_t end) -> Value {
+        size_t u = unitAt.at(begin);
+        if (units[u].end == end) return std::move(results[u]);
+        size_t middle = begin + leftPart(end - begin);
+        Value left = combine(begin, middle);
+        Value right = combine(middle, end);
+        std::vector<Value> arguments{std::move(left), std::move(right)};
+        return job.reduce->call(context, arguments);
+    };
+    return combine(0, job.sources.size());
+}
+
+void registerMapUnits(FunctionRegistry& registry) {
+    registry.add("mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
+                 {.summary = "For other nodes: runs the map function on data sources of this node and reduces runs of them."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,121 @@
+#include "distributed/transaction/coordinator.h"
+
+#include <chrono>
+#include <thread>
+
+#include "common/error.h"
+#include "distributed/chunk_message.h"
+#include "distributed/cluster.h"
+#include "distributed/parallel_calls.h"
+#include "distributed/system_request.h"
+#include "distributed/transaction/participant.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kDecisionAttempts = 20;
+
+}  // namespace
+
+void Coordinator::store(std::vector<ChunkRows> chunks, const std::vector<std::string>& nodes) {
+    Parts parts;
+    for (size_t i = 0; i < chunks.size(); ++i) parts[nodes[i]].push_back(std::move(chunks[i]));
+    if (parts.empty()) return;
+    if (parts.size() == 1) return append(parts.begin()->first, std::move(parts.begin()->second));
+
+    const std::string transaction = cluster_.incarnation() + '/' + std::to_string(++lastTransaction_);
+    std::vector<std::string> prepared;
+    uint64_t at = 0;
+    try {
+        // One node after the other, in the order of their names: a prepare holds its chunks until the decision, and two
+        // transactions that take chunks in different orders would wait for each other.
+        for (auto& [node, part] : parts) {
+            prepared.push_back(node);
+            at = std::max(at, prepare(node, transaction, std::move(part)));
+        }
+    } catch (...) {
+        abort(prepared, transaction);
+        throw;
+    }
+    if (!writeDecision(transaction, at)) {
+        abort(prepared, transaction);
+        throw SystemError("The transaction was aborted because it took too long to prepare.", "Try again.", true);
+    }
+    // From here on it is committed. A node that cannot be told reads the record.
+    if (tellAll(prepared, transaction, true, at)) {
+        try {
+            cluster_.store().transact({}, {{decisionKey(transaction), std::nullopt, 0}});
+        } catch (const Error&) {
+            // The record stays; nobody asks for it any more.
+        }
+    }
+}
+
+void Coordinator::append(const std::string& node, std::vector<ChunkRows> chunks) {
+    if (node == cluster_.self().alias) {
+        local_.storage().append(std::move(chunks));
+        return;
+    }
+    const std::vector<Value> arguments{chunksToValue(chunks)};
+    cluster_.call(node, systemRequest(), "nodeAppend", arguments);
+}
+
+uint64_t Coordinator::prepare(const std::string& node, const std::string& transaction, std::vector<ChunkRows> chunks) {
+    if (node == cluster_.self().alias) return local_.storage().prepare(transaction, std::move(chunks));
+    const std::vector<Value> arguments{Value::ofString(transaction), chunksToValue(chunks)};
+    return static_cast<uint64_t>(cluster_.call(node, systemRequest(), "nodePrepare", arguments).integer());
+}
+
+// False when the node could not be told.
+bool Coordinator::decideOn(const std::string& node, const std::string& transaction, bool commit, uint64_t at) {
+    try {
+        if (node == cluster_.self().alias) {
+            local_.storage().decide(transaction, commit, at);
+        } else {
+            const std::vector<Value> arguments{Value::ofString(transaction), Value::ofBool(commit),
+                                               Value::ofLong(static_cast<int64_t>(at))};
+            cluster_.call(node, systemRequest(), "nodeDecide", arguments);
+        }
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+bool Coordinator::tellAll(const std::vector<std::string>& nodes, const std::string& transaction, bool commit,
+                          uint64_t at) {
+    std::atomic<bool> all{true};
+    callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>&) {
+        if (!decideOn(nodes[i], transaction, commit, at)) all = false;
+    });
+    return all;
+}
+
+void Coordinator::abort(const std::vector<std::string>& nodes, const std::string& transaction) {
+    // The record comes first, and always: a prepare whose answer was lost may still be on its way.
+    try {
+        cluster_.store().transact({{decisionKey(transaction), 0}}, {{decisionKey(transaction), kAbortRecord, 0}});
+    } catch (const Error&) {
+        // A node that cannot be told below finds out when this process has ended.
+    }
+    tellAll(nodes, transaction, false, 0);
+}
+
+// True when the transaction is decided as committed, false when someone else aborted it before.
+bool Coordinator::writeDecision(const std::string& transaction, uint64_t at) {
+    const std::string key = decisionKey(transaction);
+    for (int attempt = 0; attempt < kDecisionAttempts; ++attempt) {
+        try {
+            // A failed attempt may have been carried out: then the record that is there is ours.
+            if (const auto record = cluster_.store().get(key)) return record->value == commitRecord(at);
+            if (cluster_.store().transact({{key, 0}}, {{key, commitRecord(at), 0}}).done) return true;
+        } catch (const SystemError&) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(250));
+        }
+    }
+    throw SystemError("The metadata store does not answer, so the outcome of the transaction " + transaction +
+                          " is unknown: its rows become visible, or not, together when the store is back.",
+                      "Look whether the rows are there before you write them again.");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,250 @@
+#include "runtime/kernel/least_squares.h"
+
+#include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+LeastSquares::LeastSquares(int factors)
+    : factors_(factors),
+      means_(static_cast<size_t>(factors + 1), 0.0),
+      moments_(static_cast<size_t>((factors + 1) * (factors + 1)), 0.0) {}
+
+void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x) {
+    constexpr int64_t kBlock = 1024;
+    std::vector<Ref<Vector>> columns;
+    for (const Ref<Vector>& v : x) columns.push_back(cast(*v, Type::Double));
+    columns.push_back(cast(y, Type::Double));
+    const int w = width();
+    std::vector<double> items(static_cast<size_t>(w) * kBlock);
+    for (int64_t begin = 0; begin < y.size(); begin += kBlock) {
+        int64_t n = std::min(kBlock, y.size() - begin);
+        LeastSquares block(factors_);
+        block.count_ = n;
+        for (int c = 0; c < w; ++c) {
+            const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
+            double* to = items.data() + static_cast<size_t>(c) * kBlock;
+            // Four partial sums: a fixed order, and independent additions.
+            double sum[4] = {0, 0, 0, 0};
+            for (int64_t i = 0; i < n; ++i) {
+                to[i] = isNull(from[i]) ? 0.0 : from[i];
+                sum[i & 3] += to[i];
+            }
+            double mean = ((sum[0] + sum[1]) + (sum[2] + sum[3])) / static_cast<double>(n);
+            for (int64_t i = 0; i < n; ++i) to[i] -= mean;
+            block.means_[static_cast<size_t>(c)] = mean;
+        }
+        for (int i = 0; i < w; ++i) {
+            for (int j = i; j < w; ++j) {
+                const double* a = items.data() + static_cast<size_t>(i) * kBlock;
+                const double* b = items.data() + static_cast<size_t>(j) * kBlock;
+                double sum[4] = {0, 0, 0, 0};
+                for (int64_t r = 0; r < n; ++r) sum[r & 3] += a[r] * b[r];
+                block.moment(i, j) = block.moment(j, i) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+            }
+        }
+        merge(block);
+    }
+}
+
+void LeastSquares::merge(const LeastSquares& other) {
+    if (other.count_ == 0) return;
+    if (other.factors_ != factors_) throw InternalError("least squares of different factors can't be merged");
+    double n = static_cast<double>(count_), m = static_cast<double>(other.count_);
+    const int w = width();
+    std::vector<double> delta(static_cast<size_t>(w));
+    for (size_t c = 0; c < delta.size(); ++c) delta[c] = other.means_[c] - means_[c];
+    for (int i = 0; i < w; ++i) {
+        for (int j = 0; j < w; ++j) {
+            moment(i, j) += other.moment(i, j) + delta[static_cast<size_t>(i)] * delta[static_cast<size_t>(j)] * (n * m / (n + m));
+        }
+    }
+    for (size_t c = 0; c < delta.size(); ++c) means_[c] += delta[c] * (m / (n + m));
+    count_ += other.count_;
+}
+
+Value LeastSquares::save() const {
+    std::vector<double> all{static_cast<double>(factors_), static_cast<double>(count_)};
+    all.insert(all.end(), means_.begin(), means_.end());
+    all.insert(all.end(), moments_.begin(), moments_.end());
+    return Value::of(Vector::of(Type::Double, all));
+}
+
+LeastSquares LeastSquares::load(const Value& saved) {
+    const double* p = saved.vector().items<double>();
+    LeastSquares result(static_cast<int>(p[0]));
+    result.count_ = static_cast<int64_t>(p[1]);
+    p += 2;
+    for (double& m : result.means_) m = *p++;
+    for (double& m : result.moments_) m = *p++;
+    return result;
+}
+
+namespace {
+
+// Jacobi's eigenvalue method for symmetric matrices (Golub & Van Loan, 8.5), then the inverse of what is not zero.
+std::vector<double> pseudoInverse(std::vector<double> a, int n) {
+    auto at = [n](std::vector<double>& m, int i, int j) -> double& { return m[static_cast<size_t>(i * n + j)]; };
+    // Scaled to a unit diagonal first: factors of very different size keep their digits.
+    std::vector<double> scale(static_cast<size_t>(n), 1.0);
+    for (int i = 0; i < n; ++i) {
+        if (at(a, i, i) > 0) scale[static_cast<size_t>(i)] = 1 / std::sqrt(at(a, i, i));
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) at(a, i, j) *= scale[static_cast<size_t>(i)] * scale[static_cast<size_t>(j)];
+    }
+    std::vector<double> v(static_cast<size_t>(n * n), 0.0);
+    for (int i = 0; i < n; ++i) at(v, i, i) = 1;
+    for (int sweep = 0; sweep < 60; ++sweep) {
+        double off = 0;
+        for (int p = 0; p < n; ++p) {
+            for (int q = p + 1; q < n; ++q) off += at(a, p, q) * at(a, p, q);
+        }
+        if (off < 1e-300) break;
+        for (int p = 0; p < n; ++p) {
+            for (int q = p + 1; q < n; ++q) {
+                if (at(a, p, q) == 0) continue;
+                double theta = (at(a, q, q) - at(a, p, p)) / (2 * at(a, p, q));
+                double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
+                double c = 1 / std::sqrt(t * t + 1), s = t * c;
+                for (int k = 0; k < n; ++k) {
+                    double x = at(a, k, p), y = at(a, k, q);
+                    at(a, k, p) = c * x - s * y;
+                    at(a, k, q) = s * x + c * y;
+                }
+                for (int k = 0; k < n; ++k) {
+                    double x = at(a, p, k), y = at(a, q, k);
+                    at(a, p, k) = c * x - s * y;
+                    at(a, q, k) = s * x + c * y;
+                    x = at(v, k, p);
+                    y = at(v, k, q);
+                    at(v, k, p) = c * x - s * y;
+                    at(v, k, q) = s * x + c * y;
+                }
+            }
+        }
+    }
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = std::max(largest, std::fabs(at(a, i, i)));
+    std::vector<double> inverse(static_cast<size_t>(n * n), 0.0);
+    for (int k = 0; k < n; ++k) {
+        double value = at(a, k, k);
+        if (std::fabs(value) <= largest * n * 1e-15) continue;
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) at(inverse, i, j) += at(v, i, k) * at(v, j, k) / value;
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) at(inverse, i, j) *= scale[static_cast<size_t>(i)] * scale[static_cast<size_t>(j)];
+    }
+    return inverse;
+}
+
+double twoSidedP(double t, double degrees) {
+    if (degrees <= 0 || !std::isfinite(t)) return std::isinf(t) ? 0.0 : null<double>;
+    boost::math::students_t distribution(degrees);
+    return 2 * boost::math::cdf(boost::math::complement(distribution, std::fabs(t)));
+}
+
+}  // namespace
+
+LeastSquares::Fit LeastSquares::fit(bool intercept) const {
+    const int p = factors_;
+    const auto n = static_cast<double>(count_);
+    // Without an intercept the moments are about zero instead of the mean.
+    auto about = [&](int i, int j) {
+        double m = moment(i, j);
+        return intercept ? m : m + n * means_[static_cast<size_t>(i)] * means_[static_cast<size_t>(j)];
+    };
+    std::vector<double> xx(static_cast<size_t>(p * p));
+    for (int i = 0; i < p; ++i) {
+        for (int j = 0; j < p; ++j) xx[static_cast<size_t>(i * p + j)] = about(i, j);
+    }
+    std::vector<double> inverse = pseudoInverse(xx, p);
+    std::vector<double> beta(static_cast<size_t>(p), 0.0);
+    for (int i = 0; i < p; ++i) {
+        for (int j = 0; j < p; ++j) beta[static_cast<size_t>(i)] += inverse[static_cast<size_t>(i * p + j)] * about(j, p);
+    }
+    Fit fit{};
+    fit.count = count_;
+    fit.totalSquares = about(p, p);
+    for (int i = 0; i < p; ++i) fit.regressionSquares += beta[static_cast<size_t>(i)] * about(i, p);
+    fit.residualSquares = std::max(0.0, fit.totalSquares - fit.regressionSquares);
+    fit.regressionDegrees = p;
+    fit.residualDegrees = count_ - p - (intercept ? 1 : 0);
+    const auto degrees = static_cast<double>(fit.residualDegrees);
+    double variance = degrees > 0 ? fit.residualSquares / degrees : null<double>;
+    fit.residualError = degrees > 0 ? std::sqrt(variance) : null<double>;
+    fit.r2 = fit.totalSquares > 0 ? 1 - fit.residualSquares / fit.totalSquares : null<double>;
+    double totalDegrees = n - (intercept ? 1 : 0);
+    fit.adjustedR2 = degrees > 0 && fit.totalSquares > 0 ? 1 - (1 - fit.r2) * totalDegrees / degrees : null<double>;
+    fit.f = degrees > 0 && variance > 0 ? fit.regressionSquares / p / variance : null<double>;
+    fit.significance = null<double>;
+    if (!isNull(fit.f) && fit.f >= 0) {
+        boost::math::fisher_f distribution(p, degrees);
+        fit.significance = boost::math::cdf(boost::math::complement(distribution, fit.f));
+    }
+    auto add = [&](double b, double relativeVariance) {
+        double se = degrees > 0 ? std::sqrt(variance * relativeVariance) : null<double>;
+        double t = degrees > 0 && se > 0 ? b / se : null<double>;
+        fit.beta.push_back(b);
+        fit.standardError.push_back(se);
+        fit.tStatistic.push_back(t);
+        fit.pValue.push_back(isNull(t) ? null<double> : twoSidedP(t, degrees));
+    };
+    if (intercept) {
+        double constant = means_[static_cast<size_t>(p)], spread = 1 / n;
+        for (int i = 0; i < p; ++i) {
+            constant -= beta[static_cast<size_t>(i)] * means_[static_cast<size_t>(i)];
+            for (int j = 0; j < p; ++j) {
+                spread += means_[static_cast<size_t>(i)] * inverse[static_cast<size_t>(i * p + j)] * means_[static_cast<size_t>(j)];
+            }
+        }
+        add(constant, spread);
+    }
+    for (int i = 0; i < p; ++i) add(beta[static_cast<size_t>(i)], inverse[static_cast<size_t>(i * p + i)]);
+    return fit;
+}
+
+static Value doubles(const std::vector<double>& items) { return Value::of(Vector::of(Type::Double, items)); }
+static Value strings(const std::vector<std::string>& items) { return Value::of(Vector::ofStrings(items)); }
+
+static Value tableOf(std::vector<std::string> names, std::vector<Value> columns) {
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names), std::move(columns))));
+}
+
+Value fitResult(const LeastSquares::Fit& fit, const std::vector<std::string>& names, bool intercept, int64_t mode) {
+    if (mode == 0) return doubles(fit.beta);
+    std::vector<std::string> factors = names;
+    if (intercept) factors.insert(factors.begin(), "intercept");
+    Value coefficients = tableOf({"factor", "beta", "stdError", "tstat", "pvalue"},
+                                 {strings(factors), doubles(fit.beta), doubles(fit.standardError), doubles(fit.tStatistic),
+                                  doubles(fit.pValue)});
+    if (mode == 1) return coefficients;
+    double residualMean = fit.residualDegrees > 0 ? fit.residualSquares / static_cast<double>(fit.residualDegrees) : null<double>;
+    Value anova = tableOf(
+        {"Breakdown", "DF", "SS", "MS", "F", "Significance"},
+        {strings({"Regression", "Residual", "Total"}),
+         Value::of(Vector::of(Type::Long, std::vector<int64_t>{fit.regressionDegrees, fit.residualDegrees,
+                                                               fit.regressionDegrees + fit.residualDegrees})),
+         doubles({fit.regressionSquares, fit.residualSquares, fit.totalSquares}),
+         doubles({fit.regressionSquares / static_cast<double>(fit.regressionDegrees), residualMean, null<double>}),
+         doubles({fit.f, null<double>, null<double>}), doubles({fit.significance, null<double>, null<double>})});
+    Value regression = tableOf({"item", "statistics"},
+                               {strings({"R2", "AdjustedR2", "StdError", "Observations"}),
+                                doubles({fit.r2, fit.adjustedR2, fit.residualError, static_cast<double>(fit.count)})});
+    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+    result->set(Value::ofString("Coefficient"), coefficients);
+    result->set(Value::ofString("RegressionStat"), regression);
+    result->set(Value::ofString("ANOVA"), anova);
+    return Value::of(result);
+}
+
+}  // namespace pelorus

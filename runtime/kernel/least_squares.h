@@ -1,0 +1,55 @@
+// Ordinary least squares as a state that merges: means and centred co-moments of the factors and the dependent variable
+// (Chan, Golub, LeVeque 1983), so that large offsets cost no digits. NULL counts as 0.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/value.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+class LeastSquares {
+public:
+    // Of `factors` columns, the intercept not counted.
+    explicit LeastSquares(int factors);
+
+    int factors() const { return factors_; }
+    int64_t count() const { return count_; }
+
+    // Rows of equally long columns. O(rows · factors²), in blocks.
+    void add(const Vector& y, std::span<const Ref<Vector>> x);
+    void merge(const LeastSquares& other);
+
+    // The state as DOUBLEs, to be sent, and back.
+    Value save() const;
+    static LeastSquares load(const Value& saved);
+
+    struct Fit {
+        std::vector<double> beta, standardError, tStatistic, pValue;  // the intercept first when there is one
+        double r2, adjustedR2, residualError;
+        double regressionSquares, residualSquares, totalSquares;
+        int64_t count, regressionDegrees, residualDegrees;
+        double f, significance;
+    };
+    // Collinear factors share their effect (pseudo-inverse). Statistics are NULL where no degrees of freedom are left.
+    Fit fit(bool intercept) const;
+
+private:
+    int width() const { return factors_ + 1; }  // factors, then y
+    double& moment(int i, int j) { return moments_[static_cast<size_t>(i * width() + j)]; }
+    double moment(int i, int j) const { return moments_[static_cast<size_t>(i * width() + j)]; }
+
+    int factors_;
+    int64_t count_ = 0;
+    std::vector<double> means_;
+    std::vector<double> moments_;
+};
+
+// The result of ols and olsEx: 0 coefficients, 1 a table of them, 2 a dictionary with ANOVA. `names` are of the factors.
+Value fitResult(const LeastSquares::Fit& fit, const std::vector<std::string>& names, bool intercept, int64_t mode);
+
+}  // namespace pelorus

@@ -1,0 +1,24 @@
+// Stable ordering of rows by one or several columns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+struct OrderKey {
+    Value column;  // a vector, or a tuple of scalars
+    bool ascending = true;
+    // NULLs come first ascending and last descending, unless `nullsGiven`.
+    bool nullsGiven = false;
+    bool nullsFirst = true;
+};
+
+// The positions of the rows in order. All columns have `rows` items. O(n log n) comparisons of machine words: keys are
+// turned into integers that order alike (SYMBOL by the rank of its text). Rows that are in order already cost O(n).
+std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows);
+
+}  // namespace pelorus

@@ -1,0 +1,107 @@
+// Ordinary least squares of columns in memory.
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/least_squares.h"
+#include "runtime/table.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+struct Factors {
+    std::vector<Ref<Vector>> columns;
+    std::vector<std::string> names;
+};
+
+void addColumn(Factors& factors, const Value& column, std::string name, int64_t rows) {
+    if (!column.isVector() || column.isTuple() || !isNumeric(column.type())) {
+        throw UserError(1, fmt::format("Each factor of X must be a numeric vector, but one is {}.", typeString(column)));
+    }
+    if (column.size() != rows) {
+        throw UserError(1, fmt::format("The factors of X must have as many rows as Y: {} and {}.", column.size(), rows));
+    }
+    factors.columns.push_back(Ref<Vector>(&column.vector()));
+    factors.names.push_back(std::move(name));
+}
+
+Factors factorsOf(const Value& x, int64_t rows) {
+    Factors factors;
+    auto number = [&] { return fmt::format("x{}", factors.columns.size() + 1); };
+    if (x.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        if (!table) throw UserError(1, "X must be in memory.", "Use olsEx for partitioned tables.");
+        for (int c = 0; c < table->columnCount(); ++c) {
+            addColumn(factors, table->column(c), table->columns()[static_cast<size_t>(c)].name, rows);
+        }
+    } else if (x.isTuple()) {
+        for (const Value& column : x.tuple().items) addColumn(factors, column, number(), rows);
+    } else if (x.isMatrix() && x.matrix().rows == rows) {
+        for (int64_t c = 0; c < x.matrix().columns; ++c) addColumn(factors, x.at(c), number(), rows);
+    } else if (x.isMatrix() && x.matrix().columns == rows) {
+        for (int64_t r = 0; r < x.matrix().rows; ++r) {
+            Ref<Vector> row = Vector::make(x.type(), rows);
+            for (int64_t c = 0; c < rows; ++c) row->set(c, x.matrix().cells->at(c * x.matrix().rows + r));
+            addColumn(factors, Value::of(row), number(), rows);
+        }
+    } else {
+        addColumn(factors, x, number(), rows);
+    }
+    return factors;
+}
+
+bool isOn(const Value& v, bool otherwise) { return isOmitted(v) || v.isVoid() ? otherwise : isTrue(v); }
+
+Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit& fit, bool intercept) {
+    Ref<Vector> values = cast(y, Type::Double);
+    Ref<Vector> result = Vector::make(Type::Double, y.size());
+    double* out = result->mutableItems<double>();
+    for (int64_t i = 0; i < y.size(); ++i) {
+        double predicted = intercept ? fit.beta[0] : 0;
+        for (size_t c = 0; c < factors.columns.size(); ++c) {
+            double x = factors.columns[c]->asDouble(i);
+            predicted += fit.beta[c + (intercept ? 1 : 0)] * (isNull(x) ? 0 : x);
+        }
+        double actual = values->items<double>()[i];
+        out[i] = (isNull(actual) ? 0 : actual) - predicted;
+    }
+    return Value::of(result);
+}
+
+Value olsKernel(Context&, Arguments arguments) {
+    const Value& y = arguments[0];
+    if (!y.isVector() || y.isTuple() || !isNumeric(y.type())) {
+        throw UserError(0, fmt::format("Y must be a numeric vector, but it is {}.", typeString(y)));
+    }
+    bool intercept = isOn(arguments[2], true);
+    int64_t mode = isOmitted(arguments[3]) || arguments[3].isVoid() ? 0 : arguments[3].asLong();
+    if (mode < 0 || mode > 2) throw UserError(3, fmt::format("mode must be 0, 1 or 2, but it is {}.", mode));
+    Factors factors = factorsOf(arguments[1], y.size());
+    LeastSquares squares(static_cast<int>(factors.columns.size()));
+    squares.add(y.vector(), factors.columns);
+    LeastSquares::Fit fit = squares.fit(intercept);
+    Value result = fitResult(fit, factors.names, intercept, mode);
+    if (mode == 2) result.dictionary().set(Value::ofString("Residual"), residuals(y.vector(), factors, fit, intercept));
+    return result;
+}
+
+}  // namespace
+
+void registerRegression(FunctionRegistry& registry) {
+    registry.add("ols(Y, X, [intercept=true], [mode=0], [method], [usePinv=true])", olsKernel,
+                 {.summary = "The ordinary least squares regression of Y on the columns of X.",
+                  .parameters = "X: a vector, tuple of vectors, matrix or table\n"
+                                "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
+                                "and residuals",
+                  .nulls = "NULL counts as 0.",
+                  .errors = "Columns of different lengths, or not numeric.",
+                  .complexity = "O(rows · factors²)",
+                  .source = "Chan, Golub, LeVeque 1983 for the moments; t and F from Student's and Fisher's distributions",
+                  .example = "ols(1 3 5, 0 1 2) -> [1,2]"});
+}
+
+}  // namespace pelorus

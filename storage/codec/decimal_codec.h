@@ -1,0 +1,20 @@
+// Floating-point numbers that are decimals of few digits, as prices are: kept as integers and divided back. Only what
+// divides back to the same bits is kept so; the rest stands beside it (the idea of ALP, Afroozeh and Boncz 2023).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pelorus::codec {
+
+// Appends the encoded block and returns true; false when the numbers are no such decimals, and nothing is appended.
+// REQUIRES: 0 < n <= 65,536.
+bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes);
+bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes);
+
+// Throw SystemError on malformed bytes.
+void decodeDecimals(std::string_view bytes, int64_t n, double* numbers);
+void decodeDecimals(std::string_view bytes, int64_t n, float* numbers);
+
+}  // namespace pelorus::codec

@@ -1,0 +1,339 @@
+#include "storage/codec/integer_codec.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace pelorus::codec {
+
+namespace {
+
+// On disk: append, never renumber.
+enum Kind : uint8_t { kPlain = 0, kConstant = 1, kRunLength = 2, kPacked = 3, kDelta = 4 };
+
+constexpr int kExceptionBytes = 2 + 8;
+
+uint64_t zigzag(int64_t x) { return (static_cast<uint64_t>(x) << 1) ^ static_cast<uint64_t>(x >> 63); }
+int64_t unzigzag(uint64_t x) { return static_cast<int64_t>(x >> 1) ^ -static_cast<int64_t>(x & 1); }
+
+// How one group is packed: numbers below 2^width above the base, the others as exceptions.
+struct GroupPlan {
+    uint64_t base = 0;
+    int width = 0;
+    int64_t sizeBytes = INT64_MAX;
+};
+
+GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base) {
+    std::array<int, 65> byWidth{};
+    for (int i = 0; i < count; ++i) ++byWidth[static_cast<size_t>(std::bit_width(numbers[i] - base))];
+    GroupPlan plan;
+    plan.base = base;
+    int exceptions = 0;
+    for (int width = 64; width >= 0; --width) {
+        const int low = std::min(width, 32), high = width - low;
+        const int64_t size = 4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{exceptions} * kExceptionBytes;
+        if (size <= plan.sizeBytes) {
+            plan.sizeBytes = size;
+            plan.width = width;
+        }
+        exceptions += byWidth[static_cast<size_t>(width)];
+    }
+    return plan;
+}
+
+// The base is the least number, or one that leaves a few outliers below it to the exceptions.
+GroupPlan planGroup(const uint64_t* numbers, int count) {
+    constexpr int kSample = 64;
+    const auto less = [](uint64_t a, uint64_t b) { return static_cast<int64_t>(a) < static_cast<int64_t>(b); };
+    const uint64_t least = *std::min_element(numbers, numbers + count, less);
+    GroupPlan best = planWidth(numbers, count, least);
+    if (best.width <= 1 || count < 2 * kSample) return best;
+    std::array<uint64_t, kSample> sample;
+    for (int i = 0; i < kSample; ++i) sample[static_cast<size_t>(i)] = numbers[count / kSample * i];
+    std::nth_element(sample.begin(), sample.begin() + 1, sample.end(), less);
+    for (const uint64_t base : {sample[1], *std::min_element(sample.begin(), sample.end(), less)}) {
+        if (base == least) continue;
+        const GroupPlan other = planWidth(numbers, count, base);
+        if (other.sizeBytes < best.sizeBytes) best = other;
+    }
+    return best;
+}
+
+void appendWords(const uint64_t* numbers, int count, uint64_t base, int shift, int width, std::string& bytes) {
+    if (width == 0) return;
+    alignas(64) uint32_t plain[kGroup] = {};
+    alignas(64) uint32_t words[kGroup];
+    for (int i = 0; i < count; ++i) plain[i] = static_cast<uint32_t>((numbers[i] - base) >> shift);
+    pack(plain, width, words);
+    bytes.append(reinterpret_cast<const char*>(words), static_cast<size_t>(packedWords(count, width)) * sizeof(uint32_t));
+}
+
+void encodeGroup(const uint64_t* numbers, int count, std::string& bytes) {
+    const GroupPlan plan = planGroup(numbers, count);
+    std::vector<uint16_t> positions;
+    for (int i = 0; i < count; ++i) {
+        if (static_cast<int>(std::bit_width(numbers[i] - plan.base)) > plan.width) positions.push_back(static_cast<uint16_t>(i));
+    }
+    ByteWriter writer(bytes);
+    writer.varint(zigzag(static_cast<int64_t>(plan.base)));
+    writer.fixed(static_cast<uint8_t>(plan.width));
+    writer.varint(positions.size());
+    appendWords(numbers, count, plan.base, 0, std::min(plan.width, 32), bytes);
+    appendWords(numbers, count, plan.base, 32, std::max(plan.width - 32, 0), bytes);
+    writer.raw(positions.data(), positions.size() * sizeof(uint16_t));
+    for (const uint16_t position : positions) writer.fixed(numbers[position]);
+}
+
+int64_t costOfGroups(const std::vector<uint64_t>& numbers, int stride) {
+    int64_t total = 0, seen = 0;
+    for (size_t begin = 0; begin < numbers.size(); begin += static_cast<size_t>(kGroup) * static_cast<size_t>(stride)) {
+        const int count = static_cast<int>(std::min<size_t>(kGroup, numbers.size() - begin));
+        total += planGroup(numbers.data() + begin, count).sizeBytes + 4;
+        seen += count;
+    }
+    return total * static_cast<int64_t>(numbers.size()) / seen;
+}
+
+std::vector<uint64_t> differences(const std::vector<uint64_t>& numbers) {
+    std::vector<uint64_t> deltas(numbers.size());
+    uint64_t before = 0;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        deltas[i] = numbers[i] - before;
+        before = numbers[i];
+    }
+    // The first number is written apart.
+    if (deltas.size() > 1) deltas[0] = deltas[1];
+    return deltas;
+}
+
+void encodeGroups(const std::vector<uint64_t>& numbers, std::string& bytes) {
+    for (size_t begin = 0; begin < numbers.size(); begin += kGroup) {
+        encodeGroup(numbers.data() + begin, static_cast<int>(std::min<size_t>(kGroup, numbers.size() - begin)), bytes);
+    }
+}
+
+// Without run lengths: for the runs themselves, and when they do not pay.
+void encodePackedOrDelta(const std::vector<uint64_t>& numbers, std::string& bytes, int64_t packedCost) {
+    const auto n = static_cast<int64_t>(numbers.size());
+    const std::vector<uint64_t> deltas = differences(numbers);
+    const int stride = n > 8 * kGroup ? 8 : 1;
+    const int64_t deltaCost = costOfGroups(deltas, stride);
+    ByteWriter writer(bytes);
+    // Deltas cost a pass more to decode, so they must save something.
+    if (deltaCost * 10 < packedCost * 9) {
+        writer.fixed<uint8_t>(kDelta);
+        writer.varint(zigzag(static_cast<int64_t>(numbers[0] - deltas[0])));
+        encodeGroups(deltas, bytes);
+    } else {
+        writer.fixed<uint8_t>(kPacked);
+        encodeGroups(numbers, bytes);
+    }
+}
+
+int64_t countRuns(const std::vector<uint64_t>& numbers) {
+    int64_t runs = 1;
+    for (size_t i = 1; i < numbers.size(); ++i) runs += numbers[i] != numbers[i - 1];
+    return runs;
+}
+
+void encodeRuns(const std::vector<uint64_t>& numbers, int64_t runs, std::string& bytes) {
+    std::vector<uint64_t> values, lengths;
+    values.reserve(static_cast<size_t>(runs));
+    lengths.reserve(static_cast<size_t>(runs));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        if (i > 0 && numbers[i] == numbers[i - 1]) {
+            ++lengths.back();
+        } else {
+            values.push_back(numbers[i]);
+            lengths.push_back(1);
+        }
+    }
+    ByteWriter writer(bytes);
+    writer.fixed<uint8_t>(kRunLength);
+    writer.varint(static_cast<uint64_t>(runs));
+    for (const std::vector<uint64_t>* part : {&values, &lengths}) {
+        std::string encoded;
+        encoded.push_back(0);  // no NULL apart
+        encodePackedOrDelta(*part, encoded, costOfGroups(*part, 1));
+        writer.text(encoded);
+    }
+}
+
+}  // namespace
+
+void encodeIntegers(const int64_t* numbers, int64_t n, int64_t null, std::string& bytes) {
+    ByteWriter writer(bytes);
+    int64_t least = INT64_MAX, largest = INT64_MIN, nulls = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const bool missing = numbers[i] == null;
+        nulls += missing;
+        least = std::min(least, missing ? INT64_MAX : numbers[i]);
+        largest = std::max(largest, missing ? INT64_MIN : numbers[i]);
+    }
+    // First byte: whether NULL has a code of its own, just below the others.
+    const bool hasCode = nulls > 0 && nulls < n && least > INT64_MIN + 1;
+    writer.fixed<uint8_t>(hasCode);
+    if (hasCode) writer.varint(zigzag(least - 1));
+    if (nulls == n || (nulls == 0 && least == largest)) {
+        writer.fixed<uint8_t>(kConstant);
+        writer.fixed(numbers[0]);
+        return;
+    }
+    std::vector<uint64_t> coded(numbers, numbers + n);
+    if (hasCode) {
+        for (uint64_t& x : coded) x = x == static_cast<uint64_t>(null) ? static_cast<uint64_t>(least - 1) : x;
+    }
+    const int64_t runs = countRuns(coded);
+    const int64_t packedCost = costOfGroups(coded, n > 8 * kGroup ? 8 : 1);
+    // Long runs: smaller, and quicker to write out than anything packed.
+    if (n / runs >= 16 && runs * 6 < packedCost + 64) {
+        encodeRuns(coded, runs, bytes);
+    } else if (packedCost >= n * 8) {
+        writer.fixed<uint8_t>(kPlain);
+        writer.raw(coded.data(), coded.size() * sizeof(uint64_t));
+    } else {
+        encodePackedOrDelta(coded, bytes, packedCost);
+    }
+}
+
+// ---- decoding
+
+template <class Number>
+IntegerReader<Number>::IntegerReader(std::string_view bytes, int64_t n, Number null)
+    : reader_(bytes), left_(n), null_(null) {
+    hasNull_ = reader_.fixed<uint8_t>() != 0;
+    if (hasNull_) nullCode_ = static_cast<Number>(unzigzag(reader_.varint()));
+    kind_ = reader_.fixed<uint8_t>();
+    switch (kind_) {
+        case kPlain:
+        case kPacked:
+            break;
+        case kConstant:
+            running_ = static_cast<Number>(reader_.fixed<uint64_t>());
+            break;
+        case kDelta:
+            running_ = static_cast<Number>(unzigzag(reader_.varint()));
+            break;
+        case kRunLength: {
+            const uint64_t runs = reader_.varint();
+            if (runs == 0 || runs > static_cast<uint64_t>(n)) throw SystemError("a number of runs is wrong");
+            const std::string_view values = reader_.text(), lengths = reader_.text();
+            const auto room = (runs + kGroup - 1) / kGroup * kGroup;
+            runValues_.resize(room);
+            runLengths_.resize(room);
+            IntegerReader<Number> valueReader(values, static_cast<int64_t>(runs), 0);
+            IntegerReader<uint32_t> lengthReader(lengths, static_cast<int64_t>(runs), 0);
+            for (size_t at = 0; at < runs; at += kGroup) {
+                valueReader.next(runValues_.data() + at);
+                lengthReader.next(runLengths_.data() + at);
+            }
+            runLengths_.resize(runs);
+            break;
+        }
+        default:
+            throw SystemError("an encoding is unknown");
+    }
+}
+
+// The loops over a group, once for any machine and once with wider registers.
+namespace {
+
+template <class Number>
+[[gnu::always_inline]] inline void widenBody(const uint32_t* __restrict low, Number base, Number* __restrict numbers) {
+    for (int i = 0; i < kGroup; ++i) numbers[i] = static_cast<Number>(low[i]) + base;
+}
+template <class Number>
+[[gnu::target("avx2")]] void widenAvx2(const uint32_t* low, Number base, Number* numbers) {
+    widenBody(low, base, numbers);
+}
+template <class Number>
+void widenAnywhere(const uint32_t* low, Number base, Number* numbers) {
+    widenBody(low, base, numbers);
+}
+const bool kHasAvx2 = __builtin_cpu_supports("avx2");
+
+template <class Number>
+void widen(const uint32_t* low, Number base, Number* numbers) {
+    if (kHasAvx2) widenAvx2(low, base, numbers);
+    else widenAnywhere(low, base, numbers);
+}
+
+}  // namespace
+
+template <class Number>
+void IntegerReader<Number>::readGroup(Number* numbers, int count) {
+    const auto base = static_cast<Number>(unzigzag(reader_.varint()));
+    const int width = reader_.fixed<uint8_t>();
+    const uint64_t exceptions = reader_.varint();
+    if (width > 64 || exceptions > static_cast<uint64_t>(count)) throw SystemError("a packed group is malformed");
+    alignas(64) uint32_t part[kGroup];
+    const int lowWidth = std::min(width, 32), highWidth = width - lowWidth;
+    const std::string_view low = reader_.raw(static_cast<size_t>(packedWords(count, lowWidth)) * sizeof(uint32_t));
+    const std::string_view high = reader_.raw(static_cast<size_t>(packedWords(count, highWidth)) * sizeof(uint32_t));
+    unpack(low.data(), lowWidth, part, count);
+    widen(part, base, numbers);
+    if constexpr (sizeof(Number) == 8) {
+        if (highWidth > 0) {
+            unpack(high.data(), highWidth, part, count);
+            for (int i = 0; i < kGroup; ++i) numbers[i] += static_cast<Number>(part[i]) << 32;
+        }
+    }
+    const std::string_view positions = reader_.raw(exceptions * sizeof(uint16_t));
+    const std::string_view values = reader_.raw(exceptions * sizeof(uint64_t));
+    for (uint64_t e = 0; e < exceptions; ++e) {
+        uint16_t position;
+        uint64_t value;
+        std::memcpy(&position, positions.data() + e * sizeof position, sizeof position);
+        std::memcpy(&value, values.data() + e * sizeof value, sizeof value);
+        if (position >= count) throw SystemError("a packed group is malformed");
+        numbers[position] = static_cast<Number>(value);
+    }
+}
+
+template <class Number>
+int IntegerReader<Number>::next(Number* numbers) {
+    const int count = static_cast<int>(std::min<int64_t>(kGroup, left_));
+    left_ -= count;
+    switch (kind_) {
+        case kPlain: {
+            const std::string_view raw = reader_.raw(static_cast<size_t>(count) * sizeof(uint64_t));
+            for (int i = 0; i < count; ++i) {
+                uint64_t x;
+                std::memcpy(&x, raw.data() + static_cast<size_t>(i) * sizeof x, sizeof x);
+                numbers[i] = static_cast<Number>(x);
+            }
+            break;
+        }
+        case kConstant:
+            std::fill_n(numbers, count, running_);
+            break;
+        case kRunLength:
+            for (int done = 0; done < count;) {
+                if (run_ >= runLengths_.size()) throw SystemError("run lengths end too early");
+                const auto part = std::min(static_cast<uint32_t>(count - done), runLengths_[run_]);
+                if (part == 0) throw SystemError("a run has no length");
+                std::fill_n(numbers + done, part, runValues_[run_]);
+                done += static_cast<int>(part);
+                runLengths_[run_] -= part;
+                if (runLengths_[run_] == 0) ++run_;
+            }
+            break;
+        case kPacked:
+            readGroup(numbers, count);
+            break;
+        case kDelta:
+            readGroup(numbers, count);
+            for (int i = 0; i < count; ++i) numbers[i] = running_ += numbers[i];
+            break;
+    }
+    if (hasNull_) {
+        for (int i = 0; i < count; ++i) numbers[i] = numbers[i] == nullCode_ ? null_ : numbers[i];
+    }
+    return count;
+}
+
+template class IntegerReader<uint32_t>;
+template class IntegerReader<uint64_t>;
+
+}  // namespace pelorus::codec

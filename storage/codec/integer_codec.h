@@ -1,0 +1,48 @@
+// Runs of integers, chosen by the smallest cost: constant, run lengths, frame of reference or deltas bit-packed in groups of
+// 1,024 with exceptions, or as they are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/bytes.h"
+#include "storage/codec/bit_packing.h"
+
+namespace pelorus::codec {
+
+// Appends the encoded numbers. `null` among them is kept out of the way of the other values' range.
+// REQUIRES: 0 < n <= 65,536.
+void encodeIntegers(const int64_t* numbers, int64_t n, int64_t null, std::string& bytes);
+
+// Decodes group by group, so that what is made of the numbers stays in the cache. Number is uint32_t or uint64_t; with
+// uint32_t all numbers come modulo 2^32. Throws SystemError on malformed bytes.
+template <class Number>
+class IntegerReader {
+public:
+    // `null` is what the encoder was given.
+    IntegerReader(std::string_view bytes, int64_t n, Number null);
+
+    // Writes up to 1,024 numbers, fewer only at the end; room for 1,024 is needed. Returns how many they are.
+    int next(Number* numbers);
+
+    // True when a number may be `null`.
+    bool mayHaveNull() const { return hasNull_ || kind_ == 0 || kind_ == 1; }
+
+private:
+    void readGroup(Number* numbers, int count);
+
+    ByteReader reader_;
+    int64_t left_;
+    uint8_t kind_;
+    bool hasNull_;
+    Number nullCode_ = 0;
+    const Number null_;
+    Number running_ = 0;              // Constant: the number; Delta: the last one
+    std::vector<Number> runValues_;   // RunLength
+    std::vector<uint32_t> runLengths_;
+    size_t run_ = 0;
+};
+
+}  // namespace pelorus::codec

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""A cluster of three nodes on this machine: tables over nodes, queries and map-reduce from every node, and what happens
+when nodes are killed, frozen and started again."""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+try:
+    import dolphindb as ddb
+except ImportError as missing:
+    print(f"SKIPPED: {missing}")
+    print("0 passed, 0 failed, 1 skipped")
+    sys.exit(0)
+
+DATABASE = "dfs://FAULTS"
+PARTITIONS = 10
+
+
+class Cluster:
+    def __init__(self, pelorus):
+        self.pelorus = pelorus
+        self.folder = tempfile.TemporaryDirectory(prefix="pelorus_cluster_")
+        self.run("up", "--nodes", "3", "--dev")
+
+    def run(self, verb, *options):
+        done = subprocess.run([self.pelorus, "cluster", verb, "--dir", self.folder.name, *options], capture_output=True,
+                              text=True, timeout=120)
+        self.output = done.stdout + done.stderr
+        assert done.returncode == 0 or verb == "status", self.output
+        if verb == "up":
+            with open(self.folder.name + "/cluster.json") as file:
+                self.ports = {node["alias"]: node["port"] for node in json.load(file)["nodes"]}
+        return done.returncode
+
+    def session(self, node="node1"):
+        session = ddb.Session()
+        assert session.connect("127.0.0.1", self.ports[node], "admin", "123456")
+        return session
+
+    def signal(self, name, number):
+        with open(f"{self.folder.name}/{name}.pid") as file:
+            os.kill(int(file.read()), number)
+
+    def end(self):
+        self.run("down")
+        self.folder.cleanup()
+
+
+def error_of(call):
+    """The text of the error that a call ends with, and the seconds it took."""
+    started = time.monotonic()
+    try:
+        call()
+    except Exception as error:  # the client has no type of its own for what the server reports
+        return str(error), time.monotonic() - started
+    raise AssertionError("no error was raised")
+
+
+def eventually(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.1)
+
+
+def make_table(session, name):
+    session.run(f"""
+        path = "{DATABASE}"
+        if(!existsDatabase(path)) {{ database(path, VALUE, 0..{PARTITIONS - 1}) }}
+        db = database(path)
+        schema = table(1:0, `part`batch`value, [INT, LONG, DOUBLE])
+        createPartitionedTable(db, schema, `{name}, `part)
+    """)
+
+
+# One row in each partition, all with the number of the batch.
+APPEND = f"""
+    def appendBatch(name, b) {{
+        none = 0 * 0..{PARTITIONS - 1}
+        rows = table(0..{PARTITIONS - 1} as part, none + 0l + b as batch, none + 1.5 as value)
+        return tableInsert(loadTable("{DATABASE}", name), rows)
+    }}
+"""
+
+
+def batches_in(session, name):
+    found = session.run(f'select count(*) as n from loadTable("{DATABASE}", "{name}") group by batch')
+    return dict(zip(found["batch"].tolist(), found["n"].tolist()))
+
+
+def a_table_is_spread_and_every_node_answers_the_same(cluster):
+    session = cluster.session()
+    make_table(session, "spread")
+    session.run(f"""
+        n = 100000
+        t = table((0..(n-1)) % {PARTITIONS} as part, 0l + 0..(n-1) as batch, 0.0 + 0..(n-1) as value)
+        loadTable("{DATABASE}", "spread").append!(t)
+    """)
+    nodes = set()
+    for node in cluster.ports:
+        s = cluster.session(node)
+        assert s.run(f'exec count(*) from loadTable("{DATABASE}", "spread")') == 100000
+        assert s.run(f'exec sum(value) from loadTable("{DATABASE}", "spread") where part = 3') == sum(range(3, 100000, 10))
+        ds = f'sqlDS(<select * from loadTable("{DATABASE}", "spread")>)'
+        assert s.run(f"mr({ds}, def(t){{ return sum(t.value) }}, +)") == sum(range(100000))
+        nodes.update(s.run(f"mr({ds}, def(t){{ return getNodeAlias() }})"))
+    assert nodes == set(cluster.ports), nodes
+
+
+def nodes_call_each_other(cluster):
+    s = cluster.session()
+    assert s.run("rpc('node2', getNodeAlias)") == "node2"
+    assert s.run("rpc('node3', def(x, y){ return x * 10 + y }, 4, 2)") == 42
+    assert s.run("factor = 3; rpc('node2', def(f, x){ return f(x) }, def(y){ return y + 1 }, 41)") == 42
+    assert sorted(s.run("pnodeRun(getNodeAlias)")["Value"]) == ["node1", "node2", "node3"]
+    assert s.run("c = xdb('node3', 'admin', '123456'); c('getNodeAlias()')") == "node3"
+    text, _ = error_of(lambda: s.run("rpc('node2', def(){ throw 'on purpose' })"))
+    assert "node2" in text and "on purpose" in text, text
+    text, _ = error_of(lambda: s.run("rpc('node9', getNodeAlias)"))
+    assert "node9" in text, text
+    text, _ = error_of(lambda: s.run("nodeRowCount(1)"))
+    assert "Only the nodes" in text, text
+
+
+def readers_see_whole_batches_only(cluster):
+    writer_session = cluster.session("node1")
+    make_table(writer_session, "atomic")
+    stop = threading.Event()
+    failures = []
+
+    def write(node, first):
+        try:
+            s = cluster.session(node)
+            s.run(APPEND)
+            for b in range(first, first + 1000):
+                if stop.is_set():
+                    return
+                s.run("appendBatch", "atomic", b)
+        except Exception as error:
+            failures.append(error)
+
+    writers = [threading.Thread(target=write, args=(node, 1000 * i)) for i, node in enumerate(("node1", "node2"))]
+    for writer in writers:
+        writer.start()
+    reader = cluster.session("node3")
+    seen = 0
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        counts = batches_in(reader, "atomic")
+        broken = {b: n for b, n in counts.items() if n != PARTITIONS}
+        assert not broken, broken
+        assert len(counts) >= seen, "a later snapshot shows less"
+        seen = len(counts)
+    stop.set()
+    for writer in writers:
+        writer.join(60)
+    assert not failures, failures
+    assert seen > 10, seen
+
+
+def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
+    s = cluster.session()
+    wait = "rpc('node2', def(){ n = 0; do { n += 1 } while(true) })"
+    threading.Timer(1, lambda: cluster.signal("node2", signal.SIGKILL)).start()
+    text, seconds = error_of(lambda: s.run(wait))
+    assert "node2" in text and seconds < 10, (text, seconds)
+    ds = f'sqlDS(<select * from loadTable("{DATABASE}", "spread")>)'
+    text, seconds = error_of(lambda: s.run(f"mr({ds}, def(t){{ return sum(t.value) }}, +)"))
+    assert "node2" in text and seconds < 10, (text, seconds)
+    text, seconds = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "spread")'))
+    assert "node2" in text and seconds < 10, (text, seconds)
+    text, seconds = error_of(lambda: s.run(f'loadTable("{DATABASE}", "spread").append!(table(0..9 as part, '
+                                           '0l + 0..9 as batch, 1.0 + 0..9 as value))'))
+    assert "node2" in text and seconds < 10, (text, seconds)
+    # What needs only the living goes on, on the same session.
+    assert s.run("rpc('node3', getNodeAlias)") == "node3"
+    eventually(lambda: s.run("exec state from getClusterPerf() where name = 'node2'")[0] == 0)
+    assert cluster.run("status") == 1 and "is down" in cluster.output, cluster.output
+    cluster.run("up")
+    assert s.run("rpc('node2', getNodeAlias)") == "node2"
+    assert s.run(f'exec count(*) from loadTable("{DATABASE}", "spread")') == 100000
+
+
+def a_node_killed_during_map_reduce_is_named(cluster):
+    s = cluster.session()
+    slow = (f'mr(sqlDS(<select * from loadTable("{DATABASE}", "spread")>), '
+            "def(t){ n = 0; do { n += 1 } while(n < 2000000000); return n }, +)")
+    threading.Timer(1, lambda: cluster.signal("node3", signal.SIGKILL)).start()
+    text, seconds = error_of(lambda: s.run(slow))
+    assert "node3" in text and seconds < 10, (text, seconds)
+    cluster.run("up")
+
+
+def a_frozen_node_is_given_up_within_seconds(cluster):
+    s = cluster.session()
+    cluster.signal("node3", signal.SIGSTOP)
+    try:
+        text, seconds = error_of(lambda: s.run("rpc('node3', getNodeAlias)"))
+        assert "node3" in text and seconds < 12, (text, seconds)
+    finally:
+        cluster.signal("node3", signal.SIGCONT)
+    eventually(lambda: s.run("exec state from getClusterPerf() where name = 'node3'")[0] == 1)
+    assert s.run("rpc('node3', getNodeAlias)") == "node3"
+
+
+def batches_over_nodes_are_all_or_nothing_whoever_is_killed(cluster):
+    """Kills the coordinator or a participant at random moments while batches over all nodes are written."""
+    make_table(cluster.session("node1"), "kills")
+    acknowledged = set()
+    number = 0
+    rounds = int(os.environ.get("PELORUS_CLUSTER_KILLS", "4"))
+    chance = random.Random(7)
+    for round_number in range(rounds):
+        victim = ("node1", "node2")[round_number % 2]
+        killer = threading.Timer(chance.uniform(0.05, 0.6), lambda: cluster.signal(victim, signal.SIGKILL))
+        s = cluster.session("node1")
+        s.run(APPEND)
+        killer.start()
+        try:
+            for _ in range(5000):
+                number += 1
+                s.run("appendBatch", "kills", number)
+                acknowledged.add(number)
+        except Exception:
+            pass
+        killer.join()
+        cluster.run("up")
+        for node in ("node1", "node3"):
+            counts = batches_in(cluster.session(node), "kills")
+            assert all(n == PARTITIONS for n in counts.values()), {b: n for b, n in counts.items() if n != PARTITIONS}
+            assert acknowledged <= set(counts), sorted(acknowledged - set(counts))[:5]
+    assert len(acknowledged) > rounds
+
+
+def dropped_tables_are_gone_on_all_nodes(cluster):
+    make_table(cluster.session("node1"), "dropped")
+    s = cluster.session("node2")
+    s.run(APPEND)
+    s.run("appendBatch", "dropped", 1)
+    cluster.session("node3").run(f'dropTable(database("{DATABASE}"), "dropped")')
+    text, _ = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "dropped")'))
+    assert "dropped" in text, text
+    make_table(s, "dropped")
+    assert s.run(f'exec count(*) from loadTable("{DATABASE}", "dropped")') == 0
+
+
+def the_same_folder_brings_the_same_data_back(cluster):
+    before = batches_in(cluster.session(), "kills")
+    cluster.run("down")
+    cluster.run("up")
+    assert batches_in(cluster.session("node2"), "kills") == before
+    for name in ("node1", "node2", "node3", "etcd"):
+        cluster.signal(name, signal.SIGKILL)
+    cluster.run("up")
+    assert batches_in(cluster.session("node3"), "kills") == before
+
+
+TESTS = [a_table_is_spread_and_every_node_answers_the_same, nodes_call_each_other, readers_see_whole_batches_only,
+         a_killed_node_ends_calls_with_an_error_that_names_it, a_node_killed_during_map_reduce_is_named,
+         a_frozen_node_is_given_up_within_seconds, batches_over_nodes_are_all_or_nothing_whoever_is_killed,
+         dropped_tables_are_gone_on_all_nodes, the_same_folder_brings_the_same_data_back]
+
+
+def main():
+    cluster = Cluster(sys.argv[1])
+    passed = failed = 0
+    try:
+        for test in TESTS:
+            started = time.monotonic()
+            try:
+                test(cluster)
+                passed += 1
+                print(f"{test.__name__}: {time.monotonic() - started:.1f} s")
+            except Exception:
+                failed += 1
+                print("FAILED", test.__name__)
+                traceback.print_exc(file=sys.stdout)
+                cluster.run("up")
+    finally:
+        cluster.end()
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

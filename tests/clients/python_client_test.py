@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""The unmodified Python client against `pelorus serve`: connecting, running, values both ways, errors, jobs."""
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+try:
+    import dolphindb as ddb
+    import numpy as np
+    import pandas as pd
+except ImportError as missing:
+    print(f"SKIPPED: {missing}")
+    print("0 passed, 0 failed, 1 skipped")
+    sys.exit(0)
+
+PASSWORD = "open-sesame-1"
+
+
+class Server:
+    """A node of the test's own on a free loopback port, in a folder that goes away."""
+
+    def __init__(self, pelorus):
+        self.folder = tempfile.TemporaryDirectory(prefix="pelorus_client_")
+        config = self.folder.name + "/node.cfg"
+        with open(config, "w") as file:
+            file.write(f"port=0\ndataDir={self.folder.name}/data\nadminPassword={PASSWORD}\n")
+        self.process = subprocess.Popen([pelorus, "serve", "--config", config], stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if "listens on" in line:
+                self.port = int(line.strip().rstrip(".").rsplit(":", 1)[1])
+                return
+        raise RuntimeError("the server did not start")
+
+    def session(self, user="admin", password=PASSWORD):
+        session = ddb.Session()
+        assert session.connect("127.0.0.1", self.port, user, password)
+        return session
+
+    def stop(self):
+        self.process.terminate()
+        status = self.process.wait(20)
+        self.folder.cleanup()
+        return status
+
+
+def fails(call, *fragments):
+    try:
+        call()
+    except Exception as error:  # the client has no type of its own for what the server reports
+        for fragment in fragments:
+            assert fragment in str(error), f"{fragment!r} is not in {error}"
+        return
+    raise AssertionError("no error was raised")
+
+
+# Each test gets a server and a fresh session.
+
+def a_session_keeps_variables_and_functions(server, s):
+    s.run("x = 5; def twice(n){ return 2*n }")
+    assert s.run("twice(x)") == 10
+    assert s.run("twice", 21) == 42
+    fails(lambda: server.session().run("twice(x)"))
+
+
+def scalars_arrive_with_their_types(server, s):
+    assert s.run("1+1") == 2
+    assert s.run("2.5") == 2.5
+    assert s.run("true") is True
+    assert s.run('"text"') == "text"
+    assert s.run("NULL") is None
+    assert s.run("00i") is None
+    assert s.run("2024.01.02") == np.datetime64("2024-01-02")
+    assert s.run("2024.01.02T03:04:05.678") == np.datetime64("2024-01-02T03:04:05.678")
+    assert s.run("2024.01M") == np.datetime64("2024-01")
+
+
+def vectors_tuples_pairs_and_matrices_arrive(server, s):
+    assert s.run("[1,2,3]").tolist() == [1, 2, 3]
+    assert s.run("[1.5,NULL]")[0] == 1.5 and np.isnan(s.run("[1.5,NULL]")[1])
+    assert s.run("`a`b`a").tolist() == ["a", "b", "a"]
+    assert s.run("1:5") == [1, 5]
+    mixed = s.run("(1,`x,[1,2])")
+    assert mixed[0] == 1 and mixed[1] == "x" and mixed[2].tolist() == [1, 2]
+    assert s.run("1..6$2:3")[0].tolist() == [[1, 3, 5], [2, 4, 6]]
+
+
+def dictionaries_arrive(server, s):
+    assert s.run('{"a":1,"b":[1,2]}')["a"] == 1
+
+
+def scalars_go_and_come_back(server, s):
+    for value in [True, 7, -(2**62), 2.5, "text", "中文"]:
+        s.upload({"v": value})
+        assert s.run("v") == value, value
+    s.upload({"nothing": None})
+    assert s.run("nothing") is None
+
+
+def vectors_go_and_come_back(server, s):
+    for array in [np.array([1, 2, 3]), np.array([1, -2], dtype=np.int32), np.array([1, 2], dtype=np.int16),
+                  np.array([1.5, np.nan]), np.array([1.5, 2], dtype=np.float32), np.array([True, False]),
+                  np.array(["2024-01-02", "NaT"], dtype="datetime64[D]"),
+                  np.array(["2024-01-02T03:04:05.678901234"], dtype="datetime64[ns]")]:
+        s.upload({"v": array})
+        back = s.run("v")
+        assert back.dtype == array.dtype, (back.dtype, array.dtype)
+        np.testing.assert_array_equal(back, array)
+    s.upload({"v": ["p", "q", ""]})
+    assert s.run("v").tolist() == ["p", "q", ""]
+    s.upload({"v": []})
+    s.upload({"v": [1, "a", 2.5]})
+    assert list(s.run("v")) == [1, "a", 2.5]
+
+
+def matrices_sets_and_dictionaries_go_and_come_back(server, s):
+    matrix = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    s.upload({"v": matrix})
+    np.testing.assert_array_equal(s.run("v")[0], matrix)
+    s.upload({"v": {3, 1, 2}})
+    assert s.run("v") == {1, 2, 3}
+    s.upload({"v": {"a": 1, "b": 2}})
+    assert s.run("v") == {"a": 1, "b": 2}
+    s.upload({"v": {"a": 1, "b": "x"}})
+    assert s.run("v") == {"a": 1, "b": "x"}
+
+
+def tables_go_and_come_back(server, s):
+    frame = pd.DataFrame({"id": np.array([1, 2, 3], dtype=np.int32), "name": ["a", "b", ""], "price": [1.5, np.nan, 3.0],
+                          "day": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03"])})
+    s.upload({"t": frame})
+    back = s.run("t")
+    pd.testing.assert_frame_equal(back, frame, check_dtype=False)
+    assert s.run("t.id").tolist() == [1, 2, 3]
+    empty = frame.iloc[0:0]
+    s.upload({"t": empty})
+    assert list(s.run("t").columns) == ["id", "name", "price", "day"]
+
+
+def compressed_tables_are_understood(server, s):
+    session = ddb.Session(compress=True)
+    assert session.connect("127.0.0.1", server.port, "admin", PASSWORD)
+    frame = pd.DataFrame({"n": np.arange(100000), "x": np.arange(100000) * 0.5, "s": [f"k{i % 7}" for i in range(100000)]})
+    frame.__DolphinDB_Type__ = {"s": "STRING"}
+    session.upload({"t": frame})
+    back = session.run("t")
+    assert back.shape == (100000, 3)
+    assert back["n"].tolist() == list(range(100000)) and back["s"][99999] == f"k{99999 % 7}"
+
+
+def large_tables_are_read_in_blocks(server, s):
+    s.upload({"t": pd.DataFrame({"n": np.arange(30000)})})
+    blocks = s.run("t", fetchSize=10000)
+    sizes = []
+    while blocks.hasNext():
+        sizes.append(len(blocks.read()))
+    assert sum(sizes) == 30000 and len(sizes) == 3, sizes
+
+
+def functions_take_arguments_of_all_kinds(server, s):
+    assert s.run("add", 1, 2) == 3
+    s.run("def pick(t, i){ return t[i] }")
+    assert s.run("pick", [10, 20, 30], 1) == 20
+    s.run("def both(a, b){ return (a, b) }")
+    assert s.run("both{1}", "x") == [1, "x"]
+
+
+def errors_name_the_statement_and_keep_the_session(server, s):
+    s.run("x = 1")
+    fails(lambda: s.run("throw \"mine\""), 'throw "mine" => mine')
+    fails(lambda: s.run("x = = 2"), "Syntax Error: [line #1]")
+    fails(lambda: s.run("noSuchFunction", 1), "Can't recognize function name noSuchFunction")
+    assert s.run("x") == 1
+
+
+def printed_text_reaches_the_client(server, s):
+    script = ("import dolphindb as ddb, sys; s = ddb.Session(); "
+              "s.connect('127.0.0.1', int(sys.argv[1]), 'admin', sys.argv[2]); "
+              "s.run(\"print('hello from the server')\"); assert s.run('1') == 1")
+    done = subprocess.run([sys.executable, "-c", script, str(server.port), PASSWORD], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "hello from the server" in done.stdout
+
+
+def clear_memory_forgets_variables(server, s):
+    s.run("gone = 5", clearMemory=True)
+    fails(lambda: s.run("gone"))
+
+
+def guests_must_log_in(server, s):
+    guest = ddb.Session()
+    assert guest.connect("127.0.0.1", server.port)
+    fails(lambda: guest.run("1+1"), "Login is required")
+    guest.login("admin", PASSWORD, False)
+    assert guest.run("1+1") == 2
+    assert guest.run("getCurrentSessionAndUser()")[1] == "admin"
+
+
+def a_wrong_password_is_refused(server, s):
+    session = ddb.Session()
+    try:
+        connected = session.connect("127.0.0.1", server.port, "admin", "wrong-password")
+    except RuntimeError:
+        connected = False
+    assert not connected
+
+
+def asynchronous_sessions_do_not_wait(server, s):
+    session = ddb.Session(enableASYNC=True)
+    assert session.connect("127.0.0.1", server.port, "admin", PASSWORD)
+    session.run("share table(1..3 as id) as fromAsynchronous")
+    for _ in range(200):
+        try:
+            assert s.run("fromAsynchronous.id").tolist() == [1, 2, 3]
+            return
+        except RuntimeError:
+            time.sleep(0.05)
+    raise AssertionError("the asynchronous script did not run")
+
+
+def batch_jobs_run_in_the_background(server, s):
+    s.run("def work(n){ print('working'); return n * 2 }")
+    job = s.run("submitJob('demo', 'a demonstration', work, 21)")
+    assert s.run(f"getJobReturn('{job}', true)") == 42
+    status = s.run(f"getJobStatus('{job}')")
+    assert status["jobDesc"][0] == "a demonstration" and status["errorMsg"][0] == ""
+    assert "working" in s.run(f"getJobMessage('{job}')")
+    second = s.run("submitJob('demo', 'again', def(){ throw 'broken' })")
+    assert second != job
+    fails(lambda: s.run(f"getJobReturn('{second}', true)"), "broken")
+    assert s.run("getRecentJobs(1)")["jobId"][0] == second
+    fails(lambda: s.run("getJobStatus('none')"), "does not exist")
+
+
+def a_running_script_can_be_cancelled_from_another_session(server, s):
+    victim = server.session()
+    number = victim.run("getCurrentSessionAndUser()[0]")
+    outcome = []
+
+    def endless():
+        try:
+            outcome.append(victim.run("n = 0; do { n += 1 } while(true)"))
+        except RuntimeError as error:
+            outcome.append(str(error))
+
+    thread = threading.Thread(target=endless)
+    thread.start()
+    for _ in range(200):
+        jobs = s.run("getConsoleJobs()")
+        mine = jobs[jobs["sessionId"] == number]["rootJobId"].tolist()
+        if mine:
+            s.run("cancelConsoleJob", mine)
+            break
+        time.sleep(0.05)
+    thread.join(20)
+    assert not thread.is_alive()
+    assert "cancelled" in outcome[0], outcome
+
+
+TESTS = [a_session_keeps_variables_and_functions, scalars_arrive_with_their_types,
+         vectors_tuples_pairs_and_matrices_arrive, dictionaries_arrive, scalars_go_and_come_back, vectors_go_and_come_back,
+         matrices_sets_and_dictionaries_go_and_come_back, tables_go_and_come_back, compressed_tables_are_understood,
+         large_tables_are_read_in_blocks, functions_take_arguments_of_all_kinds,
+         errors_name_the_statement_and_keep_the_session, printed_text_reaches_the_client, clear_memory_forgets_variables,
+         guests_must_log_in, a_wrong_password_is_refused, asynchronous_sessions_do_not_wait,
+         batch_jobs_run_in_the_background, a_running_script_can_be_cancelled_from_another_session]
+
+
+def main():
+    server = Server(sys.argv[1])
+    passed = failed = 0
+    for test in TESTS:
+        try:
+            test(server, server.session())
+            passed += 1
+        except Exception:
+            failed += 1
+            print("FAILED", test.__name__)
+            traceback.print_exc(file=sys.stdout)
+    if server.stop() == 0:
+        passed += 1
+    else:
+        failed += 1
+        print("FAILED the server did not stop in an orderly way")
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+#include "server/server.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "common/error.h"
+#include "distributed/node_identity.h"
+#include "net/client.h"
+#include "net/frame.h"
+#include "runtime/table.h"
+#include "server/authentication.h"
+#include "server/session_registry.h"
+
+using namespace pelorus;
+
+namespace {
+
+// Knows a few words instead of a language.
+class WordSession final : public ScriptSession {
+public:
+    Value run(Request& request, std::string_view script) override {
+        if (script == "user") return Value::ofString(request.userId);
+        if (script == "print") {
+            request.print("hello");
+            return Value();
+        }
+        if (script == "fail") throw UserError("It failed\nbadly.", "Do not.");
+        if (script == "wait") {
+            for (int i = 0; i < 1000 && !request.cancelled; ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            if (request.cancelled) ++cancelled;
+            throw UserError("The request was cancelled.");
+        }
+        if (script == "rows") {
+            std::vector<int32_t> numbers(20000);
+            for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
+            return Value::of(Ref<Table>(makeRef<MemoryTable>(
+                std::vector<std::string>{"n"}, std::vector<Value>{Value::of(Vector::of(Type::Int, numbers))})));
+        }
+        const auto it = variables.find(std::string(script));
+        if (it == variables.end()) throw UserError("Can't find the object with name " + std::string(script));
+        return it->second;
+    }
+    Value call(Request&, std::string_view expression, std::vector<Value> arguments) override {
+        if (expression == "version") return Value::ofString("3.00");
+        if (expression == "second") return arguments.at(1);
+        throw UserError("Can't recognize function name " + std::string(expression));
+    }
+    Value apply(Request&, const Function&, std::vector<Value>) override { return Value(); }
+    void setVariable(const std::string& name, Value value) override { variables[name] = std::move(value); }
+    void clear() override { variables.clear(); }
+
+    std::map<std::string, Value> variables;
+    static inline std::atomic<int> cancelled{0};
+};
+
+class WordHost final : public ScriptHost {
+public:
+    std::unique_ptr<ScriptSession> newSession() override { return std::make_unique<WordSession>(); }
+};
+
+struct Fixture {
+    WordHost host;
+    SessionRegistry sessions;
+    UserDirectory users{""};
+    ClientPolicy policy{true};
+    NodeIdentity identity;
+    Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy}};
+
+    Fixture() {
+        users.setPassword("admin", "secret-1");
+        users.setClusterKey("cluster-key");
+        server.start();
+    }
+    ClientOptions options(const std::string& user = "", const std::string& password = "") const {
+        ClientOptions options;
+        options.port = server.port();
+        options.user = user;
+        options.password = password;
+        return options;
+    }
+    std::unique_ptr<Connection> raw() const { return Connection::open("127.0.0.1", server.port(), 2000); }
+};
+
+std::string request(const std::string& token, const std::string& body) {
+    return "API2 0 " + std::to_string(body.size()) + " / " + token + "\n" + body;
+}
+
+template <class Condition>
+bool eventually(const Condition& condition) {
+    for (int i = 0; i < 1000; ++i) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a client runs scripts, calls functions and keeps variables in its session") {
+    Fixture f;
+    Client client(f.options());
+    const std::vector<Value> values{Value::ofInt(7)};
+    client.upload({"x"}, values);
+    CHECK(client.run("x").integer() == 7);
+    const std::vector<Value> arguments{Value::ofInt(1), Value::ofString("two")};
+    CHECK(client.call("second", arguments).text() == "two");
+    CHECK(client.sessionId() > 0);
+
+    Client other(f.options());
+    CHECK_THROWS_WITH(other.run("x"), "Can't find the object with name x");
+    CHECK(other.sessionId() != client.sessionId());
+}
+
+TEST_CASE("an error keeps the connection and comes on one line with its hint") {
+    Fixture f;
+    Client client(f.options());
+    CHECK_THROWS_WITH(client.run("fail"), "It failed badly. Do not.");
+    CHECK(client.run("user").text() == "guest");
+}
+
+TEST_CASE("what a script prints arrives before its answer") {
+    Fixture f;
+    Client client(f.options());
+    std::string printed;
+    client.onPrint([&](std::string_view text) { printed += text; });
+    CHECK(client.run("print").isVoid());
+    CHECK(printed == "hello");
+}
+
+TEST_CASE("logging in changes the user, and a wrong password is refused") {
+    Fixture f;
+    CHECK(Client(f.options("admin", "secret-1")).run("user").text() == "admin");
+    CHECK_THROWS_WITH(Client(f.options("admin", "secret-2")), "The user name or password is incorrect.");
+    CHECK_THROWS_WITH(Client(f.options("nobody", "secret-1")), "The user name or password is incorrect.");
+}
+
+TEST_CASE("another node acts for a user with the cluster's key only") {
+    Fixture f;
+    CHECK(Client(f.options("@node:alice", "cluster-key")).run("user").text() == "alice");
+    CHECK_THROWS_AS(Client(f.options("@node:alice", "wrong")), UserError);
+    CHECK_THROWS_AS(Client(f.options("@node:alice", "")), UserError);
+}
+
+TEST_CASE("without login, guests may only call what clients need to log in") {
+    Fixture f;
+    f.policy.guestsMayRun = false;
+    Client client(f.options());
+    CHECK(client.call("version", {}).text() == "3.00");
+    CHECK_THROWS_WITH(client.run("user"), Catch::Contains("Login is required"));
+    CHECK_THROWS_WITH(client.call("second", {}), Catch::Contains("Login is required"));
+    CHECK(Client(f.options("admin", "secret-1")).run("user").text() == "admin");
+}
+
+TEST_CASE("a table is sent in blocks when the client asks for it") {
+    Fixture f;
+    const auto connection = f.raw();
+    connection->write(request("32_1_4_64__9000", "script\nrows"));
+    CHECK(connection->readLine(100).ends_with(" 1 1"));
+    CHECK(connection->readLine(100) == "OK");
+    const Value blocks = decodeValue(*connection);
+    REQUIRE(blocks.isTuple());
+    REQUIRE(blocks.size() == 3);
+    CHECK(blocks.at(0).size() == 9000);
+    CHECK(blocks.at(2).size() == 2000);
+}
+
+TEST_CASE("an asynchronous request has no answer but is carried out") {
+    Fixture f;
+    const auto connection = f.raw();
+    connection->write(request("36_1_4_64", "script\nfail"));
+    connection->write(request("32_1_4_64", "script\nuser"));
+    CHECK(connection->readLine(100).ends_with(" 1 1"));
+    connection->write(request("36_1_4_64", "connect\n"));
+    CHECK(connection->readLine(100) == "OK");
+}
+
+TEST_CASE("flag 16 clears the session's variables afterwards") {
+    Fixture f;
+    const auto connection = f.raw();
+    connection->write(request("48_1_4_64", std::string("variable\nx\n1\n1")) + std::string("\4\0\7\0\0\0", 6));
+    CHECK(connection->readLine(100).ends_with(" 0 1"));
+    CHECK(connection->readLine(100) == "OK");
+    connection->write(request("32_1_4_64", "script\nx"));
+    CHECK(connection->readLine(100).ends_with(" 0 1"));
+    CHECK(connection->readLine(100) == "Can't find the object with name x");
+}
+
+TEST_CASE("a request whose client has left is cancelled") {
+    Fixture f;
+    const int before = WordSession::cancelled;
+    {
+        const auto connection = f.raw();
+        connection->write(request("32_1_4_64", "script\nwait"));
+        REQUIRE(eventually([&] {
+            const auto all = f.sessions.all();
+            return !all.empty() && all[0].running.request;
+        }));
+    }
+    CHECK(eventually([&] { return WordSession::cancelled > before; }));
+    CHECK(eventually([&] { return f.sessions.all().empty(); }));
+}
+
+TEST_CASE("a running request can be cancelled by its job id, and stopping the server cancels all") {
+    Fixture f;
+    std::thread waiter([&] {
+        Client client(f.options());
+        CHECK_THROWS_WITH(client.run("wait"), "The request was cancelled.");
+        CHECK_THROWS_AS(client.run("wait"), SystemError);
+    });
+    std::string id;
+    REQUIRE(eventually([&] {
+        for (const auto& s : f.sessions.all()) id = s.running.rootJobId;
+        return !id.empty();
+    }));
+    CHECK_FALSE(f.sessions.cancel("another id"));
+    CHECK(f.sessions.cancel(id));
+    REQUIRE(eventually([&] {
+        const auto all = f.sessions.all();
+        return !all.empty() && all[0].running.request && all[0].running.rootJobId != id;
+    }));
+    f.server.stop();
+    waiter.join();
+}
+
+TEST_CASE("bytes that are no request end the connection with a reason, and other protocols are turned away") {
+    Fixture f;
+    SECTION("a broken request line") {
+        const auto connection = f.raw();
+        connection->write("APIX\n");
+        CHECK(connection->readLine(100).ends_with(" 0 1"));
+        CHECK_THAT(connection->readLine(200), Catch::Contains("no request line"));
+        CHECK(connection->peek(1).empty());
+    }
+    SECTION("a broken value") {
+        const auto connection = f.raw();
+        connection->write(request("32_1_4_64", "function\nsecond\n1\n1") + std::string("\xff\0", 2));
+        connection->readLine(100);
+        CHECK_THAT(connection->readLine(200), Catch::Contains("no value"));
+        CHECK(connection->peek(1).empty());
+    }
+    SECTION("a browser") {
+        const auto connection = f.raw();
+        connection->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        CHECK_THAT(connection->readLine(100), Catch::Contains("501"));
+    }
+    SECTION("TLS and noise are closed") {
+        const auto connection = f.raw();
+        connection->write(std::string("\x16\x03\x01\x02", 4));
+        CHECK(connection->peek(1).empty());
+    }
+    SECTION("the server still serves") {
+        CHECK(Client(f.options()).run("user").text() == "guest");
+    }
+}
+
+TEST_CASE("a port in use is one clear message") {
+    Fixture f;
+    NodeIdentity identity;
+    CHECK_THROWS_WITH(
+        (Server{"127.0.0.1", f.server.port(), identity, ServerParts{f.host, f.sessions, f.users, f.policy}}),
+        Catch::Contains("Port " + std::to_string(f.server.port())) && Catch::Contains("in use"));
+}
+
+TEST_CASE("a server that is not there is an error that names host and port") {
+    int port = 0;
+    { port = Acceptor("127.0.0.1", 0).port(); }
+    ClientOptions options;
+    options.port = port;
+    CHECK_THROWS_WITH(Client(options), Catch::Contains("127.0.0.1:" + std::to_string(port)));
+}
+
+TEST_CASE("a server that dies while it works is an error that names it") {
+    auto f = std::make_unique<Fixture>();
+    ClientOptions options = f->options();
+    options.peerName = "node7";
+    Client client(options);
+    std::thread stopper([&] {
+        eventually([&] {
+            const auto all = f->sessions.all();
+            return !all.empty() && all[0].running.request;
+        });
+        f->server.stop();
+    });
+    CHECK_THROWS_WITH(client.run("wait"), Catch::Contains("node7") && Catch::Contains("127.0.0.1"));
+    stopper.join();
+}

@@ -1,0 +1,172 @@
+#include <catch2/catch.hpp>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "common/error.h"
+#include "storage/codec/bit_packing.h"
+#include "storage/codec/block_codec.h"
+
+using namespace pelorus;
+
+namespace {
+
+template <class T>
+constexpr Storage storageFor() {
+    if constexpr (std::is_same_v<T, int8_t>) return Storage::Int8;
+    if constexpr (std::is_same_v<T, int16_t>) return Storage::Int16;
+    if constexpr (std::is_same_v<T, int32_t>) return Storage::Int32;
+    if constexpr (std::is_same_v<T, int64_t>) return Storage::Int64;
+    if constexpr (std::is_same_v<T, float>) return Storage::Float32;
+    if constexpr (std::is_same_v<T, double>) return Storage::Float64;
+}
+
+// Encodes, decodes, and compares bit by bit; returns the encoded size.
+template <class T>
+size_t roundTrip(const std::vector<T>& items) {
+    std::string bytes;
+    codec::encodeBlock(storageFor<T>(), items.data(), static_cast<int64_t>(items.size()), bytes);
+    std::vector<T> decoded(items.size());
+    codec::decodeBlock(storageFor<T>(), bytes, static_cast<int64_t>(items.size()), decoded.data());
+    REQUIRE(std::memcmp(items.data(), decoded.data(), items.size() * sizeof(T)) == 0);
+    return bytes.size();
+}
+
+const std::vector<size_t> kSizes = {1, 2, 31, 32, 33, 1000, 1023, 1024, 1025, 5000, 65536};
+
+}  // namespace
+
+TEST_CASE("bits are packed and unpacked alike for every width and count") {
+    std::mt19937_64 random(1);
+    for (int width = 0; width <= 32; ++width) {
+        uint32_t numbers[codec::kGroup], words[codec::kGroup] = {}, back[codec::kGroup];
+        for (uint32_t& x : numbers) x = static_cast<uint32_t>(random() & ((uint64_t{1} << width) - 1));
+        codec::pack(numbers, width, words);
+        for (const int count : {1, 32, 33, 1000, 1024}) {
+            // Exactly the bytes that are promised to be enough, and at an odd address.
+            std::string bytes("x");
+            bytes.append(reinterpret_cast<const char*>(words), static_cast<size_t>(codec::packedWords(count, width)) * 4);
+            codec::unpack(bytes.data() + 1, width, back, count);
+            REQUIRE(std::memcmp(numbers, back, static_cast<size_t>(count) * 4) == 0);
+        }
+    }
+}
+
+TEMPLATE_TEST_CASE("integers of every width come back, whatever they are", "", int8_t, int16_t, int32_t, int64_t) {
+    using T = TestType;
+    std::mt19937_64 random(2);
+    constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+    for (const size_t n : kSizes) {
+        std::vector<T> items(n);
+        const auto fill = [&](auto&& f) {
+            for (size_t i = 0; i < n; ++i) items[i] = static_cast<T>(f(i));
+            roundTrip(items);
+        };
+        fill([&](size_t) { return 7; });
+        fill([&](size_t) { return least; });
+        fill([&](size_t i) { return i; });
+        fill([&](size_t i) { return most - static_cast<T>(i); });
+        fill([&](size_t i) { return i / 100; });
+        fill([&](size_t) { return random(); });
+        fill([&](size_t) { return random() % 10; });
+        fill([&](size_t) { return random() % 50 == 0 ? least : static_cast<T>(random() % 100); });
+        fill([&](size_t) { return random() % 100 == 0 ? random() : random() % 4; });
+        fill([&](size_t i) { return i % 2 == 0 ? least : most; });
+        fill([&](size_t i) { return i % 3 == 0 ? least + 1 : least; });
+    }
+}
+
+TEMPLATE_TEST_CASE("floating-point numbers come back bit by bit, whatever they are", "", float, double) {
+    using T = TestType;
+    std::mt19937_64 random(3);
+    const std::vector<T> special = {T(0.0), T(-0.0), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(),
+                                    -std::numeric_limits<T>::infinity(), null<T>, std::numeric_limits<T>::max(),
+                                    std::numeric_limits<T>::denorm_min(), T(0.1), T(1e15), T(-123.45), T(1) / 3};
+    for (const size_t n : kSizes) {
+        std::vector<T> items(n);
+        const auto fill = [&](auto&& f) {
+            for (size_t i = 0; i < n; ++i) items[i] = f(i);
+            roundTrip(items);
+        };
+        fill([&](size_t) { return null<T>; });
+        fill([&](size_t i) { return special[i % special.size()]; });
+        fill([&](size_t) { return static_cast<T>(static_cast<double>(random() % 1000000) / 100); });
+        fill([&](size_t) { return random() % 50 == 0 ? null<T> : static_cast<T>(static_cast<double>(random() % 10000) / 100); });
+        fill([&](size_t) { return random() % 50 == 0 ? special[random() % 12] : static_cast<T>(random() % 1000); });
+        fill([&](size_t) { return static_cast<T>(static_cast<double>(random()) / 7e15); });
+        fill([&](size_t) { return static_cast<T>(-static_cast<double>(random() % 100)); });
+        fill([&](size_t) { return static_cast<T>(static_cast<double>(random() % 1000000000000) / 10000); });
+        fill([&](size_t) {
+            T x;
+            const uint64_t bits = random();
+            std::memcpy(&x, &bits, sizeof x);
+            return x;
+        });
+    }
+}
+
+TEST_CASE("quotes take few bytes a row") {
+    std::mt19937_64 random(4);
+    std::vector<int32_t> dates(65536, 13726), symbols, times;
+    std::vector<double> bids, ofrs;
+    int price = 3000;
+    for (int i = 0; i < 65536; ++i) {
+        symbols.push_back(i / 250);
+        times.push_back(i % 250 == 0 ? 34200 : times.back() + static_cast<int>(random() % 3));
+        const auto step = random() % 10;
+        price += step == 0 ? 1 : step == 1 ? -1 : 0;
+        bids.push_back(price / 100.0);
+        ofrs.push_back((price + 1 + static_cast<int>(random() % 3)) / 100.0);
+    }
+    const size_t total = roundTrip(dates) + roundTrip(symbols) + roundTrip(times) + roundTrip(bids) + roundTrip(ofrs);
+    REQUIRE(static_cast<double>(total) / 65536 < 2);
+}
+
+TEST_CASE("16-byte items and texts come back") {
+    std::mt19937_64 random(5);
+    for (const size_t n : kSizes) {
+        std::string items(n * 16, '\0');
+        for (char& c : items) c = static_cast<char>(random() % 3);
+        std::string bytes, decoded(items.size(), '\0');
+        codec::encodeBlock(Storage::Bytes16, items.data(), static_cast<int64_t>(n), bytes);
+        codec::decodeBlock(Storage::Bytes16, bytes, static_cast<int64_t>(n), decoded.data());
+        REQUIRE(items == decoded);
+
+        std::vector<std::string> texts(n);
+        for (std::string& text : texts) text.assign(random() % 20, static_cast<char>('a' + random() % 26));
+        const std::vector<std::string_view> views(texts.begin(), texts.end());
+        std::vector<std::string_view> back;
+        std::string textBytes, buffer;
+        codec::encodeTextBlock(views, textBytes);
+        codec::decodeTextBlock(textBytes, static_cast<int64_t>(n), back, buffer);
+        REQUIRE(back == views);
+    }
+}
+
+TEST_CASE("damaged blocks are an error or wrong values, never a crash") {
+    std::mt19937_64 random(6);
+    std::vector<int64_t> items(3000);
+    for (int64_t& x : items) x = static_cast<int64_t>(random() % 30 == 0 ? random() : random() % 100);
+    std::vector<double> numbers(3000);
+    for (double& x : numbers) x = static_cast<double>(random() % 5000) / 100;
+    std::string integerBytes, doubleBytes;
+    codec::encodeBlock(Storage::Int64, items.data(), 3000, integerBytes);
+    codec::encodeBlock(Storage::Float64, numbers.data(), 3000, doubleBytes);
+    int errors = 0;
+    for (int round = 0; round < 3000; ++round) {
+        for (const auto& [storage, good] : {std::pair{Storage::Int64, &integerBytes}, {Storage::Float64, &doubleBytes}}) {
+            std::string bytes = *good;
+            if (round % 2 == 0) bytes.resize(random() % bytes.size());
+            else for (int k = 0; k < 3; ++k) bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+            std::vector<int64_t> target(3000);
+            try {
+                codec::decodeBlock(storage, bytes, 3000, target.data());
+            } catch (const SystemError&) {
+                ++errors;
+            }
+        }
+    }
+    REQUIRE(errors > 2000);
+}
