@@ -29,6 +29,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerClock(registry);
     registerDictionaries(registry);
     registerColumns(registry);
+    registerMatrices(registry);
+    registerRowFunctions(registry);
 }
 
 }  // namespace pelorus

@@ -34,5 +34,7 @@ void registerTemporalParts(FunctionRegistry& registry);
 void registerClock(FunctionRegistry& registry);
 void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
+void registerMatrices(FunctionRegistry& registry);
+void registerRowFunctions(FunctionRegistry& registry);
 
 }  // namespace pelorus

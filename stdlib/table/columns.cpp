@@ -232,8 +232,11 @@ void registerColumns(FunctionRegistry& registry) {
     add("rename!(X, Y, [Z])", renameKernel,
         "Names the columns of a table: all from the first on, or the columns Y as Z; or labels a matrix.",
         "A column does not exist.", "t = table(1 as a, 2 as b); rename!(t, `a, `c); columnNames(t) -> [\"c\",\"b\"]");
-    add("addColumn(table, colNames, colTypes)", addColumnKernel, "Adds columns of NULLs to the table.",
-        "A column exists already.", "t = table(1 as a); addColumn(t, `b, INT); columnNames(t) -> [\"a\",\"b\"]");
+    registry.add("addColumn(table, colNames, colTypes)", addColumnKernel,
+                 {.summary = "Adds columns of NULLs to the table.",
+                  .errors = "A column exists already.",
+                  .example = "t = table(1 as a); addColumn(t, `b, INT); columnNames(t) -> [\"a\",\"b\"]"},
+                 {.mutatesFirst = true});
     add("dropColumns!(table, colNames)", dropColumnsKernel, "Removes columns of the table.", "A column does not exist.",
         "t = table(1 as a, 2 as b); dropColumns!(t, `a); columnNames(t) -> [\"b\"]");
     registry.alias("drop!", "dropColumns!");

@@ -1,0 +1,205 @@
+// Matrices made and taken apart: FRM-20 … FRM-27.
+#include <algorithm>
+
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/statistics/moments.h"
+
+namespace pelorus {
+
+namespace {
+
+// Columns of one length glued side by side in their common type.
+Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> labels) {
+    Type type = Type::Void;
+    for (const auto& column : columns) {
+        type = commonType(type, column->type());
+        if (column->size() != columns[0]->size()) {
+            throw UserError(fmt::format("The columns of a matrix must be equally long, but they have {} and {} items.",
+                                        columns[0]->size(), column->size()));
+        }
+    }
+    if (columns.empty() || type == Type::Any || type == Type::Void)
+        throw UserError("These values do not make a matrix.");
+    int64_t rows = columns[0]->size();
+    Ref<Vector> cells = Vector::make(type, 0, rows * static_cast<int64_t>(columns.size()));
+    for (const auto& column : columns) cells->append(*cast(*column, type), 0, rows);
+    auto result = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
+    bool labelled = std::any_of(labels.begin(), labels.end(), [](const std::string& s) { return !s.empty(); });
+    if (labelled) result->columnLabels = Value::of(Vector::ofStrings(labels));
+    return Value::of(result);
+}
+
+void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<std::string>& labels) {
+    if (v.isMatrix()) {
+        for (int64_t c = 0; c < v.matrix().columns; ++c) {
+            columns.push_back(v.matrix().column(c));
+            labels.push_back(v.matrix().columnLabels.isVoid() ? "" : scalarText(v.matrix().columnLabels.at(c)));
+        }
+    } else if (v.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&v.table());
+        if (!table) throw UserError("A partitioned table can't become a matrix.", "Select from it first.");
+        for (int c = 0; c < table->columnCount(); ++c) {
+            columns.push_back(Ref<Vector>(&table->column(c).vector()));
+            labels.push_back(table->columns()[static_cast<size_t>(c)].name);
+        }
+    } else if (v.isTuple()) {
+        for (const Value& item : v.tuple().items) addColumns(item, columns, labels);
+    } else {
+        Value holder = v;
+        columns.push_back(vectorArgument({&holder, 1}, 0, "X"));
+        labels.emplace_back();
+    }
+}
+
+bool isSchemaForm(Arguments a) {
+    Type type;
+    if (a.size() < 3 || !a[1].isNumber() || !a[2].isNumber()) return false;
+    return (a[0].isFunction() && typeByName(a[0].function().name(), type)) ||
+           (a[0].isScalar() && a[0].type() == Type::Int);
+}
+
+// matrix(dataType, rows, columns, [capacity], [default]) or matrix(X1, X2, …)
+Value matrixKernel(Context&, Arguments a) {
+    if (isSchemaForm(a)) {
+        Type type = typeArgument(a, 0, "dataType");
+        int64_t rows = integerArgument(a, 1, "rows"), columns = integerArgument(a, 2, "columns");
+        if (rows < 0 || columns < 0 || rows * columns > INT32_MAX)
+            refuseArgument(1, "rows", "a size that a matrix can have", a[1]);
+        Value item = isGiven(a, 4)                         ? cast(a[4], type)
+                     : isNumeric(type) || isTemporal(type) ? cast(Value::ofInt(0), type)
+                                                           : Value::nullOf(type);
+        return Value::of(makeRef<Matrix>(Vector::filled(type, rows * columns, item), rows, columns));
+    }
+    std::vector<Ref<Vector>> columns;
+    std::vector<std::string> labels;
+    for (const Value& v : a) addColumns(v, columns, labels);
+    return glued(columns, std::move(labels));
+}
+
+const Matrix& matrixArgument(Arguments a, size_t i) {
+    if (!a[i].isMatrix()) refuseArgument(i, "X", "a matrix", a[i]);
+    return a[i].matrix();
+}
+
+Value rowKernel(Context&, Arguments a) {
+    int64_t r = integerArgument(a, 1, "index");
+    if (a[0].isTable() || !a[0].isMatrix()) {
+        if (r < 0 || r >= a[0].size()) return Value();
+        return a[0].at(r);
+    }
+    const Matrix& m = a[0].matrix();
+    if (r < 0 || r >= m.rows) throw UserError(1, fmt::format("The row index {} is out of range.", r));
+    std::vector<int64_t> positions;
+    for (int64_t c = 0; c < m.columns; ++c) positions.push_back(c * m.rows + r);
+    return Value::of(m.cells->gather(positions.data(), m.columns));
+}
+
+Value colKernel(Context&, Arguments a) {
+    int64_t c = integerArgument(a, 1, "index");
+    if (a[0].isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        if (!table || c < 0 || c >= table->columnCount())
+            throw UserError(1, fmt::format("The column index {} is out of range.", c));
+        return table->column(static_cast<int>(c));
+    }
+    const Matrix& m = matrixArgument(a, 0);
+    if (c < 0 || c >= m.columns) throw UserError(1, fmt::format("The column index {} is out of range.", c));
+    return Value::of(m.column(c));
+}
+
+Value cellKernel(Context&, Arguments a) {
+    int64_t r = integerArgument(a, 1, "row"), c = integerArgument(a, 2, "column");
+    if (a[0].isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        if (!table || c < 0 || c >= table->columnCount() || r < 0 || r >= table->rowCount())
+            throw UserError("The cell is out of range.");
+        return table->column(static_cast<int>(c)).at(r);
+    }
+    const Matrix& m = matrixArgument(a, 0);
+    if (c < 0 || c >= m.columns || r < 0 || r >= m.rows) throw UserError("The cell is out of range.");
+    return m.cells->at(c * m.rows + r);
+}
+
+Value diagonalKernel(Context&, Arguments a) {
+    if (a[0].isMatrix()) {
+        const Matrix& m = a[0].matrix();
+        int64_t n = std::min(m.rows, m.columns);
+        std::vector<int64_t> positions;
+        for (int64_t i = 0; i < n; ++i) positions.push_back(i * m.rows + i);
+        return Value::of(m.cells->gather(positions.data(), n));
+    }
+    Ref<Vector> v = vectorArgument(a, 0, "X");
+    int64_t n = v->size();
+    Ref<Vector> cells = Vector::filled(v->type(), n * n, cast(Value::ofInt(0), v->type()));
+    for (int64_t i = 0; i < n; ++i) cells->set(i * n + i, v->at(i));
+    return Value::of(makeRef<Matrix>(cells, n, n));
+}
+
+Value eyeKernel(Context&, Arguments a) {
+    int64_t n = integerArgument(a, 0, "n");
+    if (n < 1 || n > 46340) refuseArgument(0, "n", "between 1 and 46340", a[0]);
+    Ref<Vector> cells = Vector::filled(Type::Double, n * n, Value::ofDouble(0));
+    for (int64_t i = 0; i < n; ++i) cells->mutableItems<double>()[i * n + i] = 1;
+    return Value::of(makeRef<Matrix>(cells, n, n));
+}
+
+// The matrix of f(column i, column j).
+template <class State>
+Value pairMatrix(Arguments a) {
+    const Matrix& m = matrixArgument(a, 0);
+    Ref<Vector> cells = cast(*m.cells, Type::Double);
+    const double* x = cells->items<double>();
+    Ref<Vector> out = Vector::make(Type::Double, m.columns * m.columns);
+    double* y = out->mutableItems<double>();
+    for (int64_t i = 0; i < m.columns; ++i) {
+        for (int64_t j = i; j < m.columns; ++j) {
+            State state;
+            for (int64_t r = 0; r < m.rows; ++r) {
+                // NULL counts as 0 here (NUL-10).
+                double p = x[i * m.rows + r], q = x[j * m.rows + r];
+                state.add(isNull(p) ? 0 : p, isNull(q) ? 0 : q);
+            }
+            y[i * m.columns + j] = y[j * m.columns + i] = state.result();
+        }
+    }
+    auto result = makeRef<Matrix>(out, m.columns, m.columns);
+    result->rowLabels = m.columnLabels;
+    result->columnLabels = m.columnLabels;
+    return Value::of(result);
+}
+
+}  // namespace
+
+void registerMatrices(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
+                   std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+    };
+    add("matrix(X, X1...)", matrixKernel,
+        "Columns glued side by side: vectors, matrices, tables, tuples; or matrix(dataType, rows, columns, [capacity], "
+        "[default]) filled with zeros.",
+        "The columns differ in length or kind.", "shape(matrix(1 2 3, 4 5 6)) -> 3 : 2");
+    registry.alias("concatMatrix", "matrix");
+    add("row(obj, index)", rowKernel, "A row of a matrix as vector, of a table as dictionary.",
+        "The index is out of range.", "row(matrix(1 2, 3 4), 0) -> [1,3]");
+    add("col(obj, index)", colKernel, "A column of a matrix or table as vector.", "The index is out of range.",
+        "col(matrix(1 2, 3 4), 1) -> [3,4]");
+    add("cell(obj, row, column)", cellKernel, "One cell of a matrix or table.", "The cell is out of range.",
+        "cell(matrix(1 2, 3 4), 1, 0) -> 2");
+    add("diag(X)", diagonalKernel, "The diagonal of a matrix, or the matrix with the vector X on its diagonal.", "",
+        "diag(matrix(1 2, 3 4)) -> [1,4]");
+    add("eye(n)", eyeKernel, "The identity matrix of n rows.", "n is below 1.", "diag(eye(2)) -> [1,1]");
+    add(
+        "corrMatrix(X)", [](Context&, Arguments a) { return pairMatrix<Correlation>(a); },
+        "The correlations of the columns of X.", "X is not a matrix.", "corrMatrix(matrix(1 2 3, 2 4 6))[0] -> [1,1]");
+    add(
+        "covarMatrix(X)", [](Context&, Arguments a) { return pairMatrix<Covariance>(a); },
+        "The covariances of the columns of X.", "X is not a matrix.", "covarMatrix(matrix(1 2 3, 2 4 6))[0] -> [1,2]");
+}
+
+}  // namespace pelorus
