@@ -12,6 +12,7 @@ int runCommand(const CommandArguments& arguments);       // run FILE [ARGS…]
 int evaluateCommand(const CommandArguments& arguments);  // -e CODE
 int standardInputCommand(const CommandArguments& arguments);  // -
 int replCommand(const CommandArguments& arguments);      // no command
+int connectCommand(const CommandArguments& arguments);   // connect HOST:PORT
 int serveCommand(const CommandArguments& arguments);     // serve [OPTIONS]
 int clusterCommand(const CommandArguments& arguments);   // cluster up|status|down
 

@@ -29,6 +29,7 @@ static int dispatch(const CommandArguments& arguments) {
     if (command == "run") return runCommand(rest);
     if (command == "-e") return evaluateCommand(rest);
     if (command == "-") return standardInputCommand(rest);
+    if (command == "connect") return connectCommand(rest);
     if (command == "serve") return serveCommand(rest);
     if (command == "cluster") return clusterCommand(rest);
     if (command == "--help" || command == "-h" || command == "help") {

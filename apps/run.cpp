@@ -8,11 +8,10 @@
 #include <sstream>
 
 #include "apps/commands.h"
+#include "apps/console.h"
 #include "apps/error_text.h"
-#include "apps/wiring.h"
 #include "common/error.h"
 #include "interpreter/engine.h"
-#include "interpreter/parser.h"
 #include "runtime/format/print.h"
 #include "runtime/vector.h"
 
@@ -63,14 +62,17 @@ void show(const Value& value) {
 }
 
 // Whole text first; with keepGoing each statement by itself, so that the next one runs after an error.
-int execute(const std::string& name, const std::string& script, Session& session, Context& context, bool keepGoing) {
+int execute(const std::string& name, const std::string& script, Console& console, bool keepGoing) {
+    auto report = [&](const std::exception& e) {
+        std::cout << std::flush;
+        std::cerr << errorText(e, name, script) << std::endl;
+    };
     if (!keepGoing) {
         try {
-            evaluate(script, session, context, show);
+            console.run(script, show);
             return 0;
         } catch (const std::exception& e) {
-            std::cout << std::flush;
-            std::cerr << errorText(e, name, script) << std::endl;
+            report(e);
             return 1;
         }
     }
@@ -78,10 +80,9 @@ int execute(const std::string& name, const std::string& script, Session& session
     for (const ScriptPart& part : splitStatements(script)) {
         try {
             // Line ends in front keep the positions those of the whole text.
-            evaluate(std::string(static_cast<size_t>(part.firstLine - 1), '\n') + part.text, session, context, show);
+            console.run(std::string(static_cast<size_t>(part.firstLine - 1), '\n') + part.text, show);
         } catch (const std::exception& e) {
-            std::cout << std::flush;
-            std::cerr << errorText(e, name, script) << std::endl;
+            report(e);
             status = 1;
         }
     }
@@ -90,15 +91,11 @@ int execute(const std::string& name, const std::string& script, Session& session
 
 int runText(const RunOptions& options, const std::string& name, const std::string& script,
             const CommandArguments& scriptArguments) {
-    registerAllFunctions();
-    Process process({options.dataFolder, ""});
-    Session session(process.services());
-    session.setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
-    Request request;
-    request.userId = "admin";
-    request.print = [](std::string_view text) { writeLine(text); };
-    Context context(process.services(), request);
-    return execute(name, script, session, context, options.keepGoing);
+    std::unique_ptr<Console> console = options.connect.empty()
+                                           ? embeddedConsole(options.dataFolder, writeLine)
+                                           : remoteConsole(parseAddress(options.connect), writeLine);
+    console->setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
+    return execute(name, script, *console, options.keepGoing);
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
         if (entry.partitionColumns.empty()) continue;
         const Ref<PartitionedTable> table = service.open(database, entry);
         std::vector<std::string> paths;
-        for (const PartitionEntry& partition : table->snapshot()->partitions()) {
+        const auto snapshot = table->snapshot();
+        for (const PartitionEntry& partition : snapshot->partitions()) {
             const bool hit = std::any_of(wanted.begin(), wanted.end(), [&](const Value& value) {
                 return matches(database.scheme, partition, path, value);
             });

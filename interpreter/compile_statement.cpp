@@ -17,11 +17,12 @@ void FunctionCompiler::statement(const NodeRef& node) {
         code_->statements.push_back(node);
         statement_ = static_cast<int32_t>(code_->statements.size()) - 1;
     }
+    ++nesting_;
     switch (node->kind) {
         case NodeKind::ExpressionStatement: {
             const NodeRef& inner = static_cast<const ExpressionStatement&>(*node).expression;
             Operand value = expression(inner);
-            if (code_->topLevel && !outer_) emit(Op::Show, value);
+            if (isShown()) emit(Op::Show, value);
             break;
         }
         case NodeKind::Assign: assign(static_cast<const Assign&>(*node)); break;
@@ -70,9 +71,10 @@ void FunctionCompiler::statement(const NodeRef& node) {
         case NodeKind::Transaction: statement(static_cast<const TransactionBlock&>(*node).body); break;
         default: {
             Operand value = expression(node);
-            if (code_->topLevel && !outer_) emit(Op::Show, value);
+            if (isShown()) emit(Op::Show, value);
         }
     }
+    --nesting_;
     // Variables made by the statement keep their registers; temporaries above the last of them are free again.
     int top = mark;
     for (const auto& [name, place] : locals_) {
@@ -82,6 +84,9 @@ void FunctionCompiler::statement(const NodeRef& node) {
     position_ = outerPosition;
     statement_ = outerStatement;
 }
+
+// Values of expression statements are shown at the top level of a script, not from inside loops and branches.
+bool FunctionCompiler::isShown() const { return code_->topLevel && !outer_ && nesting_ == 1; }
 
 void FunctionCompiler::block(const NodeRef& node) {
     for (const NodeRef& s : static_cast<const Block&>(*node).statements) statement(s);

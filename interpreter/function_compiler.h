@@ -41,6 +41,7 @@ private:
     // statements
     void statement(const NodeRef& node);
     void block(const NodeRef& node);
+    bool isShown() const;
     void assign(const Assign& node);
     void assignTo(const NodeRef& target, Operand value, bool isConst);
     void compoundAssign(const Assign& node, const NodeRef& target);
@@ -107,6 +108,7 @@ private:
     int32_t statement_ = -1;
     int nextRegister_ = 0;
     int tryDepth_ = 0;
+    int nesting_ = 0;  // statements around the one being compiled
     std::string selfName_;
     Ref<FunctionCell> selfCell_;
 

@@ -65,6 +65,7 @@ void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const Functio
     auto function = makeRef<BuiltinFunction>();
     function->signature_ = parseSyntax(syntax, function->name_);
     function->signature_.aggregate = traits.aggregate || traits.makeState;
+    function->signature_.mutatesFirst |= traits.mutatesFirst;
     function->signature_.elementwise = traits.elementwise;
     function->signature_.orderSensitive = traits.orderSensitive;
     function->signature_.mutatesFirst |= traits.mutatesFirst;

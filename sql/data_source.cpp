@@ -79,7 +79,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     }
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
     Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments);
-    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(ds.snapshot);
+    std::shared_ptr<TableSnapshot> snapshot = ds.held ? ds.held : table.table().asPartitioned()->snapshot(ds.snapshot);
     const auto& all = snapshot->partitions();
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
     if (it == all.end()) throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
@@ -152,6 +152,7 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
         ds->database = table.databasePath();
         ds->table = plan.source.table->name;
         ds->snapshot = snapshot->number();
+        ds->held = snapshot;
         ds->partition = snapshot->partitions()[p].path;
         ds->node = snapshot->partitions()[p].node;
         sources.push_back(ds);

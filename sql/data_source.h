@@ -54,6 +54,8 @@ public:
     std::string database;    // of a partitioned table
     std::string table;
     uint64_t snapshot = 0;
+    // Keeps the versions that the source shows, and those of its siblings, as long as it lives in this process.
+    std::shared_ptr<TableSnapshot> held;
     std::string partition;   // path, as in "/TAQ/20070801/A_D"
     std::string node;        // alias of the node that holds it; empty for this process
     Value value;             // a source that is no query: the value itself

@@ -8,6 +8,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);
+    registerFiles(registry);
     registerAppend(registry);
     registerTextIo(registry);
     registerMath(registry);
@@ -21,6 +22,13 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerReshaping(registry);
     registerShifting(registry);
     registerWindows(registry);
+    registerText(registry);
+    registerRegularExpressions(registry);
+    registerFormatting(registry);
+    registerTemporalParts(registry);
+    registerClock(registry);
+    registerDictionaries(registry);
+    registerColumns(registry);
 }
 
 }  // namespace pelorus

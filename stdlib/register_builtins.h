@@ -15,6 +15,7 @@ void registerAppend(FunctionRegistry& registry);
 void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 void registerRegression(FunctionRegistry& registry);
+void registerFiles(FunctionRegistry& registry);
 void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);
 void registerChoices(FunctionRegistry& registry);
@@ -26,5 +27,12 @@ void registerVectorMaking(FunctionRegistry& registry);
 void registerReshaping(FunctionRegistry& registry);
 void registerShifting(FunctionRegistry& registry);
 void registerWindows(FunctionRegistry& registry);
+void registerText(FunctionRegistry& registry);
+void registerRegularExpressions(FunctionRegistry& registry);
+void registerFormatting(FunctionRegistry& registry);
+void registerTemporalParts(FunctionRegistry& registry);
+void registerClock(FunctionRegistry& registry);
+void registerDictionaries(FunctionRegistry& registry);
+void registerColumns(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -1,9 +1,11 @@
-// tableInsert, and the part of append! that is about tables.
+// append! for everything that grows, and tableInsert.
 #include "stdlib/table/append.h"
 
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/vector.h"
 #include "stdlib/register_builtins.h"
@@ -56,7 +58,8 @@ Ref<MemoryTable> rowsFrom(Arguments arguments, const Table& target) {
         const ColumnSchema& column = target.columns()[c];
         names.push_back(column.name);
         if (columns[c].isScalar()) {
-            const Value item = columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
+            const Value item =
+                columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
             columns[c] = Value::of(Vector::filled(column.type, 1, item));
         }
         if (columns[c].size() != columns[0].size()) throw UserError(1, "The columns to insert differ in length.");
@@ -72,11 +75,71 @@ Value tableInsertKernel(Context& context, Arguments arguments) {
     return written > INT32_MAX ? Value::ofLong(written) : Value::ofInt(static_cast<int32_t>(written));
 }
 
+void appendToVector(Value& object, const Value& added) {
+    Value converted = castForStorage(added, object.type(), "");
+    object.makeUnique();
+    if (converted.isScalar()) {
+        object.vector().append(converted);
+    } else {
+        object.vector().append(converted.vector(), 0, converted.size());
+    }
+}
+
+// A vector is one element of a tuple; a tuple is too, as appendTupleAsAWhole says by default.
+void appendToTuple(Value& object, const Value& added) {
+    object.makeUnique();
+    object.tuple().items.push_back(added);
+}
+
+void appendToMatrix(Value& object, const Value& added) {
+    const Value flat = added.isMatrix() ? Value::of(added.matrix().cells) : added;
+    const int64_t rows = object.matrix().rows;
+    if (rows == 0 || flat.size() % rows != 0) {
+        throw UserError(1, fmt::format("{} items are no whole columns of a matrix of {} rows.", flat.size(), rows));
+    }
+    Value converted = castForStorage(flat, object.type(), "");
+    object.makeUnique();
+    Matrix& matrix = object.matrix();
+    Value cells = Value::of(matrix.cells);
+    matrix.cells = Ref<Vector>();
+    cells.makeUnique();
+    cells.vector().append(converted.vector(), 0, converted.size());
+    matrix.cells = Ref<Vector>(&cells.vector());
+    matrix.columns += flat.size() / rows;
+    matrix.columnLabels = Value();
+}
+
+void appendToSet(Value& object, const Value& added) {
+    object.makeUnique();
+    for (int64_t i = 0; i < added.size(); ++i) object.set().index.insert(added.at(i));
+}
+
+void appendToDictionary(Value& object, const Value& added) {
+    if (!added.isDictionary()) throw UserError(1, "Only a dictionary can be appended to a dictionary.");
+    object.makeUnique();
+    for (int64_t i = 0; i < added.size(); ++i) object.dictionary().set(added.dictionary().keyAt(i), added.dictionary().valueAt(i));
+}
+
 Value appendKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isTable()) throw UserError(0, "The first argument must be a table.");
-    const Ref<MemoryTable> rows = rowsFrom(arguments.subspan(1), arguments[0].table());
-    appendToTable(context, arguments[0], *rows);
-    return arguments[0];
+    Value& object = arguments[0];
+    const Value added = arguments[1];
+    if (object.isTable()) {
+        const Ref<MemoryTable> rows = rowsFrom(arguments.subspan(1), object.table());
+        appendToTable(context, object, *rows);
+    } else if (object.isTuple()) {
+        appendToTuple(object, added);
+    } else if (object.isVector()) {
+        appendToVector(object, added);
+    } else if (object.isMatrix()) {
+        appendToMatrix(object, added);
+    } else if (object.isSet()) {
+        appendToSet(object, added);
+    } else if (object.isDictionary()) {
+        appendToDictionary(object, added);
+    } else {
+        throw UserError(0, fmt::format("Nothing can be appended to {}.", typeString(object)), "Make it a vector first, as in [x].");
+    }
+    return object;
 }
 
 }  // namespace
@@ -88,9 +151,13 @@ void registerAppend(FunctionRegistry& registry) {
                   .errors = "Columns differ in number or type; nothing is stored then.",
                   .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
                  {.mutatesFirst = true});
-    if (registry.find("append!") != nullptr) return;
     registry.add("append!(obj, newData)", appendKernel,
-                 {.summary = "Appends rows to a table, by column position, and returns the table."});
+                 {.summary = "Appends to obj in place and returns it: items to a vector, an element to a tuple, columns to a matrix, "
+                             "rows by column position to a table, keys to a set or dictionary.",
+                  .nulls = "Appended like other values.",
+                  .errors = "The types do not fit; obj is as it was then.",
+                  .complexity = "amortised O(newData)",
+                  .example = "x = 1 2; x.append!(3) -> [1,2,3]"});
 }
 
 }  // namespace pelorus

@@ -6,9 +6,9 @@
 
 namespace pelorus {
 
-// Appends to a memory table in place (made unique first, locked when shared), or to a partitioned one as one transaction.
-// `rows` is a table. Rows that no partition takes are dropped, and the session is told in one line.
-// Throws UserError when columns do not fit; then nothing has changed.
+// Appends to a memory table in place (made unique first, locked when shared), or to a partitioned one as one
+// transaction. `rows` is a table. Rows that no partition takes are dropped, and the session is told in one line. Throws
+// UserError when columns do not fit; then nothing has changed.
 AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows);
 
 }  // namespace pelorus

@@ -23,7 +23,8 @@ Value load(Context& context, Arguments arguments, bool parallel) {
     refuseArrays(arguments[4], arguments[6], 4);
     const TextOptions options = optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]);
     TextBlocks blocks(FileSystem::posix().openForRead(path), options);
-    const TextSchema schema = arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
+    const TextSchema schema =
+        arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
     TextReport report;
     Ref<MemoryTable> all;
     std::string lines;
@@ -31,8 +32,10 @@ Value load(Context& context, Arguments arguments, bool parallel) {
         context.checkCancelled();
         Ref<MemoryTable> rows = parallel ? parseLinesParallel(lines, schema, options, firstLine, report)
                                          : parseLines(lines, schema, options, firstLine, report);
-        if (!all) all = std::move(rows);
-        else all->append(*rows);
+        if (!all)
+            all = std::move(rows);
+        else
+            all->append(*rows);
     }
     if (!all) {
         int64_t noLine = 1;
@@ -44,8 +47,12 @@ Value load(Context& context, Arguments arguments, bool parallel) {
     return Value::of(Ref<Table>(all));
 }
 
-Value loadTextKernel(Context& context, Arguments arguments) { return load(context, arguments, false); }
-Value ploadTextKernel(Context& context, Arguments arguments) { return load(context, arguments, true); }
+Value loadTextKernel(Context& context, Arguments arguments) {
+    return load(context, arguments, false);
+}
+Value ploadTextKernel(Context& context, Arguments arguments) {
+    return load(context, arguments, true);
+}
 
 Value extractTextSchemaKernel(Context&, Arguments arguments) {
     const TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
@@ -134,18 +141,22 @@ Value saveTextKernel(Context& context, Arguments arguments) {
 void registerTextIo(FunctionRegistry& registry) {
     const FunctionDoc doc = {
         .summary = "Reads a delimited text file into a table in memory.",
-        .parameters = "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
-                      "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "
-                      "the names; detected when omitted",
+        .parameters =
+            "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
+            "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "
+            "the names; detected when omitted",
         .nulls = "Empty and missing fields are NULL, and so is what a type cannot read: counted and told in one line.",
         .errors = "The file cannot be read, or the schema does not fit it."};
-    registry.add("loadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
-                 loadTextKernel, doc);
-    registry.add("ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
-                 ploadTextKernel, doc);
-    registry.add("extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
-                 extractTextSchemaKernel,
-                 {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."});
+    registry.add(
+        "loadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
+        loadTextKernel, doc);
+    registry.add(
+        "ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
+        ploadTextKernel, doc);
+    registry.add(
+        "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
+        extractTextSchemaKernel,
+        {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."});
     registry.add("saveText(obj, filename, [delimiter=','], [append=false], [header=true], [bom])", saveTextKernel,
                  {.summary = "Writes a table, matrix or vector to a delimited text file.",
                   .nulls = "NULL is written as an empty field."});

@@ -1,0 +1,155 @@
+#include "apps/console.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "apps/wiring.h"
+#include "common/error.h"
+#include "interpreter/engine.h"
+#include "interpreter/parser.h"
+#include "net/client.h"
+#include "runtime/function_registry.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+void addMatching(std::vector<std::string>& names, std::string_view candidate, const std::string& prefix) {
+    if (candidate.substr(0, prefix.size()) == prefix) names.emplace_back(candidate);
+}
+
+class EmbeddedConsole final : public Console {
+public:
+    EmbeddedConsole(const std::string& dataFolder, std::function<void(std::string_view)> print)
+        : process_({dataFolder, ""}), session_(process_.services()) {
+        request_.userId = "admin";
+        request_.print = std::move(print);
+    }
+
+    void run(std::string_view script, const std::function<void(const Value&)>& show) override {
+        request_.cancelled = false;
+        Context context(process_.services(), request_);
+        evaluate(script, session_, context, show);
+    }
+
+    void setVariable(const std::string& name, const Value& value) override { session_.setVariable(name, value); }
+    void interrupt() override { request_.cancelled = true; }
+
+    std::vector<std::string> completions(const std::string& prefix) override {
+        std::vector<std::string> names;
+        size_t dot = prefix.rfind('.');
+        if (dot != std::string::npos) {
+            Value object;
+            std::string owner = prefix.substr(0, dot);
+            if (session_.lookup(owner, object) && object.isTable()) {
+                for (const ColumnSchema& c : object.table().columns()) addMatching(names, owner + "." + c.name, prefix);
+            }
+            return names;
+        }
+        for (const std::string& name : session_.variableNames()) addMatching(names, name, prefix);
+        for (const std::string& name : session_.functionNames()) addMatching(names, name, prefix);
+        for (std::string_view name : FunctionRegistry::instance().names()) addMatching(names, name, prefix);
+        // Columns of the tables at hand, for queries.
+        for (const std::string& name : session_.variableNames()) {
+            const Value& v = session_.variable(session_.findVariable(name));
+            if (!v.isTable()) continue;
+            for (const ColumnSchema& c : v.table().columns()) addMatching(names, c.name, prefix);
+        }
+        std::sort(names.begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        return names;
+    }
+
+private:
+    Process process_;
+    Request request_;
+    Session session_;
+};
+
+class RemoteConsole final : public Console {
+public:
+    RemoteConsole(const RemoteAddress& address, std::function<void(std::string_view)> print)
+        : address_(address), print_(std::move(print)) {
+        connect();
+    }
+
+    // Statement by statement: the protocol answers a script with its last value only.
+    void run(std::string_view script, const std::function<void(const Value&)>& show) override {
+        parseScript(script);  // a text that is not the language runs nothing
+        interrupted_ = false;
+        for (const ScriptPart& part : splitStatements(script)) {
+            std::string text(static_cast<size_t>(part.firstLine - 1), '\n');
+            try {
+                Value value = client_->run(text + part.text);
+                NodeList nodes = parseScript(part.text);
+                bool isExpression = !nodes.empty() && nodes.back()->kind == NodeKind::ExpressionStatement;
+                if (isExpression || !value.isVoid()) show(value);
+            } catch (const SystemError&) {
+                if (!interrupted_) throw;
+                connect();
+                throw UserError("The job was cancelled.", "The session on the node is a new one.");
+            }
+        }
+    }
+
+    void setVariable(const std::string& name, const Value& value) override { client_->upload({name}, {&value, 1}); }
+    void interrupt() override { interrupted_ = true; }
+
+    std::vector<std::string> completions(const std::string& prefix) override {
+        std::vector<std::string> names;
+        for (std::string_view name : FunctionRegistry::instance().names()) addMatching(names, name, prefix);
+        return names;
+    }
+
+private:
+    void connect() {
+        ClientOptions options;
+        options.host = address_.host;
+        options.port = address_.port;
+        options.user = address_.user;
+        options.password = address_.password;
+        options.idleCheck = [this] {
+            // Closing the connection cancels the request at the node.
+            if (interrupted_) throw SystemError("interrupted");
+        };
+        client_ = std::make_unique<Client>(options);
+        client_->onPrint(print_);
+    }
+
+    RemoteAddress address_;
+    std::function<void(std::string_view)> print_;
+    std::unique_ptr<Client> client_;
+    std::atomic<bool> interrupted_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, std::function<void(std::string_view)> print) {
+    registerAllFunctions();
+    return std::make_unique<EmbeddedConsole>(dataFolder, std::move(print));
+}
+
+RemoteAddress parseAddress(const std::string& text) {
+    RemoteAddress address;
+    size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
+        text.find_first_not_of("0123456789", colon + 1) != std::string::npos || text.size() - colon > 6) {
+        throw UserError(fmt::format("{} is not an address.", text), "Write HOST:PORT, as in 127.0.0.1:8848.");
+    }
+    address.host = text.substr(0, colon);
+    address.port = std::stoi(text.substr(colon + 1));
+    if (const char* user = std::getenv("PELORUS_USER")) address.user = user;
+    if (const char* password = std::getenv("PELORUS_PASSWORD")) address.password = password;
+    return address;
+}
+
+std::unique_ptr<Console> remoteConsole(const RemoteAddress& address, std::function<void(std::string_view)> print) {
+    registerAllFunctions();
+    return std::make_unique<RemoteConsole>(address, std::move(print));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,42 @@
+// Where the lines of a console run: in this process, or on a node.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+class Console {
+public:
+    virtual ~Console() = default;
+    // Runs a script; `show` gets the value of each top-level expression statement. Throws Error.
+    virtual void run(std::string_view script, const std::function<void(const Value&)>& show) = 0;
+    // Makes a variable of the session.
+    virtual void setVariable(const std::string& name, const Value& value) = 0;
+    // Stops the running statement soon. Called from a signal handler: only sets a flag.
+    virtual void interrupt() = 0;
+    // Names that may follow, for completion: variables, functions, and after "t." the columns of t.
+    virtual std::vector<std::string> completions(const std::string& prefix) = 0;
+};
+
+// On an embedded database in `dataFolder`; empty for a temporary one.
+std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, std::function<void(std::string_view)> print);
+
+struct RemoteAddress {
+    std::string host;
+    int port = 0;
+    std::string user = "admin";
+    std::string password = "123456";
+};
+// "HOST:PORT"; user and password from PELORUS_USER and PELORUS_PASSWORD when these are set. Throws UserError.
+RemoteAddress parseAddress(const std::string& text);
+
+// On a node. Throws SystemError when it does not answer.
+std::unique_ptr<Console> remoteConsole(const RemoteAddress& address, std::function<void(std::string_view)> print);
+
+}  // namespace pelorus

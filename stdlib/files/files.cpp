@@ -1,0 +1,87 @@
+// Folders and files of the machine that runs the script.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "common/error.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/table.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string pathOf(const Value& v, int argument = 0) {
+    if (!v.isText() || v.text().empty()) throw UserError(argument, "The path must be a string that is not empty.");
+    return std::string(v.text());
+}
+
+Value filesKernel(Context&, Arguments arguments) {
+    std::string folder = pathOf(arguments[0]);
+    std::error_code error;
+    fs::directory_iterator entries(folder, error);
+    if (error) {
+        throw UserError(0, fmt::format("The folder {} can't be read: {}.", folder, error.message()), "Check the path.");
+    }
+    std::vector<std::string> names;
+    std::vector<int8_t> isFolder;
+    std::vector<int64_t> sizes, accessed, modified;
+    for (const fs::directory_entry& entry : entries) {
+        std::string name = entry.path().filename().string();
+        if (!isOmitted(arguments[1]) && !isLike(Value::ofString(name), arguments[1]).integer()) continue;
+        bool directory = entry.is_directory(error);
+        auto written = std::chrono::file_clock::to_sys(entry.last_write_time(error)).time_since_epoch();
+        int64_t millis = std::chrono::duration_cast<std::chrono::milliseconds>(written).count();
+        names.push_back(name);
+        isFolder.push_back(directory);
+        sizes.push_back(directory ? 0 : static_cast<int64_t>(entry.file_size(error)));
+        accessed.push_back(millis);
+        modified.push_back(millis);
+    }
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(
+        std::vector<std::string>{"filename", "isDir", "fileSize", "lastAccessed", "lastModified"},
+        std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::of(Type::Bool, isFolder)),
+                           Value::of(Vector::of(Type::Long, sizes)), Value::of(Vector::of(Type::Timestamp, accessed)),
+                           Value::of(Vector::of(Type::Timestamp, modified))})));
+}
+
+Value existsKernel(Context&, Arguments arguments) {
+    std::error_code error;
+    return Value::ofBool(fs::exists(pathOf(arguments[0]), error));
+}
+
+Value mkdirKernel(Context&, Arguments arguments) {
+    std::string folder = pathOf(arguments[0]);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw UserError(0, fmt::format("The folder {} can't be made: {}.", folder, error.message()));
+    return Value();
+}
+
+Value rmKernel(Context&, Arguments arguments) {
+    std::string path = pathOf(arguments[0]);
+    std::error_code error;
+    if (!fs::remove(path, error)) {
+        throw UserError(0, fmt::format("{} can't be removed: {}.", path, error ? error.message() : "there is no such file"));
+    }
+    return Value();
+}
+
+}  // namespace
+
+void registerFiles(FunctionRegistry& registry) {
+    registry.add("files(directory, [pattern])", filesKernel,
+                 {.summary = "What is in a folder, as a table: filename, isDir, fileSize in bytes, lastAccessed, lastModified (UTC).",
+                  .parameters = "pattern: as in like, with % and ?",
+                  .errors = "The folder can't be read."});
+    registry.add("exists(path)", existsKernel, {.summary = "Whether there is a file or folder of that path, as BOOL."});
+    registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
+    registry.add("rm(path)", rmKernel, {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,130 @@
+// regexFind and its relations, in the syntax of RE2: linear time whatever the pattern.
+#include <re2/re2.h>
+
+#include <memory>
+
+#include "runtime/kernel/assemble.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/string/text_items.h"
+
+namespace pelorus {
+
+namespace {
+
+std::unique_ptr<RE2> compiled(Arguments a, size_t i) {
+    RE2::Options options;
+    options.set_log_errors(false);
+    auto pattern = std::make_unique<RE2>(textArgument(a, i, "pattern"), options);
+    if (!pattern->ok()) {
+        throw UserError(static_cast<int>(i), fmt::format("The regular expression is not valid: {}.", pattern->error()));
+    }
+    return pattern;
+}
+
+int64_t offsetArgument(Arguments a, size_t i) {
+    int64_t offset = integerArgument(a, i, "offset", 0);
+    if (offset < 0) refuseArgument(i, "offset", "at least 0", a[i]);
+    return offset;
+}
+
+// Where the pattern matches at or after `from`: the place, or -1.
+int64_t matchAt(const RE2& pattern, std::string_view text, int64_t from, re2::StringPiece* match) {
+    re2::StringPiece input(text.data(), text.size());
+    if (from > static_cast<int64_t>(text.size())) return -1;
+    bool found = pattern.Match(input, static_cast<size_t>(from), text.size(), RE2::UNANCHORED, match, 1);
+    return found ? match->data() - text.data() : -1;
+}
+
+Value findKernel(Context&, Arguments a) {
+    auto pattern = compiled(a, 1);
+    int64_t offset = offsetArgument(a, 2);
+    return mapTextsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
+        re2::StringPiece match;
+        return matchAt(*pattern, s, offset, &match);
+    });
+}
+
+Value countKernel(Context&, Arguments a) {
+    auto pattern = compiled(a, 1);
+    int64_t offset = offsetArgument(a, 2);
+    return mapTextsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
+        int64_t count = 0, at = offset;
+        re2::StringPiece match;
+        for (int64_t found; (found = matchAt(*pattern, s, at, &match)) >= 0; ++count) {
+            at = found + std::max<int64_t>(1, static_cast<int64_t>(match.size()));
+        }
+        return count;
+    });
+}
+
+Value findTextKernel(Context&, Arguments a) {
+    auto pattern = compiled(a, 1);
+    int64_t offset = offsetArgument(a, 2);
+    return mapTexts(a[0], [&](std::string_view s) {
+        re2::StringPiece match;
+        return matchAt(*pattern, s, offset, &match) < 0 ? std::string() : std::string(match.data(), match.size());
+    });
+}
+
+// `$1` of the replacement is the first group, in RE2 `\1`.
+std::string rewriteOf(std::string_view replacement) {
+    std::string out;
+    for (size_t i = 0; i < replacement.size(); ++i) {
+        char c = replacement[i];
+        bool group = c == '$' && i + 1 < replacement.size() && replacement[i + 1] >= '0' && replacement[i + 1] <= '9';
+        if (group) {
+            out += '\\';
+        } else if (c == '\\') {
+            out += "\\\\";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+Value replaceKernel(Context&, Arguments a) {
+    auto pattern = compiled(a, 1);
+    std::string rewrite = rewriteOf(textArgument(a, 2, "replacement"));
+    std::string problem;
+    if (!pattern->CheckRewriteString(rewrite, &problem)) throw UserError(2, problem);
+    auto offset = static_cast<size_t>(offsetArgument(a, 3));
+    return mapTexts(a[0], [&](std::string_view s) {
+        std::string head(s.substr(0, std::min(offset, s.size()))), tail(s.substr(std::min(offset, s.size())));
+        RE2::GlobalReplace(&tail, *pattern, rewrite);
+        return head + tail;
+    });
+}
+
+Value matchKernel(Context&, Arguments a) {
+    auto pattern = compiled(a, 1);
+    return mapTextsTo<int8_t>(Type::Bool, a[0], [&](std::string_view s) {
+        return RE2::PartialMatch(re2::StringPiece(s.data(), s.size()), *pattern);
+    });
+}
+
+}  // namespace
+
+void registerRegularExpressions(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .errors = "X is not text, or the pattern is no regular expression.",
+                      .complexity = "Linear in the text.",
+                      .example = example},
+                     kElementwise);
+    };
+    add("regexFind(str, pattern, [offset=0])", findKernel, "Where the pattern first matches in str, or -1.",
+        "regexFind(\"abc123\", \"[0-9]+\") -> 3");
+    add("regexCount(str, pattern, [offset=0])", countKernel, "How often the pattern matches in str.",
+        "regexCount(\"a1b22\", \"[0-9]+\") -> 2");
+    add("regexFindStr(str, pattern, [offset=0])", findTextKernel,
+        "The first part of str that matches, or the empty string.", "regexFindStr(\"abc123x\", \"[0-9]+\") -> 123");
+    add("regexReplace(str, pattern, replacement, [offset=0])", replaceKernel,
+        "str with every match replaced; $1 stands for the first group.",
+        "regexReplace(\"a1b2\", \"[0-9]\", \"-\") -> a-b-");
+    add("regexMatch(str, pattern)", matchKernel, "Whether the pattern matches somewhere in str.",
+        "regexMatch(\"abc\", \"b\") -> true");
+}
+
+}  // namespace pelorus

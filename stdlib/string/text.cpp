@@ -1,0 +1,290 @@
+// Text cut, trimmed, joined and measured. Positions and lengths count bytes; letters beyond ASCII are kept whole only
+// by functions that do not cut.
+#include "stdlib/string/text_items.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "runtime/kernel/assemble.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+char lowerOf(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+char upperOf(char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+bool isBlank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+template <char (*kChange)(char)>
+std::string changed(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = kChange(c);
+    return out;
+}
+
+std::string_view trimmed(std::string_view text, bool left, bool right, bool (*drop)(char)) {
+    while (left && !text.empty() && drop(text.front())) text.remove_prefix(1);
+    while (right && !text.empty() && drop(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+Value lowerKernel(Context&, Arguments a) {
+    return mapTexts(a[0], changed<lowerOf>);
+}
+Value upperKernel(Context&, Arguments a) {
+    return mapTexts(a[0], changed<upperOf>);
+}
+bool isSpace(char c) {
+    return c == ' ';
+}
+Value trimKernel(Context&, Arguments a) {
+    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, true, true, isSpace); });
+}
+Value ltrimKernel(Context&, Arguments a) {
+    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, true, false, isSpace); });
+}
+Value rtrimKernel(Context&, Arguments a) {
+    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, false, true, isSpace); });
+}
+// strip also drops tabs and line ends.
+Value stripKernel(Context&, Arguments a) {
+    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, true, true, isBlank); });
+}
+
+Value lengthKernel(Context&, Arguments a) {
+    return mapTextsTo<int32_t>(Type::Int, a[0], [](std::string_view s) { return static_cast<int64_t>(s.size()); });
+}
+
+std::string_view part(std::string_view text, int64_t offset, int64_t length) {
+    auto size = static_cast<int64_t>(text.size());
+    if (offset < 0 || offset >= size || length <= 0) return {};
+    return text.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
+}
+
+Value substrKernel(Context&, Arguments a) {
+    int64_t offset = integerArgument(a, 1, "offset");
+    int64_t length = integerArgument(a, 2, "length", INT32_MAX);
+    if (offset < 0) refuseArgument(1, "offset", "at least 0", a[1]);
+    return mapTexts(a[0], [&](std::string_view s) { return part(s, offset, length); });
+}
+Value leftKernel(Context&, Arguments a) {
+    int64_t n = integerArgument(a, 1, "n");
+    return mapTexts(a[0], [&](std::string_view s) { return part(s, 0, n); });
+}
+Value rightKernel(Context&, Arguments a) {
+    int64_t n = integerArgument(a, 1, "n");
+    return mapTexts(a[0], [&](std::string_view s) {
+        auto size = static_cast<int64_t>(s.size());
+        return n <= 0 ? std::string_view() : part(s, std::max<int64_t>(0, size - n), n);
+    });
+}
+Value charAtKernel(Context&, Arguments a) {
+    const Value& index = a[1];
+    if (a[0].isScalar()) {
+        std::string s = textArgument(a, 0, "X");
+        int64_t i = integerArgument(a, 1, "Y");
+        return i < 0 || i >= static_cast<int64_t>(s.size()) ? Value::nullOf(Type::Char)
+                                                            : Value::ofChar(s[static_cast<size_t>(i)]);
+    }
+    Ref<Vector> out = Vector::make(Type::Char, a[0].size());
+    for (int64_t k = 0; k < out->size(); ++k) {
+        std::string_view s = a[0].vector().text(k);
+        int64_t i = index.isScalar() ? index.asLong() : index.vector().asLong(k);
+        bool inside = i >= 0 && i < static_cast<int64_t>(s.size());
+        out->mutableItems<int8_t>()[k] = inside ? s[static_cast<size_t>(i)] : null<int8_t>;
+    }
+    return Value::of(out);
+}
+
+template <bool kLeft>
+Value padKernel(Context&, Arguments a) {
+    int64_t length = integerArgument(a, 1, "length");
+    std::string pattern = textArgument(a, 2, "pattern", " ");
+    constexpr int64_t kLongest = 65535;
+    if (length < 0 || length > kLongest) refuseArgument(1, "length", "between 0 and 65535", a[1]);
+    return mapTexts(a[0], [&](std::string_view s) {
+        if (static_cast<int64_t>(s.size()) >= length) return std::string(s.substr(0, static_cast<size_t>(length)));
+        std::string padding;
+        while (!pattern.empty() && static_cast<int64_t>(padding.size() + s.size()) < length) padding += pattern;
+        padding.resize(std::min(padding.size(), static_cast<size_t>(length) - s.size()));
+        return kLeft ? padding + std::string(s) : std::string(s) + padding;
+    });
+}
+
+Value repeatKernel(Context&, Arguments a) {
+    int64_t n = integerArgument(a, 1, "n");
+    constexpr int64_t kMost = 1 << 20;
+    if (n < 0 || n > kMost) refuseArgument(1, "n", "between 0 and 1048576", a[1]);
+    return mapTexts(a[0], [&](std::string_view s) {
+        std::string out;
+        for (int64_t i = 0; i < n; ++i) out += s;
+        return out;
+    });
+}
+
+// All occurrences, left to right.
+std::string replaced(std::string_view text, std::string_view pattern, std::string_view replacement) {
+    if (pattern.empty()) return std::string(text);
+    std::string out;
+    size_t at = 0;
+    for (size_t found; (found = text.find(pattern, at)) != std::string_view::npos; at = found + pattern.size()) {
+        out.append(text.substr(at, found - at)).append(replacement);
+    }
+    return out.append(text.substr(at));
+}
+Value replaceKernel(Context&, Arguments a) {
+    std::string pattern = textArgument(a, 1, "pattern"), replacement = textArgument(a, 2, "replacement");
+    return mapTexts(a[0], [&](std::string_view s) { return replaced(s, pattern, replacement); });
+}
+
+// concat(X, [delimiter]): the items of X as one text; concat(X, Y): item by item.
+Value concatKernel(Context&, Arguments a) {
+    bool delimited = !isGiven(a, 1) || (a[1].isScalar() && a[0].isVector());
+    if (!delimited) {
+        return mapTextPairs(a[0], a[1],
+                            [](const std::string& x, const std::string& y) { return Value::ofString(x + y); });
+    }
+    std::string delimiter = isGiven(a, 1) ? textArgument(a, 1, "delimiter") : "";
+    std::string out;
+    if (a[0].isScalar()) return Value::ofString(scalarText(a[0]));
+    for (int64_t i = 0; i < a[0].size(); ++i) {
+        if (i > 0) out += delimiter;
+        out += scalarText(a[0].at(i));
+    }
+    return Value::ofString(out);
+}
+
+std::vector<std::string> pieces(std::string_view text, std::string_view delimiter) {
+    std::vector<std::string> out;
+    size_t at = 0;
+    if (delimiter.empty()) {
+        // Runs of blanks.
+        while (at < text.size()) {
+            while (at < text.size() && isBlank(text[at])) ++at;
+            size_t end = at;
+            while (end < text.size() && !isBlank(text[end])) ++end;
+            if (end > at) out.emplace_back(text.substr(at, end - at));
+            at = end;
+        }
+        return out;
+    }
+    for (size_t found; (found = text.find(delimiter, at)) != std::string_view::npos; at = found + delimiter.size()) {
+        out.emplace_back(text.substr(at, found - at));
+    }
+    out.emplace_back(text.substr(at));
+    return out;
+}
+
+Value splitKernel(Context&, Arguments a) {
+    std::string delimiter = textArgument(a, 1, "delimiter", "");
+    if (a[0].isScalar()) return Value::of(Vector::ofStrings(pieces(textArgument(a, 0, "str"), delimiter)));
+    if (!isLiteral(a[0].type())) refuseArgument(0, "str", "text", a[0]);
+    std::vector<Value> parts;
+    for (int64_t i = 0; i < a[0].size(); ++i)
+        parts.push_back(Value::of(Vector::ofStrings(pieces(a[0].vector().text(i), delimiter))));
+    return Value::of(makeRef<Tuple>(std::move(parts)));
+}
+
+// Tests and searches of text in text, item by item.
+template <class Result, class F>
+Value pairTest(Arguments a, F f) {
+    return mapTextPairs(a[0], a[1], [&](const std::string& x, const std::string& y) -> Value {
+        if constexpr (std::is_same_v<Result, bool>) return Value::ofBool(f(x, y));
+        return Value::ofInt(static_cast<int32_t>(f(x, y)));
+    });
+}
+Value startsWithKernel(Context&, Arguments a) {
+    return pairTest<bool>(a, [](const std::string& x, const std::string& y) { return x.starts_with(y); });
+}
+Value endsWithKernel(Context&, Arguments a) {
+    return pairTest<bool>(a, [](const std::string& x, const std::string& y) { return x.ends_with(y); });
+}
+Value strposKernel(Context&, Arguments a) {
+    return pairTest<int32_t>(a, [](const std::string& x, const std::string& y) {
+        size_t at = x.find(y);
+        return at == std::string::npos ? -1 : static_cast<int32_t>(at);
+    });
+}
+Value strCountKernel(Context&, Arguments a) {
+    return pairTest<int32_t>(a, [](const std::string& x, const std::string& y) {
+        int32_t count = 0;
+        for (size_t at = 0; !y.empty() && (at = x.find(y, at)) != std::string::npos; at += y.size()) ++count;
+        return count;
+    });
+}
+
+template <int (*kTest)(int)>
+Value classKernel(Context&, Arguments a) {
+    return mapTextsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {
+        return !s.empty() &&
+               std::all_of(s.begin(), s.end(), [](char c) { return kTest(static_cast<unsigned char>(c)) != 0; });
+    });
+}
+
+Value reverseTextKernel(Context&, Arguments a) {
+    return mapTexts(a[0], [](std::string_view s) { return std::string(s.rbegin(), s.rend()); });
+}
+
+}  // namespace
+
+void registerText(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "The empty string is the NULL of text.",
+                      .errors = "X is not text.",
+                      .example = example},
+                     kElementwise);
+    };
+    add("lower(X)", lowerKernel, "X with the letters A-Z as small letters.", "lower(\"AbC\") -> abc");
+    add("upper(X)", upperKernel, "X with the letters a-z as capitals.", "upper(`abc) -> ABC");
+    add("trim(X)", trimKernel, "X without blanks at both ends.", "trim(\" a b \") -> a b");
+    add("ltrim(X)", ltrimKernel, "X without leading blanks.", "ltrim(\"  a\") -> a");
+    add("rtrim(X)", rtrimKernel, "X without trailing blanks.", "rtrim(\"a  \") -> a");
+    add("strip(X)", stripKernel, "X without blanks, tabs and line ends at both ends.", "strip(\"\\t a\\n\") -> a");
+    add("strlen(X)", lengthKernel, "The bytes of X, as INT.", "strlen(`abc`de) -> [3,2]");
+    add("substr(str, offset, [length])", substrKernel, "The bytes of str from offset on, at most length.",
+        "substr(\"abcdef\", 2, 3) -> cde");
+    add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab");
+    add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef");
+    add("charAt(X, Y)", charAtKernel, "The byte of X at position Y, as CHAR.", "charAt(`abc, 1) -> b");
+    add("lpad(str, length, [pattern=' '])", padKernel<true>, "str filled on the left to the length, or cut to it.",
+        "lpad(`7, 3, `0) -> 007");
+    add("rpad(str, length, [pattern=' '])", padKernel<false>, "str filled on the right to the length, or cut to it.",
+        "rpad(`7, 3, `0) -> 700");
+    add("repeat(X, n)", repeatKernel, "X written n times.", "repeat(`ab, 3) -> ababab");
+    add("strReplace(str, pattern, replacement)", replaceKernel, "str with every occurrence of pattern replaced.",
+        "strReplace(\"a-b-c\", \"-\", \"+\") -> a+b+c");
+    add("startsWith(X, str)", startsWithKernel, "Whether X begins with str.",
+        "startsWith(`abc`xbc, `ab) -> [true,false]");
+    add("endsWith(X, str)", endsWithKernel, "Whether X ends with str.", "endsWith(`abc, `bc) -> true");
+    add("strpos(X, Y)", strposKernel, "Where Y first stands in X, or -1.", "strpos(`abcd, `cd) -> 2");
+    add("isAlpha(X)", classKernel<std::isalpha>, "Whether X has only letters.", "isAlpha(`abc) -> true");
+    add("isDigit(X)", classKernel<std::isdigit>, "Whether X has only digits.", "isDigit(`12a) -> false");
+    registry.alias("isNumeric", "isDigit");
+    add("isAlNum(X)", classKernel<std::isalnum>, "Whether X has only letters and digits.", "isAlNum(`12a) -> true");
+    add("isUpper(X)", classKernel<std::isupper>, "Whether X has only capitals.", "isUpper(`AB) -> true");
+    add("isLower(X)", classKernel<std::islower>, "Whether X has only small letters.", "isLower(`AB) -> false");
+    add("isSpace(X)", classKernel<std::isspace>, "Whether X has only blanks.", "isSpace(\" \") -> true");
+    add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba");
+    registry.add(
+        "concat(X, [Y])", concatKernel,
+        {.summary = "The items of the vector X as one text, with the delimiter Y between; or X and Y item by item.",
+         .nulls = "Count as empty.",
+         .example = "concat(`a`b`c, \"-\") -> a-b-c"});
+    registry.add("split(str, [delimiter])", splitKernel,
+                 {.summary = "The parts of str between the delimiters (blanks when omitted), as a STRING vector; a "
+                             "tuple of them for a vector.",
+                  .example = "split(\"a,b,,c\", \",\") -> [\"a\",\"b\",,\"c\"]"});
+    registry.add("strCount(X, Y)", strCountKernel,
+                 {.summary = "How often Y stands in X.", .example = "strCount(`banana, `an) -> 2"}, kElementwise);
+}
+
+}  // namespace pelorus

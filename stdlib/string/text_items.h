@@ -1,0 +1,65 @@
+// Functions of text, item by item: one walk over every form for all of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/kernel/elementwise.h"
+#include "stdlib/arguments.h"
+
+namespace pelorus {
+
+// f(text of an item) → std::string or string_view. STRING for STRING, SYMBOL for SYMBOL; the empty string is the NULL.
+template <class F>
+Value mapTexts(const Value& x, F f, int argument = 0) {
+    return mapContainer(x, [&](const Value& v) -> Value {
+        if (v.isScalar() && v.type() == Type::Char) return Value::ofString(f(std::string_view(scalarText(v))));
+        if (!isLiteral(v.type()))
+            throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
+        if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
+        const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
+        Ref<Vector> out = Vector::make(in.type(), in.size());
+        for (int64_t i = 0; i < in.size(); ++i) out->setText(i, f(in.text(i)));
+        if (v.isMatrix()) return Value::of(makeRef<Matrix>(out, v.matrix().rows, v.matrix().columns));
+        return Value::of(out, v.form());
+    });
+}
+
+// f(text of an item) → a number of the stored type T.
+template <class T, class F>
+Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
+    return mapContainer(x, [&](const Value& v) -> Value {
+        if (v.isScalar() && v.type() == Type::Char) return Value::scalar(type, f(std::string_view(scalarText(v))));
+        if (!isLiteral(v.type()))
+            throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
+        if (v.isScalar()) return Value::scalar(type, f(v.text()));
+        const Vector& in = v.vector();
+        Ref<Vector> out = Vector::make(type, in.size());
+        T* y = out->mutableItems<T>();
+        for (int64_t i = 0; i < in.size(); ++i) y[i] = static_cast<T>(f(in.text(i)));
+        return Value::of(out);
+    });
+}
+
+// Items of two texts in step: either may be a scalar.
+template <class Combine>
+Value mapTextPairs(const Value& a, const Value& b, Combine combine) {
+    auto textAt = [](const Value& v, int64_t i) -> std::string {
+        if (v.isScalar()) return scalarText(v);
+        return scalarText(v.at(i));
+    };
+    if (a.isScalar() && b.isScalar()) return combine(textAt(a, 0), textAt(b, 0));
+    int64_t n = a.isScalar() ? b.size() : a.size();
+    if (!a.isScalar() && !b.isScalar() && a.size() != b.size()) {
+        throw UserError(1, fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
+    }
+    Ref<Vector> out;
+    for (int64_t i = 0; i < n; ++i) {
+        Value item = combine(textAt(a, i), textAt(b, i));
+        if (!out) out = Vector::make(item.type(), n);
+        out->set(i, item);
+    }
+    return Value::of(out ? out : Vector::make(Type::String, 0));
+}
+
+}  // namespace pelorus

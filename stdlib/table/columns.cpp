@@ -1,0 +1,294 @@
+// The columns of tables in memory: named, added, dropped, reordered. FRM-71, FRM-73.
+#include <algorithm>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// The table of a call that changes it: the caller's own, or the shared one under its lock.
+class ChangedTable {
+public:
+    explicit ChangedTable(Value& argument) : argument_(argument) {
+        if (!argument.isTable() || !dynamic_cast<MemoryTable*>(&argument.table())) {
+            refuseArgument(0, "table", "a table in memory", argument);
+        }
+        if (static_cast<MemoryTable&>(argument.table()).lock) {
+            guard_ = std::unique_lock(*static_cast<MemoryTable&>(argument.table()).lock);
+        } else {
+            argument.makeUnique();
+        }
+    }
+    MemoryTable& operator*() const { return static_cast<MemoryTable&>(argument_.table()); }
+    MemoryTable* operator->() const { return &**this; }
+    const Value& value() const { return argument_; }
+
+private:
+    Value& argument_;
+    std::unique_lock<std::recursive_mutex> guard_;
+};
+
+int columnOf(const MemoryTable& table, const std::string& name, int argument) {
+    int i = table.findColumn(name);
+    if (i < 0) throw UserError(argument, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    return i;
+}
+
+Value columnNamesKernel(Context&, Arguments a) {
+    if (a[0].isMatrix()) return a[0].matrix().columnLabels;
+    if (!a[0].isTable()) refuseArgument(0, "X", "a table or matrix", a[0]);
+    std::vector<std::string> names;
+    for (const ColumnSchema& column : a[0].table().columns()) names.push_back(column.name);
+    return Value::of(Vector::ofStrings(names));
+}
+
+Value rowNamesKernel(Context&, Arguments a) {
+    if (!a[0].isMatrix()) refuseArgument(0, "X", "a matrix", a[0]);
+    return a[0].matrix().rowLabels;
+}
+
+// rename!(t, names), rename!(t, from, to); rename!(m, columnLabels), rename!(m, rowLabels, columnLabels).
+Value renameKernel(Context&, Arguments a) {
+    if (a[0].isMatrix()) {
+        Value m = std::move(a[0]);
+        m.makeUnique();
+        bool both = isGiven(a, 2);
+        const Value& columns = both ? a[2] : a[1];
+        if (columns.size() != m.matrix().columns || (both && a[1].size() != m.matrix().rows)) {
+            a[0] = m;
+            throw UserError(both ? 2 : 1, "There must be one label for each row and column of the matrix.");
+        }
+        if (both) m.matrix().rowLabels = a[1];
+        m.matrix().columnLabels = columns;
+        a[0] = m;
+        return m;
+    }
+    ChangedTable table(a[0]);
+    if (!isGiven(a, 2)) {
+        std::vector<std::string> names = namesArgument(a, 1, "colNames");
+        if (static_cast<int>(names.size()) > table->columnCount())
+            throw UserError(1, "There are more names than columns.");
+        for (size_t i = 0; i < names.size(); ++i) table->renameColumn(static_cast<int>(i), names[i]);
+        return table.value();
+    }
+    std::vector<std::string> from = namesArgument(a, 1, "oldColNames"), to = namesArgument(a, 2, "newColNames");
+    if (from.size() != to.size()) throw UserError(2, "There must be as many new names as old ones.");
+    std::vector<int> positions;
+    for (const std::string& name : from) positions.push_back(columnOf(*table, name, 1));
+    for (size_t i = 0; i < to.size(); ++i) table->renameColumn(positions[i], to[i]);
+    return table.value();
+}
+
+// addColumn(t, names, types): columns of NULLs.
+Value addColumnKernel(Context&, Arguments a) {
+    std::vector<std::string> names = namesArgument(a, 1, "colNames");
+    std::vector<Type> types;
+    for (size_t i = 0; i < names.size(); ++i) {
+        Value one = a[2].isScalar()                        ? a[2]
+                    : i < static_cast<size_t>(a[2].size()) ? a[2].at(static_cast<int64_t>(i))
+                                                           : Value();
+        std::vector<Value> holder = {one};
+        types.push_back(typeArgument(holder, 0, "colTypes"));
+    }
+    ChangedTable table(a[0]);
+    for (const std::string& name : names) {
+        if (table->findColumn(name) >= 0)
+            throw UserError(1, fmt::format("The column [{}] already exists. RefId: S05017", name));
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+        table->setColumn(names[i], Value::of(Vector::filled(types[i], table->rowCount(), Value::nullOf(types[i]))));
+    }
+    return table.value();
+}
+
+Value dropColumnsKernel(Context&, Arguments a) {
+    std::vector<std::string> names = namesArgument(a, 1, "colNames");
+    ChangedTable table(a[0]);
+    for (const std::string& name : names) columnOf(*table, name, 1);
+    for (const std::string& name : names) table->dropColumn(columnOf(*table, name, 1));
+    return table.value();
+}
+
+Value reorderColumnsKernel(Context&, Arguments a) {
+    std::vector<std::string> names = namesArgument(a, 1, "reorderedColNames");
+    ChangedTable table(a[0]);
+    std::vector<int> order;
+    for (const std::string& name : names) order.push_back(columnOf(*table, name, 1));
+    for (int i = 0; i < table->columnCount(); ++i) {
+        if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+    }
+    std::vector<std::pair<std::string, Value>> columns;
+    for (int i : order) columns.emplace_back(table->columns()[static_cast<size_t>(i)].name, table->column(i));
+    for (int i = table->columnCount() - 1; i >= 0; --i) table->dropColumn(i);
+    for (auto& [name, column] : columns) table->setColumn(name, std::move(column));
+    return table.value();
+}
+
+Value replaceColumnKernel(Context&, Arguments a) {
+    std::string name = textArgument(a, 1, "colName");
+    ChangedTable table(a[0]);
+    columnOf(*table, name, 1);
+    if (!a[2].isVector()) refuseArgument(2, "newCol", "a vector", a[2]);
+    table->setColumn(name, a[2]);
+    return table.value();
+}
+
+// Column definitions of a table as an ordered dictionary: colDefs and, for partitioned tables, how they are cut.
+Value schemaKernel(Context&, Arguments a) {
+    if (!a[0].isTable()) refuseArgument(0, "table", "a table", a[0]);
+    const TableSchema& columns = a[0].table().columns();
+    std::vector<std::string> names, typeNames, comments;
+    std::vector<int32_t> types, extras;
+    for (const ColumnSchema& column : columns) {
+        names.push_back(column.name);
+        bool isDecimal = categoryOf(column.type) == Category::Denary;
+        typeNames.push_back(std::string(typeName(column.type)) + (isDecimal ? fmt::format("({})", column.scale) : ""));
+        types.push_back(static_cast<int32_t>(column.type));
+        extras.push_back(isDecimal ? column.scale : null<int32_t>);
+        comments.push_back(column.comment);
+    }
+    auto definitions = makeRef<MemoryTable>();
+    definitions->setColumn("name", Value::of(Vector::ofStrings(names)));
+    definitions->setColumn("typeString", Value::of(Vector::ofStrings(typeNames)));
+    definitions->setColumn("typeInt", Value::of(Vector::of(Type::Int, types)));
+    definitions->setColumn("extra", Value::of(Vector::of(Type::Int, extras)));
+    definitions->setColumn("comment", Value::of(Vector::ofStrings(comments)));
+    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+    if (PartitionedTable* partitioned = a[0].table().asPartitioned()) {
+        const auto& keys = partitioned->partitionColumns();
+        std::vector<int32_t> positions, kinds;
+        std::vector<Value> schemes;
+        for (size_t i = 0; i < keys.size(); ++i) positions.push_back(a[0].table().findColumn(keys[i]));
+        bool one = keys.size() == 1;
+        auto put = [&](std::string_view key, Value value) { result->set(Value::ofString(key), std::move(value)); };
+        put("partitionColumnName", one ? Value::ofString(keys[0]) : Value::of(Vector::ofStrings(keys)));
+        put("partitionColumnIndex", one ? Value::ofInt(positions[0]) : Value::of(Vector::of(Type::Int, positions)));
+        put("databaseUrl", Value::ofString(partitioned->databasePath()));
+    }
+    result->set(Value::ofString("colDefs"), Value::of(Ref<Table>(definitions)));
+    return Value::of(result);
+}
+
+// Rows of tables one after the other, by column position.
+Value unionAllKernel(Context&, Arguments a) {
+    std::vector<Value> tables;
+    if (a[0].isTuple()) {
+        tables = a[0].tuple().items;
+    } else {
+        tables = {a[0]};
+        if (isGiven(a, 1) && a[1].isTable()) tables.push_back(a[1]);
+    }
+    Ref<MemoryTable> result;
+    for (const Value& v : tables) {
+        auto* table = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
+        if (!table) refuseArgument(0, "tableX", "tables in memory", v);
+        if (!result) {
+            result = table->copy();
+        } else {
+            result->append(*table);
+        }
+    }
+    return result ? Value::of(Ref<Table>(result)) : Value();
+}
+
+// transpose: of every form that has rows and columns.
+Value transposeKernel(Context&, Arguments a) {
+    const Value& x = a[0];
+    if (x.isMatrix()) {
+        const Matrix& m = x.matrix();
+        Ref<Vector> cells = Vector::make(m.cells->type(), m.cells->size());
+        std::vector<int64_t> positions(static_cast<size_t>(m.cells->size()));
+        for (int64_t r = 0; r < m.rows; ++r) {
+            for (int64_t c = 0; c < m.columns; ++c) positions[static_cast<size_t>(r * m.columns + c)] = c * m.rows + r;
+        }
+        auto result = makeRef<Matrix>(m.cells->gather(positions.data(), m.cells->size()), m.columns, m.rows);
+        result->rowLabels = m.columnLabels;
+        result->columnLabels = m.rowLabels;
+        return Value::of(result);
+    }
+    if (x.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        if (!table) refuseArgument(0, "X", "a table in memory", x);
+        auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+        for (int i = 0; i < table->columnCount(); ++i) {
+            result->set(Value::ofString(table->columns()[static_cast<size_t>(i)].name), table->column(i));
+        }
+        return Value::of(result);
+    }
+    if (x.isDictionary()) {
+        const Dictionary& d = x.dictionary();
+        int64_t rows = 1;
+        for (int64_t i = 0; i < d.size(); ++i) {
+            if (d.valueAt(i).isVector()) rows = d.valueAt(i).size();
+        }
+        auto table = makeRef<MemoryTable>();
+        for (int64_t i = 0; i < d.size(); ++i) {
+            Value column = d.valueAt(i);
+            if (column.isScalar()) column = Value::of(Vector::filled(column.type(), rows, column));
+            table->setColumn(scalarText(d.keyAt(i)), column);
+        }
+        return Value::of(Ref<Table>(table));
+    }
+    if (x.isTuple()) {
+        int64_t rows = x.size() == 0 ? 0 : x.at(0).size();
+        std::vector<Value> result;
+        for (int64_t r = 0; r < rows; ++r) {
+            std::vector<Value> items;
+            for (const Value& item : x.tuple().items) {
+                if (item.size() != rows) throw UserError(0, "The elements of the tuple differ in length.");
+                items.push_back(item.at(r));
+            }
+            result.push_back(listOf(std::move(items)));
+        }
+        return Value::of(makeRef<Tuple>(std::move(result)));
+    }
+    // A vector becomes a matrix of one row.
+    Ref<Vector> v = vectorArgument(a, 0, "X");
+    return Value::of(makeRef<Matrix>(v, 1, v->size()));
+}
+
+}  // namespace
+
+void registerColumns(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
+                   std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+    };
+    add("columnNames(X)", columnNamesKernel,
+        "The names of the columns of a table, or the labels of a matrix's columns.", "",
+        "columnNames(table(1 as a, 2 as b)) -> [\"a\",\"b\"]");
+    registry.alias("colNames", "columnNames");
+    add("rowNames(X)", rowNamesKernel, "The labels of a matrix's rows.", "", "");
+    add("rename!(X, Y, [Z])", renameKernel,
+        "Names the columns of a table: all from the first on, or the columns Y as Z; or labels a matrix.",
+        "A column does not exist.", "t = table(1 as a, 2 as b); rename!(t, `a, `c); columnNames(t) -> [\"c\",\"b\"]");
+    add("addColumn(table, colNames, colTypes)", addColumnKernel, "Adds columns of NULLs to the table.",
+        "A column exists already.", "t = table(1 as a); addColumn(t, `b, INT); columnNames(t) -> [\"a\",\"b\"]");
+    add("dropColumns!(table, colNames)", dropColumnsKernel, "Removes columns of the table.", "A column does not exist.",
+        "t = table(1 as a, 2 as b); dropColumns!(t, `a); columnNames(t) -> [\"b\"]");
+    registry.alias("drop!", "dropColumns!");
+    add("reorderColumns!(table, reorderedColNames)", reorderColumnsKernel,
+        "Puts the named columns first, in that order.", "A column does not exist.",
+        "t = table(1 as a, 2 as b); reorderColumns!(t, `b); columnNames(t) -> [\"b\",\"a\"]");
+    add("replaceColumn!(table, colName, newCol)", replaceColumnKernel, "Replaces a column, with its type.",
+        "The column does not exist, or differs in length.",
+        "t = table(1 2 as a); replaceColumn!(t, `a, `x`y); t.a -> [\"x\",\"y\"]");
+    add("schema(table)", schemaKernel,
+        "The columns of the table (colDefs), and how a partitioned one is cut, as an ordered dictionary.", "",
+        "schema(table(1 as a))[`colDefs].typeString -> [\"INT\"]");
+    add("unionAll(tableX, [tableY], [byColName=false])", unionAllKernel,
+        "The rows of both tables, or of a tuple of tables, by column position.", "The columns do not fit.",
+        "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
+    add("transpose(X)", transposeKernel,
+        "Rows as columns: of a matrix or tuple; a table as dictionary of columns, a dictionary as table.", "",
+        "transpose((1 2, 3 4)) -> ([1,3],[2,4])");
+    registry.alias("flip", "transpose");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,131 @@
+// The present, and moving in time: now, today, temporalAdd, temporalSeq.
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "common/calendar.h"
+#include "runtime/kernel/duration.h"
+#include "runtime/kernel/elementwise.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// Local time: the language keeps no zone in its values.
+int64_t localNanos() {
+    auto now = std::chrono::system_clock::now().time_since_epoch();
+    int64_t nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    std::time_t seconds = nanos / calendar::kNanosPerSecond;
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    return nanos + local.tm_gmtoff * calendar::kNanosPerSecond;
+}
+
+Value nowKernel(Context&, Arguments a) {
+    int64_t nanos = localNanos();
+    if (flagArgument(a, 0, "nanoSecond", false)) return Value::scalar(Type::NanoTimestamp, nanos);
+    return Value::scalar(Type::Timestamp, calendar::floorDivide(nanos, 1000000));
+}
+Value todayKernel(Context&, Arguments) {
+    return Value::scalar(Type::Date, calendar::floorDivide(localNanos(), calendar::kNanosPerDay));
+}
+
+// Seconds that local time is ahead of UTC at this instant.
+int64_t offsetSeconds(int64_t seconds, bool fromLocal) {
+    std::time_t at = seconds;
+    std::tm local{};
+    localtime_r(&at, &local);
+    int64_t offset = local.tm_gmtoff;
+    if (!fromLocal) return offset;
+    at = seconds - offset;
+    localtime_r(&at, &local);
+    return local.tm_gmtoff;
+}
+
+template <bool kToLocal>
+Value zoneKernel(Context&, Arguments a) {
+    return mapContainer(a[0], [](const Value& v) -> Value {
+        Type type = v.type();
+        if (type != Type::DateTime && type != Type::Timestamp && type != Type::NanoTimestamp) {
+            refuseArgument(0, "X", "a DATETIME, TIMESTAMP or NANOTIMESTAMP", v);
+        }
+        int64_t perSecond = calendar::unitsPerDay(type) / calendar::kSecondsPerDay;
+        auto one = [&](const Value& item) {
+            if (item.isNull()) return item;
+            int64_t offset = offsetSeconds(calendar::floorDivide(item.integer(), perSecond), !kToLocal);
+            return Value::scalar(type, item.integer() + (kToLocal ? offset : -offset) * perSecond);
+        };
+        if (v.isScalar()) return one(v);
+        Ref<Vector> out = Vector::make(type, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) out->set(i, one(v.at(i)));
+        return Value::of(out);
+    });
+}
+
+// temporalAdd(X, 5m) and temporalAdd(X, 5, `m).
+Value temporalAddKernel(Context&, Arguments a) {
+    if (!isTemporal(a[0].type())) refuseArgument(0, "date", "temporal", a[0]);
+    if (a[1].type() == Type::Duration) return temporalAdd(a[0], a[1].integer(), a[1].unit());
+    if (!isGiven(a, 2)) return applyBinary(Operator::Add, a[0], a[1]);
+    std::string name = textArgument(a, 2, "unit");
+    DurationUnit unit;
+    int32_t code = 0;
+    if (calendar::unitByName(name, unit)) {
+        code = static_cast<int32_t>(unit);
+    } else if (name.size() == 4) {
+        for (char c : name) code = code << 8 | c;
+    } else {
+        refuseArgument(2, "unit", "one of y M w d B H m s ms us ns", a[2]);
+    }
+    if (a[1].isScalar()) return temporalAdd(a[0], integerArgument(a, 1, "duration"), code);
+    Ref<Vector> amounts = vectorArgument(a, 1, "duration");
+    std::vector<Value> results;
+    Ref<Vector> out = Vector::make(a[0].type(), amounts->size());
+    for (int64_t i = 0; i < amounts->size(); ++i) {
+        out->set(i, temporalAdd(a[0].isScalar() ? a[0] : a[0].at(i), amounts->asLong(i), code));
+    }
+    return Value::of(out);
+}
+
+Value sleepKernel(Context& context, Arguments a) {
+    int64_t millis = integerArgument(a, 0, "milliseconds");
+    auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(millis);
+    // In short steps, so that a cancelled request stops.
+    while (std::chrono::steady_clock::now() < end) {
+        context.checkCancelled();
+        auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        std::this_thread::sleep_for(std::min(left, std::chrono::milliseconds(50)) + std::chrono::milliseconds(1));
+    }
+    return Value();
+}
+
+}  // namespace
+
+void registerClock(FunctionRegistry& registry) {
+    registry.add(
+        "now([nanoSecond=false])", nowKernel,
+        {.summary = "The local time as TIMESTAMP, or NANOTIMESTAMP.", .example = "typestr(now()) -> TIMESTAMP"});
+    registry.add("today()", todayKernel, {.summary = "The local date.", .example = "typestr(today()) -> DATE"});
+    registry.add("localtime(X)", zoneKernel<true>,
+                 {.summary = "The instant X, given in UTC, in local time.",
+                  .nulls = "NULL for NULL.",
+                  .example = "gmtime(localtime(2024.03.15T13:30:10)) -> 2024.03.15T13:30:10"},
+                 kElementwise);
+    registry.add("gmtime(X)", zoneKernel<false>,
+                 {.summary = "The instant X, given in local time, in UTC.",
+                  .nulls = "NULL for NULL.",
+                  .example = "localtime(gmtime(2024.03.15T13:30:10)) -> 2024.03.15T13:30:10"},
+                 kElementwise);
+    registry.add("temporalAdd(date, duration, [unit])", temporalAddKernel,
+                 {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns; months keep "
+                             "the day or take the month's last.",
+                  .nulls = "NULL for NULL.",
+                  .errors = "The unit is finer than the type of date.",
+                  .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
+                 kElementwise);
+    registry.add("sleep(milliseconds)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,82 @@
+// Batches for the crash test: batch i has rowsOf(i) rows with the value i, in each of two tables and spread over their
+// partitions, as one transaction.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "storage/catalog.h"
+#include "storage/local_storage.h"
+#include "storage/local_table.h"
+
+namespace pelorus {
+
+class BatchTables {
+public:
+    explicit BatchTables(const std::string& folder) : storage(LocalStorage::open(folder)) {
+        if (!storage->catalog().findDatabase("dfs://crash")) {
+            DatabaseEntry database;
+            database.path = "dfs://crash";
+            const Value buckets = Value::of(Vector::of<int32_t>(Type::Int, {static_cast<int32_t>(Type::Int), 5}));
+            database.scheme = PartitionScheme({PartitionLevel(PartitionKind::Hash, buckets)});
+            storage->catalog().createDatabase(database);
+        }
+        for (const char* name : {"a", "b"}) {
+            if (!storage->catalog().findTable("dfs://crash", name)) {
+                TableEntry table;
+                table.database = "dfs://crash";
+                table.name = name;
+                table.schema = {{"key", Type::Int}, {"batch", Type::Long}, {"note", Type::String}};
+                table.partitionColumns = {"key"};
+                storage->catalog().createTable(table);
+            }
+            tables_[name] = std::make_shared<LocalTable>(storage, storage->catalog().database("dfs://crash"),
+                                                         storage->catalog().table("dfs://crash", name));
+        }
+    }
+
+    // Most are small; some go to column files before they commit.
+    static int64_t rowsOf(int64_t batch) { return batch % 23 == 0 ? 90000 : 1 + batch * 37 % 400; }
+
+    void append(int64_t batch) {
+        const int64_t n = rowsOf(batch);
+        Ref<Vector> keys = Vector::make(Type::Int, n), batches = Vector::make(Type::Long, n);
+        std::vector<std::string> notes;
+        for (int64_t i = 0; i < n; ++i) {
+            keys->mutableItems<int32_t>()[i] = static_cast<int32_t>(i);
+            batches->mutableItems<int64_t>()[i] = batch;
+            notes.push_back("note " + std::to_string(i % 50));
+        }
+        const MemoryTable rows({"key", "batch", "note"},
+                               {Value::of(keys), Value::of(batches), Value::of(Vector::ofStrings(notes))});
+        std::vector<ChunkRows> chunks;
+        for (const auto& [name, table] : tables_) {
+            PartitionedRows cut = cutByPartition(rows, table->entry(), table->scheme(), false);
+            for (ChunkRows& chunk : cut.chunks) chunks.push_back(std::move(chunk));
+        }
+        storage->append(std::move(chunks));
+    }
+
+    // Rows of each batch that a table holds.
+    std::map<int64_t, int64_t> counts(const std::string& name) const {
+        std::map<int64_t, int64_t> counts;
+        const auto snapshot = tables_.at(name)->snapshot();
+        for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
+            const auto reader = snapshot->open(p);
+            for (int block = 0; block < reader->blockCount(); ++block) {
+                const Ref<Vector> batches = reader->read(block, 1);
+                reader->read(block, 2);
+                for (int64_t i = 0; i < batches->size(); ++i) ++counts[batches->items<int64_t>()[i]];
+            }
+        }
+        return counts;
+    }
+
+    std::shared_ptr<LocalStorage> storage;
+
+private:
+    std::map<std::string, std::shared_ptr<LocalTable>> tables_;
+};
+
+}  // namespace pelorus

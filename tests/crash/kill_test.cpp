@@ -1,0 +1,111 @@
+// A process that commits is killed at random moments. Whatever it acknowledged is there after reopening, and no batch is
+// half, over partitions and tables. PELORUS_CRASH_ROUNDS sets the number of kills.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "tests/crash/batches.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace pelorus;
+
+namespace {
+
+// The driver as a child process whose output is read through a pipe.
+class Driver {
+public:
+    Driver(const std::string& folder, int64_t firstBatch) {
+        int ends[2];
+        REQUIRE(::pipe(ends) == 0);
+        const std::string first = std::to_string(firstBatch);
+        child_ = ::fork();
+        REQUIRE(child_ >= 0);
+        if (child_ == 0) {
+            ::dup2(ends[1], STDOUT_FILENO);
+            ::close(ends[0]);
+            ::close(ends[1]);
+            ::execl(PELORUS_COMMIT_DRIVER, PELORUS_COMMIT_DRIVER, folder.c_str(), first.c_str(), nullptr);
+            std::_Exit(127);
+        }
+        ::close(ends[1]);
+        output_ = ends[0];
+    }
+    ~Driver() {
+        kill();
+        ::close(output_);
+    }
+
+    // Waits for the first acknowledgement, so that there is something to lose.
+    void awaitFirst() {
+        pollfd waiting{output_, POLLIN, 0};
+        REQUIRE(::poll(&waiting, 1, 30000) == 1);
+    }
+
+    void kill() {
+        if (child_ <= 0) return;
+        ::kill(child_, SIGKILL);
+        ::waitpid(child_, nullptr, 0);
+        child_ = 0;
+    }
+
+    // All whole lines that came out before the end. Only after kill().
+    std::set<int64_t> acknowledged() {
+        std::string text;
+        char buffer[4096];
+        for (ssize_t got; (got = ::read(output_, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(got));
+        std::set<int64_t> batches;
+        for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+            batches.insert(std::stoll(text.substr(at, end - at)));
+        }
+        return batches;
+    }
+
+private:
+    pid_t child_ = 0;
+    int output_ = -1;
+};
+
+int rounds() {
+    const char* given = std::getenv("PELORUS_CRASH_ROUNDS");
+    return given != nullptr ? std::atoi(given) : 20;
+}
+
+}  // namespace
+
+TEST_CASE("a killed process loses no acknowledged batch and leaves none half") {
+    TemporaryFolder folder;
+    const std::string data = folder / "data";
+    std::mt19937_64 random(20240315);
+    std::set<int64_t> acknowledged;
+    int64_t next = 0;
+    for (int round = 0; round < rounds(); ++round) {
+        Driver driver(data, next);
+        driver.awaitFirst();
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 150000));
+        driver.kill();
+        acknowledged.merge(driver.acknowledged());
+
+        BatchTables tables(data);
+        const std::map<int64_t, int64_t> a = tables.counts("a");
+        REQUIRE(a == tables.counts("b"));
+        for (const auto& [batch, rows] : a) {
+            CAPTURE(round, batch);
+            REQUIRE(rows == BatchTables::rowsOf(batch));
+        }
+        for (const int64_t batch : acknowledged) {
+            CAPTURE(round, batch);
+            REQUIRE(a.count(batch) == 1);
+        }
+        next = a.empty() ? 0 : a.rbegin()->first + 1;
+        if (!acknowledged.empty()) next = std::max(next, *acknowledged.rbegin() + 1);
+    }
+    REQUIRE(!acknowledged.empty());
+}

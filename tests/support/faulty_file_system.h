@@ -1,0 +1,225 @@
+// A file system in memory that breaks on command: it loses what was not synced, tears the last write, fills up, fails to
+// sync. Thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/error.h"
+#include "common/file.h"
+
+namespace pelorus {
+
+class FaultyFileSystem final : public FileSystem {
+public:
+    // From now on writes beyond so many bytes fail, after having written what fits.
+    void setFreeBytes(int64_t bytes) { locked([&] { freeBytes_ = bytes; }); }
+    void failSyncs(bool fail) { locked([&] { failSyncs_ = fail; }); }
+    // Makes a sync take time, as that of a disk does.
+    void setSyncMillis(int millis) { syncMillis_ = millis; }
+    int64_t usedBytes() {
+        int64_t used = 0;
+        locked([&] {
+            for (const auto& [path, content] : files_) used += static_cast<int64_t>(content->bytes.size());
+        });
+        return used;
+    }
+    int64_t syncs() {
+        int64_t count = 0;
+        locked([&] { count = syncs_; });
+        return count;
+    }
+
+    // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages may
+    // hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
+    void losePower(uint64_t seed) {
+        const std::lock_guard guard(mutex_);
+        std::mt19937_64 random(seed);
+        std::map<std::string, ContentRef> after = durableNames_;
+        // A name may have reached the disk without a sync.
+        for (const auto& [path, content] : files_) {
+            if (random() % 2 == 0) after.emplace(path, content);
+        }
+        for (auto& [path, content] : after) {
+            auto survivor = std::make_shared<Content>();
+            survivor->bytes = content->bytes.substr(0, content->syncedBytes);
+            std::string rest = content->bytes.substr(std::min(content->syncedBytes, content->bytes.size()));
+            rest.resize(random() % (rest.size() + 1));
+            for (size_t page = 0; page < rest.size(); page += 512) {
+                if (random() % 4 == 0) std::fill_n(rest.begin() + static_cast<int64_t>(page), std::min<size_t>(512, rest.size() - page), '\0');
+            }
+            survivor->bytes += rest;
+            survivor->syncedBytes = survivor->bytes.size();
+            content = survivor;
+        }
+        files_ = after;
+        durableNames_ = after;
+        locks_.clear();
+        ++epoch_;
+        failSyncs_ = false;
+        freeBytes_ = INT64_MAX;
+    }
+
+    std::unique_ptr<File> create(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        if (freeBytes_ <= 0) throwFull(path);
+        auto content = std::make_shared<Content>();
+        files_[path] = content;
+        return std::make_unique<OpenFile>(*this, path, content, epoch_);
+    }
+    std::unique_ptr<File> openForAppend(const std::string& path) override { return openForRead(path); }
+    std::unique_ptr<File> openForRead(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        auto it = files_.find(path);
+        if (it == files_.end()) throw SystemError("Cannot open " + path + ": No such file or directory.");
+        return std::make_unique<OpenFile>(*this, path, it->second, epoch_);
+    }
+    bool exists(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        return files_.count(path) != 0;
+    }
+    void rename(const std::string& from, const std::string& to) override {
+        const std::lock_guard guard(mutex_);
+        auto it = files_.find(from);
+        if (it == files_.end()) throw SystemError("Cannot rename " + from + ": No such file or directory.");
+        ContentRef content = it->second;
+        files_.erase(it);
+        files_[to] = content;
+    }
+    void remove(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        files_.erase(path);
+    }
+    void makeFolder(const std::string&) override {}
+    void syncFolder(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        if (failSyncs_) throw SystemError("Cannot sync the folder " + path + ": Input/output error.");
+        std::erase_if(durableNames_, [&](const auto& entry) { return folderOf(entry.first) == path; });
+        for (const auto& [name, content] : files_) {
+            if (folderOf(name) == path) durableNames_[name] = content;
+        }
+    }
+    std::vector<std::string> list(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        std::vector<std::string> names;
+        for (const auto& [name, content] : files_) {
+            if (folderOf(name) == path) names.push_back(name.substr(path.size() + 1));
+        }
+        return names;
+    }
+    std::unique_ptr<FileLock> lock(const std::string& path, std::string* holder) override {
+        const std::lock_guard guard(mutex_);
+        if (locks_.count(path) != 0) {
+            if (holder != nullptr) *holder = locks_[path];
+            return nullptr;
+        }
+        locks_[path] = "";
+        return std::make_unique<Lock>(*this, path, epoch_);
+    }
+
+private:
+    struct Content {
+        std::string bytes;
+        size_t syncedBytes = 0;
+    };
+    using ContentRef = std::shared_ptr<Content>;
+
+    class OpenFile final : public File {
+    public:
+        OpenFile(FaultyFileSystem& files, std::string path, ContentRef content, int epoch)
+            : files_(files), path_(std::move(path)), content_(std::move(content)), epoch_(epoch) {}
+        void append(std::string_view bytes) override {
+            const std::lock_guard guard(files_.mutex_);
+            checkAlive();
+            const auto fits = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(bytes.size()), std::max<int64_t>(0, files_.freeBytes_)));
+            content_->bytes += bytes.substr(0, fits);
+            if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ -= static_cast<int64_t>(fits);
+            if (fits < bytes.size()) files_.throwFull(path_);
+        }
+        size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override {
+            const std::lock_guard guard(files_.mutex_);
+            const auto begin = std::min(static_cast<size_t>(offset), content_->bytes.size());
+            const size_t count = std::min(sizeBytes, content_->bytes.size() - begin);
+            std::memcpy(target, content_->bytes.data() + begin, count);
+            return count;
+        }
+        void sync() override {
+            if (files_.syncMillis_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(files_.syncMillis_));
+            const std::lock_guard guard(files_.mutex_);
+            checkAlive();
+            if (files_.failSyncs_) throw SystemError("Cannot sync " + path_ + ": Input/output error.");
+            ++files_.syncs_;
+            content_->syncedBytes = content_->bytes.size();
+        }
+        int64_t size() const override {
+            const std::lock_guard guard(files_.mutex_);
+            return static_cast<int64_t>(content_->bytes.size());
+        }
+        void truncate(int64_t sizeBytes) override {
+            const std::lock_guard guard(files_.mutex_);
+            checkAlive();
+            if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
+            content_->bytes.resize(static_cast<size_t>(sizeBytes));
+            content_->syncedBytes = std::min(content_->syncedBytes, content_->bytes.size());
+        }
+        const std::string& path() const override { return path_; }
+
+    private:
+        // What a dead process would still write must not reach the disk.
+        void checkAlive() const {
+            if (epoch_ != files_.epoch_) throw SystemError("The power is gone.");
+        }
+        FaultyFileSystem& files_;
+        const std::string path_;
+        const ContentRef content_;
+        const int epoch_;
+    };
+
+    class Lock final : public FileLock {
+    public:
+        Lock(FaultyFileSystem& files, std::string path, int epoch) : files_(files), path_(std::move(path)), epoch_(epoch) {}
+        ~Lock() override {
+            const std::lock_guard guard(files_.mutex_);
+            if (epoch_ == files_.epoch_) files_.locks_.erase(path_);
+        }
+        void describe(std::string_view text) override {
+            const std::lock_guard guard(files_.mutex_);
+            files_.locks_[path_] = text;
+        }
+
+    private:
+        FaultyFileSystem& files_;
+        const std::string path_;
+        const int epoch_;
+    };
+
+    template <class F>
+    void locked(F&& f) {
+        const std::lock_guard guard(mutex_);
+        f();
+    }
+    [[noreturn]] void throwFull(const std::string& path) const {
+        throw SystemError("Cannot write to " + path + ": No space left on device.", "Free space on this disk, then try again.", true);
+    }
+
+    std::mutex mutex_;
+    std::map<std::string, ContentRef> files_;
+    std::map<std::string, ContentRef> durableNames_;
+    std::map<std::string, std::string> locks_;
+    int64_t freeBytes_ = INT64_MAX;
+    std::atomic<int> syncMillis_{0};
+    bool failSyncs_ = false;
+    int64_t syncs_ = 0;
+    int epoch_ = 0;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,196 @@
+// What was acknowledged survives, and nothing is half, whatever the disk does.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "common/error.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/storage_fixture.h"
+
+using namespace pelorus;
+
+namespace {
+
+const StorageOptions kNoMaintenance = {.maintenance = false};
+
+struct TwoTables {
+    explicit TwoTables(FaultyFileSystem& files) : storage(LocalStorage::open("/data", files, kNoMaintenance)) {
+        if (!storage->catalog().findDatabase("dfs://trades")) storage->catalog().createDatabase(tradeDatabase());
+        for (const char* name : {"a", "b"}) {
+            if (!storage->catalog().findTable("dfs://trades", name)) storage->catalog().createTable(tradeTable(name));
+        }
+    }
+    std::shared_ptr<LocalTable> table(const std::string& name) const {
+        return std::make_shared<LocalTable>(storage, storage->catalog().database("dfs://trades"),
+                                            storage->catalog().table("dfs://trades", name));
+    }
+    // One transaction over two tables and several partitions each.
+    void append(int64_t firstId, int64_t count) const {
+        std::vector<ChunkRows> chunks;
+        for (const char* name : {"a", "b"}) {
+            const auto target = table(name);
+            PartitionedRows cut = cutByPartition(*trades(firstId, count), target->entry(), target->scheme(), false);
+            for (ChunkRows& chunk : cut.chunks) chunks.push_back(std::move(chunk));
+        }
+        storage->append(std::move(chunks));
+    }
+
+    std::shared_ptr<LocalStorage> storage;
+};
+
+// Batches of ids [i * kBatch, …): each is wholly there in both tables or in none.
+constexpr int64_t kBatch = 1000;
+
+std::vector<bool> wholeBatches(const TwoTables& tables, int64_t batches) {
+    std::vector<bool> there(static_cast<size_t>(batches));
+    std::map<std::string, std::vector<int64_t>> counts;
+    for (const char* name : {"a", "b"}) {
+        std::vector<int64_t>& count = counts[name];
+        count.resize(static_cast<size_t>(batches));
+        for (const int64_t id : sortedIds(*tables.table(name))) ++count[static_cast<size_t>(id / kBatch)];
+    }
+    REQUIRE(counts["a"] == counts["b"]);
+    for (size_t i = 0; i < there.size(); ++i) {
+        REQUIRE((counts["a"][i] == 0 || counts["a"][i] == kBatch));
+        there[i] = counts["a"][i] != 0;
+    }
+    return there;
+}
+
+}  // namespace
+
+TEST_CASE("after a power loss everything acknowledged is there and nothing is half") {
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        FaultyFileSystem files;
+        std::mt19937_64 random(seed);
+        int64_t next = 0;
+        std::vector<bool> acknowledged;
+        for (int life = 0; life < 3; ++life) {
+            TwoTables tables(files);
+            const std::vector<bool> found = wholeBatches(tables, next);
+            for (size_t i = 0; i < acknowledged.size(); ++i) REQUIRE((found[i] || !acknowledged[i]));
+            acknowledged = found;
+            const auto commits = 1 + random() % 10;
+            for (uint64_t c = 0; c < commits; ++c) {
+                tables.append(next++ * kBatch, kBatch);
+                acknowledged.push_back(true);
+                if (random() % 4 == 0) tables.storage->flush();
+                if (random() % 6 == 0) tables.storage->checkpoint();
+                if (random() % 6 == 0) tables.storage->compact();
+            }
+            // The last commit loses its sync: nobody is told that it is there.
+            files.failSyncs(random() % 2 == 0);
+            try {
+                tables.append(next * kBatch, kBatch);
+                acknowledged.push_back(true);
+            } catch (const SystemError&) {
+                acknowledged.push_back(false);
+            }
+            ++next;
+            files.losePower(random());
+        }
+        TwoTables tables(files);
+        const std::vector<bool> found = wholeBatches(tables, next);
+        for (size_t i = 0; i < acknowledged.size(); ++i) REQUIRE((found[i] || !acknowledged[i]));
+    }
+}
+
+TEST_CASE("on a full disk a commit fails with a clear error, leaves nothing, and later ones work again") {
+    for (const int64_t count : {kBatch, int64_t{200000}}) {  // through the log, and as a segment
+        FaultyFileSystem files;
+        TwoTables tables(files);
+        tables.append(0, kBatch);
+        for (const int64_t freeBytes : {0, 1, 20, 2000}) {
+            files.setFreeBytes(freeBytes);
+            REQUIRE_THROWS_WITH(tables.append(kBatch, count), Catch::Contains("No space left"));
+            REQUIRE(tables.table("a")->rowCount() == kBatch);
+        }
+        files.setFreeBytes(INT64_MAX);
+        tables.append(kBatch, count);
+        REQUIRE(tables.table("a")->rowCount() == kBatch + count);
+        tables.storage.reset();
+        files.losePower(1);
+        TwoTables reopened(files);
+        REQUIRE(sortedIds(*reopened.table("a")) == idsFrom(0, kBatch + count));
+        REQUIRE(sortedIds(*reopened.table("b")) == idsFrom(0, kBatch + count));
+    }
+}
+
+TEST_CASE("after a failed sync nothing is written until the folder is reopened") {
+    FaultyFileSystem files;
+    {
+        TwoTables tables(files);
+        tables.append(0, kBatch);
+        files.failSyncs(true);
+        REQUIRE_THROWS_WITH(tables.append(kBatch, kBatch), Catch::Contains("sync"));
+        files.failSyncs(false);
+        REQUIRE_THROWS_WITH(tables.append(2 * kBatch, kBatch), Catch::Contains("accepts no writes"));
+        REQUIRE(tables.table("a")->rowCount() == kBatch);
+    }
+    TwoTables reopened(files);
+    reopened.append(3 * kBatch, kBatch);
+    const std::vector<bool> found = wholeBatches(reopened, 4);
+    REQUIRE(found[0]);
+    REQUIRE(found[3]);
+    REQUIRE_FALSE(found[2]);
+}
+
+TEST_CASE("damage in the middle of a log is reported and not skipped") {
+    TemporaryFolder folder;
+    const std::string data = folder / "data";
+    FileSystem& files = FileSystem::posix();
+    for (int life = 0; life < 2; ++life) {
+        const auto storage = LocalStorage::open(data, files, kNoMaintenance);
+        for (int i = 0; i < 20; ++i) storage->append({{1, "/a", {0}, trades(i * 10, 10)}});
+    }
+    const std::string log = joinPath(joinPath(data, "wal"), files.list(joinPath(data, "wal"))[0]);
+    std::string bytes = readWholeFile(files, log);
+    bytes[bytes.size() / 2] ^= 1;
+    files.create(log)->append(bytes);
+    REQUIRE_THROWS_WITH(LocalStorage::open(data, files, kNoMaintenance), Catch::Contains("damaged"));
+}
+
+TEST_CASE("many threads append to one partition at once, and readers see whole batches only") {
+    StorageFixture fixture(StorageOptions{});
+    const auto table = fixture.createTrades();
+    constexpr int kThreads = 8, kCommits = 40, kRows = 64;
+    std::atomic<int> running{kThreads};
+    std::atomic<bool> torn{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&, t] {
+            const auto handle = fixture.table();
+            for (int i = 0; i < kCommits; ++i) handle->append(*trades((t * kCommits + i) * kRows, kRows));
+            --running;
+        });
+    }
+    threads.emplace_back([&] {
+        while (running > 0) {
+            const auto snapshot = table->snapshot();
+            int64_t rows = 0;
+            for (size_t p = 0; p < snapshot->partitions().size(); ++p) rows += snapshot->open(p)->rowCount();
+            if (rows % kRows != 0) torn = true;
+        }
+    });
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE_FALSE(torn);
+    REQUIRE(sortedIds(*table) == idsFrom(0, kThreads * kCommits * kRows));
+}
+
+TEST_CASE("commits of many threads share syncs") {
+    FaultyFileSystem files;
+    TwoTables tables(files);
+    files.setSyncMillis(2);
+    const int64_t before = files.syncs();
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 16; ++t) {
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 50; ++i) tables.append((t * 50 + i) * 8, 8);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(tables.table("a")->rowCount() == 16 * 50 * 8);
+    REQUIRE(files.syncs() - before <= 16 * 50 / 2);
+}
