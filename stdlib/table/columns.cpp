@@ -139,42 +139,6 @@ Value replaceColumnKernel(Context&, Arguments a) {
     return table.value();
 }
 
-// Column definitions of a table as an ordered dictionary: colDefs and, for partitioned tables, how they are cut.
-Value schemaKernel(Context&, Arguments a) {
-    if (!a[0].isTable()) refuseArgument(0, "table", "a table", a[0]);
-    const TableSchema& columns = a[0].table().columns();
-    std::vector<std::string> names, typeNames, comments;
-    std::vector<int32_t> types, extras;
-    for (const ColumnSchema& column : columns) {
-        names.push_back(column.name);
-        bool isDecimal = categoryOf(column.type) == Category::Denary;
-        typeNames.push_back(std::string(typeName(column.type)) + (isDecimal ? fmt::format("({})", column.scale) : ""));
-        types.push_back(static_cast<int32_t>(column.type));
-        extras.push_back(isDecimal ? column.scale : null<int32_t>);
-        comments.push_back(column.comment);
-    }
-    auto definitions = makeRef<MemoryTable>();
-    definitions->setColumn("name", Value::of(Vector::ofStrings(names)));
-    definitions->setColumn("typeString", Value::of(Vector::ofStrings(typeNames)));
-    definitions->setColumn("typeInt", Value::of(Vector::of(Type::Int, types)));
-    definitions->setColumn("extra", Value::of(Vector::of(Type::Int, extras)));
-    definitions->setColumn("comment", Value::of(Vector::ofStrings(comments)));
-    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    if (PartitionedTable* partitioned = a[0].table().asPartitioned()) {
-        const auto& keys = partitioned->partitionColumns();
-        std::vector<int32_t> positions, kinds;
-        std::vector<Value> schemes;
-        for (size_t i = 0; i < keys.size(); ++i) positions.push_back(a[0].table().findColumn(keys[i]));
-        bool one = keys.size() == 1;
-        auto put = [&](std::string_view key, Value value) { result->set(Value::ofString(key), std::move(value)); };
-        put("partitionColumnName", one ? Value::ofString(keys[0]) : Value::of(Vector::ofStrings(keys)));
-        put("partitionColumnIndex", one ? Value::ofInt(positions[0]) : Value::of(Vector::of(Type::Int, positions)));
-        put("databaseUrl", Value::ofString(partitioned->databasePath()));
-    }
-    result->set(Value::ofString("colDefs"), Value::of(Ref<Table>(definitions)));
-    return Value::of(result);
-}
-
 // Rows of tables one after the other, by column position.
 Value unionAllKernel(Context&, Arguments a) {
     std::vector<Value> tables;
@@ -279,9 +243,6 @@ void registerColumns(FunctionRegistry& registry) {
     add("replaceColumn!(table, colName, newCol)", replaceColumnKernel, "Replaces a column, with its type.",
         "The column does not exist, or differs in length.",
         "t = table(1 2 as a); replaceColumn!(t, `a, `x`y); t.a -> [\"x\",\"y\"]");
-    add("schema(table)", schemaKernel,
-        "The columns of the table (colDefs), and how a partitioned one is cut, as an ordered dictionary.", "",
-        "schema(table(1 as a))[`colDefs].typeString -> [\"INT\"]");
     add("unionAll(tableX, [tableY], [byColName=false])", unionAllKernel,
         "The rows of both tables, or of a tuple of tables, by column position.", "The columns do not fit.",
         "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
