@@ -31,7 +31,8 @@ constexpr int kStopMillis = 20000;
 struct Options {
     std::string folder;
     int nodes = 3;
-    bool dev = false;
+    // On loopback and for one person: the well-known first password, unless --secure asks for a random one.
+    bool dev = true;
 };
 
 struct NodePlan {
@@ -52,7 +53,9 @@ Options parseOptions(const CommandArguments& arguments) {
     Options options;
     for (size_t i = 1; i < arguments.size(); ++i) {
         const std::string& option = arguments[i];
-        if (option == "--dev") {
+        if (option == "--secure") {
+            options.dev = false;
+        } else if (option == "--dev") {
             options.dev = true;
         } else if (option == "--dir" && i + 1 < arguments.size()) {
             options.folder = std::filesystem::absolute(arguments[++i]).lexically_normal();
@@ -61,7 +64,7 @@ Options parseOptions(const CommandArguments& arguments) {
             if (options.nodes < 1 || options.nodes > 64) throw UserError("--nodes must be a number from 1 to 64.");
         } else {
             throw UserError("pelorus cluster does not understand " + option + ".",
-                            "Use pelorus cluster up --nodes N --dir DIR [--dev], status --dir DIR, or down --dir DIR.");
+                            "Use pelorus cluster up --nodes N --dir DIR [--secure], status --dir DIR, or down --dir DIR.");
         }
     }
     if (options.folder.empty()) throw UserError("Say where the cluster lives with --dir DIR.");
@@ -206,7 +209,11 @@ int up(const Options& options) {
     std::printf("The cluster in %s is up:\n", options.folder.c_str());
     for (const NodePlan& node : plan.nodes) std::printf("  %s  %s:%d\n", node.alias.c_str(), kHost, node.port);
     std::printf("Connect to any node, for example: pelorus connect %s:%d\n", kHost, plan.nodes[0].port);
-    std::printf("The user admin began with the password %s.\n", plan.password.c_str());
+    if (plan.dev) {
+        std::printf("User admin, password %s; only this machine reaches it.\n", plan.password.c_str());
+    } else {
+        std::printf("The user admin began with the password %s; give it as PELORUS_PASSWORD.\n", plan.password.c_str());
+    }
     return 0;
 }
 

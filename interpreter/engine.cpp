@@ -113,36 +113,45 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
     return callFunction(function.function(), context, arguments);
 }
 
+// How many statements a text holds: -1 when it does not parse, -2 when it stops in the middle of something.
+static int statementCount(std::string_view text) {
+    try {
+        return static_cast<int>(parseScript(text).size());
+    } catch (const SyntaxError& e) {
+        return e.atEnd ? -2 : -1;
+    }
+}
+
+// End of the statement that begins at `begin`: the first whole line with which the text parses, and further lines as long
+// as they belong to the same statement, as the clauses of a query do. A text that never parses ends with its first line.
+static size_t endOfStatement(std::string_view script, size_t begin) {
+    auto lineEnd = [&](size_t from) { return std::min(script.find('\n', from), script.size()); };
+    size_t firstEnd = lineEnd(begin);
+    size_t end = firstEnd;
+    int count = statementCount(script.substr(begin, end - begin));
+    while (count == -2 && end < script.size()) {
+        end = lineEnd(end + 1);
+        count = statementCount(script.substr(begin, end - begin));
+    }
+    if (count < 0) return firstEnd;
+    size_t extended = end;
+    while (extended < script.size()) {
+        extended = lineEnd(extended + 1);
+        int more = statementCount(script.substr(begin, extended - begin));
+        if (more > count || more == -1) break;
+        if (more == count) end = extended;
+    }
+    return end;
+}
+
 std::vector<ScriptPart> splitStatements(std::string_view script) {
     std::vector<ScriptPart> parts;
-    size_t begin = 0;
     int32_t line = 1;
-    while (begin < script.size()) {
-        // The shortest run of whole lines that parses; one that never does is given up after its first line.
-        size_t firstEnd = std::string_view::npos;
-        size_t end = begin;
-        std::string_view found;
-        for (;;) {
-            end = script.find('\n', end);
-            if (end == std::string_view::npos) end = script.size();
-            if (firstEnd == std::string_view::npos) firstEnd = end;
-            std::string_view candidate = script.substr(begin, end - begin);
-            bool incomplete = false;
-            try {
-                parseScript(candidate);
-                found = candidate;
-            } catch (const SyntaxError& e) {
-                incomplete = e.atEnd;
-            }
-            if (!found.empty() || !incomplete || end == script.size()) break;
-            ++end;
-        }
-        if (found.empty()) {
-            found = script.substr(begin, firstEnd - begin);
-            end = firstEnd;
-        }
-        if (found.find_first_not_of(" \t\r\n;") != std::string_view::npos) parts.push_back({std::string(found), line});
-        line += static_cast<int32_t>(std::count(found.begin(), found.end(), '\n')) + 1;
+    for (size_t begin = 0; begin < script.size();) {
+        size_t end = endOfStatement(script, begin);
+        std::string_view text = script.substr(begin, end - begin);
+        if (text.find_first_not_of(" \t\r\n;") != std::string_view::npos) parts.push_back({std::string(text), line});
+        line += static_cast<int32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
         begin = end + 1;
     }
     return parts;

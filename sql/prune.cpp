@@ -174,6 +174,8 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
         }
         if (keep) kept.push_back(i);
     }
+    // In the order of the scheme, whoever keeps them: results are merged in this order on one node and on many.
+    std::sort(kept.begin(), kept.end(), [&](size_t a, size_t b) { return partitions[a].index < partitions[b].index; });
     return kept;
 }
 
