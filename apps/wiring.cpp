@@ -9,6 +9,7 @@
 #include "distributed/builtins_database.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
+#include "interpreter/fusion/compiled_regions.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
 #include "server/builtins.h"
@@ -18,6 +19,7 @@
 namespace pelorus {
 
 void registerAllFunctions() {
+    enableCompiledRegions(jitModeFromEnvironment());
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);

@@ -46,15 +46,17 @@ class PosixFile final : public File {
 public:
     PosixFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {
         if (descriptor < 0) throwErrno("open", path_);
+        end_ = size();
     }
 
     void append(std::string_view bytes) override {
         while (!bytes.empty()) {
-            const ssize_t written = ::write(descriptor_.number(), bytes.data(), bytes.size());
+            const ssize_t written = ::pwrite(descriptor_.number(), bytes.data(), bytes.size(), end_);
             if (written < 0) {
                 if (errno == EINTR) continue;
                 throwErrno("write to", path_);
             }
+            end_ += written;
             bytes.remove_prefix(static_cast<size_t>(written));
         }
     }
@@ -79,6 +81,10 @@ public:
         if (::fdatasync(descriptor_.number()) != 0) throwErrno("sync", path_);
     }
 
+    void reserve(int64_t sizeBytes) override {
+        if (sizeBytes > size()) (void)::posix_fallocate(descriptor_.number(), 0, sizeBytes);
+    }
+
     int64_t size() const override {
         struct stat status;
         if (::fstat(descriptor_.number(), &status) != 0) throwErrno("look at", path_);
@@ -87,6 +93,7 @@ public:
 
     void truncate(int64_t sizeBytes) override {
         if (::ftruncate(descriptor_.number(), sizeBytes) != 0) throwErrno("shorten", path_);
+        end_ = sizeBytes;
     }
 
     const std::string& path() const override { return path_; }
@@ -94,6 +101,7 @@ public:
 private:
     Descriptor descriptor_;
     std::string path_;
+    int64_t end_ = 0;  // where append writes
 };
 
 class PosixLock final : public FileLock {
@@ -115,9 +123,9 @@ private:
 class PosixFileSystem final : public FileSystem {
 public:
     std::unique_ptr<File> create(const std::string& path) override {
-        return open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND);
+        return open(path, O_RDWR | O_CREAT | O_TRUNC);
     }
-    std::unique_ptr<File> openForAppend(const std::string& path) override { return open(path, O_RDWR | O_APPEND); }
+    std::unique_ptr<File> openForAppend(const std::string& path) override { return open(path, O_RDWR); }
     std::unique_ptr<File> openForRead(const std::string& path) override { return open(path, O_RDONLY); }
 
     bool exists(const std::string& path) override {

@@ -22,6 +22,10 @@ public:
     // Fewer bytes than asked for only at the end of the file.
     virtual size_t readAt(int64_t offset, void* target, size_t sizeBytes) const = 0;
     virtual void sync() = 0;
+    // Makes room up to this size, which reads as zeros behind what was appended, so that syncs need not write the file's
+    // size and place. A hint: a full disk is no error here.
+    virtual void reserve(int64_t sizeBytes) = 0;
+    // Reserved bytes included, until the file is truncated.
     virtual int64_t size() const = 0;
     virtual void truncate(int64_t sizeBytes) = 0;
     virtual const std::string& path() const = 0;

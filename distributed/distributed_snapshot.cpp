@@ -90,7 +90,8 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
         if (chunk.node == self) {
             const uint64_t id = versions.find(table.id, chunk.path);
             version = id ? versions.version(id, number) : nullptr;
-            if (!version || version->rowCount == 0) continue;
+            // What another node asks for by its path must be there, empty or not: from afar it could not tell.
+            if (hold_ && (!version || version->rowCount == 0)) continue;
         }
         partitions_.push_back({pathOf(chunk.path), chunk.index, chunk.node == self ? "" : chunk.node});
         versions_.push_back(std::move(version));

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "interpreter/engine.h"
+#include "interpreter/fusion/compiled_regions.h"
 #include "interpreter/macro.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
@@ -174,6 +175,8 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
                  {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name.",
                   .errors = "There is nothing of that name."});
     registry.add("objs([shared=false])", objsKernel, {.summary = "A table of the session's variables with types and sizes."});
+    registry.add("getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
+                 {.summary = "How many fused expressions run as machine code in this process, as LONG."});
     registry.add("funcByName(name)", funcByNameKernel,
                  {.summary = "The function of that name.", .example = "funcByName(\"sum\") -> sum"});
 }

@@ -52,6 +52,39 @@ Value evaluateCode(const NodeRef& code, Context& context) {
     return callFunction(*function, context, none);
 }
 
+// tableInsert{t} by a client means the session's t: the function gets the variable itself and may change it in place,
+// which the value of the partial application, a copy, could not. Slot of such a variable, or -1.
+static int slotChangedBy(const NodeRef& node, const Value& function, const Session& session) {
+    if (node->kind != NodeKind::Partial) return -1;
+    const auto* partial = dynamic_cast<const PartialFunction*>(&function.function());
+    if (!partial || !partial->function()->signature().mutatesFirst) return -1;
+    const std::vector<Argument>& given = static_cast<const Partial&>(*node).arguments;
+    if (given.empty() || given[0].value->kind != NodeKind::Name) return -1;
+    return session.findVariable(static_cast<const Name&>(*given[0].value).name);
+}
+
+static Value callOnVariable(Value partialFunction, int slot, std::vector<Value> arguments, Session& session,
+                            Context& context) {
+    const auto& partial = static_cast<const PartialFunction&>(partialFunction.function());
+    const Ref<Function> function = partial.function();
+    std::vector<Value> all = partial.fixed();
+    size_t next = 0;
+    for (Value& value : all) {
+        if (isOmitted(value) && next < arguments.size()) value = std::move(arguments[next++]);
+    }
+    for (; next < arguments.size(); ++next) all.push_back(std::move(arguments[next]));
+    all[0] = std::move(session.variable(slot));
+    partialFunction = Value();  // the table has one owner now
+    try {
+        Value result = callFunction(*function, context, all);
+        session.variable(slot) = std::move(all[0]);
+        return result;
+    } catch (...) {
+        session.variable(slot) = std::move(all[0]);
+        throw;
+    }
+}
+
 Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context) {
     NodeRef node = parseExpression(expression, rolesIn(session));
     void* outerSession = context.session;
@@ -75,6 +108,8 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
         function = callFunction(*compiled, context, none);
     }
     if (!function.isFunction()) throw UserError(fmt::format("{} is not a function.", expression));
+    const int slot = slotChangedBy(node, function, session);
+    if (slot >= 0) return callOnVariable(std::move(function), slot, std::move(arguments), session, context);
     return callFunction(function.function(), context, arguments);
 }
 

@@ -15,6 +15,10 @@ int Table::findColumn(std::string_view name) const {
     return -1;
 }
 
+bool PartitionedTable::replace(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
+    throw UserError("The rows of " + name + " cannot be changed where they lie.", "Append new rows, or build a new table.");
+}
+
 static ColumnSchema schemaOf(std::string_view name, const Value& column) {
     return {std::string(name), column.type(), column.extra(), ""};
 }

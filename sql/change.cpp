@@ -10,19 +10,12 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
+#include "sql/prune.h"
 #include "sql/select.h"
 
 namespace pelorus {
 
 namespace {
-
-MemoryTable& changeable(const RowSource& source, const char* verb) {
-    if (!source.memory) {
-        throw UserError(fmt::format("{} works on tables in memory; this one is partitioned on disk.", verb),
-                        "Append new rows, or build a new table.");
-    }
-    return *source.memory;
-}
 
 // Holds the table's lock when sessions share it.
 std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
@@ -63,11 +56,9 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& va
 
 }  // namespace
 
-void executeUpdate(const Query& given, Context& context) {
-    RowSource source = resolveSource(given, context);
-    MemoryTable& table = changeable(source, "update");
-    auto lock = lockOf(table);
-    Ref<Query> query = resolveQualifiedNames(given, source);
+// Changes rows of a table in memory; true when there were any.
+static bool updateRows(const Query& given, MemoryTable& table, Context& context) {
+    const Query* query = &given;
     std::vector<int32_t> rows = matchingRows(*query, table, context);
     Ref<MemoryTable> chosen = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
     // Right sides see the old values: all are computed before any is stored.
@@ -106,14 +97,11 @@ void executeUpdate(const Query& given, Context& context) {
         columns.emplace_back(name, std::move(column));
     }
     for (auto& [name, column] : columns) table.setColumn(name, std::move(column));
+    return !rows.empty();
 }
 
-void executeDelete(const Query& given, Context& context) {
-    RowSource source = resolveSource(given, context);
-    MemoryTable& table = changeable(source, "delete");
-    auto lock = lockOf(table);
-    Ref<Query> query = resolveQualifiedNames(given, source);
-    std::vector<int32_t> rows = matchingRows(*query, table, context);
+static bool deleteRows(const Query& query, MemoryTable& table, Context& context) {
+    std::vector<int32_t> rows = matchingRows(query, table, context);
     std::vector<int32_t> kept;
     size_t next = 0;
     for (int32_t r = 0; r < table.rowCount(); ++r) {
@@ -125,7 +113,70 @@ void executeDelete(const Query& given, Context& context) {
     }
     Ref<MemoryTable> rest = table.gather(kept.data(), static_cast<int64_t>(kept.size()));
     table.mutableColumns() = rest->mutableColumns();
+    return !rows.empty();
 }
+
+static Ref<MemoryTable> readPartition(const PartitionReader& reader, const TableSchema& schema) {
+    Ref<MemoryTable> rows = MemoryTable::empty(schema, reader.rowCount());
+    for (int c = 0; c < static_cast<int>(schema.size()); ++c) {
+        Vector& column = rows->mutableColumns()[static_cast<size_t>(c)].vector();
+        for (int block = 0; block < reader.blockCount(); ++block) {
+            column.append(*reader.read(block, c), 0, reader.blockRows(block));
+        }
+    }
+    return rows;
+}
+
+using Change = bool (*)(const Query& query, MemoryTable& table, Context& context);
+
+// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed one
+// of them meanwhile, all is done again on what it holds now.
+static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
+    for (;;) {
+        const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+        std::vector<ColumnConstraint> constraints;
+        for (const NodeRef& condition : query.where) {
+            ColumnConstraint constraint;
+            if (constraintOf(*condition, table.columns(), context, constraint)) constraints.push_back(std::move(constraint));
+        }
+        std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
+        for (const size_t partition : prunePartitions(table, *snapshot, constraints)) {
+            context.checkCancelled();
+            Ref<MemoryTable> rows = readPartition(*snapshot->open(partition), table.columns());
+            if (change(query, *rows, context)) changed.emplace_back(partition, std::move(rows));
+        }
+        if (changed.empty() || table.replace(*snapshot, changed)) return;
+    }
+}
+
+static void refuseMovingRows(const Query& query, const PartitionedTable& table) {
+    for (const SelectItem& item : query.items) {
+        const std::string& name = item.aliases.at(0);
+        const auto& keys = table.partitionColumns();
+        if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+            throw UserError(fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
+                            "Delete the rows and append them with the new value.");
+        }
+        if (table.findColumn(name) < 0) {
+            throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        }
+    }
+}
+
+static void changeTable(const Query& given, Change change, Context& context) {
+    RowSource source = resolveSource(given, context);
+    Ref<Query> query = resolveQualifiedNames(given, source);
+    if (source.partitioned) {
+        refuseMovingRows(*query, *source.partitioned);
+        return changePartitions(*query, *source.partitioned, change, context);
+    }
+    auto lock = lockOf(*source.memory);
+    change(*query, *source.memory, context);
+}
+
+void executeUpdate(const Query& query, Context& context) { changeTable(query, updateRows, context); }
+
+void executeDelete(const Query& query, Context& context) { changeTable(query, deleteRows, context); }
 
 // Rows to insert, in the table's own columns: missing ones are NULL.
 static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& table, Context& context) {

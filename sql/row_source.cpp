@@ -12,6 +12,7 @@
 #include "sql/data_source.h"
 #include "sql/execute.h"
 #include "sql/joins.h"
+#include "sql/partial_query.h"
 #include "sql/scan.h"
 
 namespace pelorus {
@@ -50,6 +51,14 @@ Ref<MemoryTable> materialise(const Value& table, Context& context) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.partitioned = table.table().asPartitioned();
+    if (source.partitioned) source.snapshot = source.partitioned->snapshot();
+    if (needsOtherNodes(source, context)) {
+        auto all = makeRef<Query>(SourcePosition{});
+        all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
+        all->table = makeRef<Constant>(table, SourcePosition{});
+        const Value rows = executeQuery(*all, context);
+        return Ref<MemoryTable>(&static_cast<MemoryTable&>(rows.table()));
+    }
     std::vector<int> columns;
     for (int c = 0; c < source.table->columnCount(); ++c) columns.push_back(c);
     Filter none({}, source.columns(), context);
@@ -109,6 +118,8 @@ RowSource resolveSource(const Query& query, Context& context) {
     source.table = Ref<Table>(&value.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
     source.partitioned = value.table().asPartitioned();
+    // Taken once: all that the query does sees the same rows.
+    if (source.partitioned) source.snapshot = source.partitioned->snapshot();
     return source;
 }
 

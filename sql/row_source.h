@@ -15,8 +15,8 @@ struct RowSource {
     Ref<Table> table;
     Ref<MemoryTable> memory;                  // when it is one
     PartitionedTable* partitioned = nullptr;  // otherwise
-    // Set when the query is restricted to some partitions of a snapshot: a data source, or a part sent to this node.
-    std::shared_ptr<TableSnapshot> snapshot;
+    std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
+    // When the query is `restricted` to some partitions of the snapshot: a data source, or a part sent to this node.
     std::vector<size_t> partitions;
     bool restricted = false;
 

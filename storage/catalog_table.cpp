@@ -38,15 +38,12 @@ void CatalogTable::checkExists() const {
                     "Open the table again with loadTable.");
 }
 
-AppendReport CatalogTable::append(const MemoryTable& given) {
-    checkExists();
+Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given) const {
     if (given.columnCount() != columnCount()) {
         throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
                                     columnCount(), given.columnCount()),
                         "Columns go by position; schema(table) shows them.");
     }
-    // The names are the table's, whatever the rows call them; types are as good as the table's already or become so
-    // here.
     std::vector<std::string> names;
     std::vector<Value> columns;
     for (int c = 0; c < columnCount(); ++c) {
@@ -54,7 +51,13 @@ AppendReport CatalogTable::append(const MemoryTable& given) {
         names.push_back(column.name);
         columns.push_back(castForStorage(given.column(c), column.type, column.name, column.scale));
     }
-    const MemoryTable rows(std::move(names), std::move(columns));
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+}
+
+AppendReport CatalogTable::append(const MemoryTable& given) {
+    checkExists();
+    const Ref<MemoryTable> converted = withOwnColumns(given);
+    const MemoryTable& rows = *converted;
     const bool listNewValues = rules_.newValues != OutsidePolicy::Skip;
     PartitionedRows cut = cutByPartition(rows, entry_, scheme(), listNewValues);
     if (cut.report.outsideScheme > 0 && takeNewerScheme()) cut = cutByPartition(rows, entry_, scheme(), listNewValues);

@@ -16,11 +16,14 @@ public:
             ChunkVersionRef version = storage_->versions().version(identity->id, pin_.number());
             if (!version || version->rowCount == 0) continue;
             partitions_.push_back({pathOf(identity->path), identity->index, ""});
+            chunkPaths_.push_back(identity->path);
             versions_.push_back(std::move(version));
         }
     }
 
     uint64_t number() const override { return pin_.number(); }
+    // Of a partition, within the table.
+    const std::string& chunkPath(size_t partition) const { return chunkPaths_[partition]; }
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override {
         return makeChunkReader(versions_[partition], schema_);
@@ -31,6 +34,7 @@ private:
     const VersionSet::Pin pin_;
     const TableSchema schema_;
     std::vector<PartitionEntry> partitions_;
+    std::vector<std::string> chunkPaths_;
     std::vector<ChunkVersionRef> versions_;
 };
 
@@ -39,6 +43,18 @@ private:
 LocalTable::LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry,
                        OutsideRules rules)
     : CatalogTable(storage->catalog(), std::move(database), std::move(entry), rules), storage_(std::move(storage)) {}
+
+bool LocalTable::replace(const TableSnapshot& seen,
+                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
+    checkExists();
+    const auto& snapshot = dynamic_cast<const LocalSnapshot&>(seen);
+    std::vector<ChunkRows> chunks;
+    for (const auto& [position, rows] : partitions) {
+        chunks.push_back({entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index,
+                          withOwnColumns(*rows)});
+    }
+    return storage_->replace(std::move(chunks), snapshot.number());
+}
 
 int64_t LocalTable::rowCount() const {
     const VersionSet::Pin pin(storage_->versions(), 0);

@@ -43,6 +43,8 @@ protected:
     virtual void store(std::vector<ChunkRows> chunks) = 0;
     // Throws UserError when the table was dropped since the handle was opened.
     void checkExists() const;
+    // With the table's names and types. Throws UserError when a column does not fit.
+    Ref<MemoryTable> withOwnColumns(const MemoryTable& given) const;
     // "dfs://TAQ" and "/20070801/A_D" give "/TAQ/20070801/A_D".
     std::string partitionPath(const std::string& chunkPath) const;
 
@@ -69,6 +71,8 @@ public:
 
     int64_t rowCount() const override;
     std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+    bool replace(const TableSnapshot& seen,
+                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     LocalStorage& storage() const { return *storage_; }
 
 private:

@@ -8,6 +8,8 @@
 
 namespace pelorus {
 
+static constexpr int64_t kReservedBytes = 8 << 20;
+
 struct WalWriter::Waiter {
     format::RecordKind kind = format::RecordKind::Commit;
     std::string payload;
@@ -19,6 +21,7 @@ struct WalWriter::Waiter {
     const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
 
     uint64_t number = 0;
+    bool taken = false;  // into a batch
     bool done = false;
     std::exception_ptr error;
 };
@@ -28,7 +31,14 @@ WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber,
     openFile(fileNumber);
 }
 
-WalWriter::~WalWriter() = default;
+WalWriter::~WalWriter() {
+    if (!refusal_.empty()) return;
+    try {
+        file_->truncate(goodBytes_);
+    } catch (const Error&) {
+        // Recovery does the same.
+    }
+}
 
 void WalWriter::openFile(uint64_t fileNumber) {
     auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
@@ -41,6 +51,7 @@ void WalWriter::openFile(uint64_t fileNumber) {
     file_ = std::move(file);
     fileNumber_ = fileNumber;
     goodBytes_ = static_cast<int64_t>(header.size());
+    reservedBytes_ = 0;
 }
 
 uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
@@ -92,7 +103,7 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
     std::unique_lock lock(mutex_);
     queue_.push_back(&waiter);
     while (!waiter.done) {
-        if (leading_) {
+        if (leading_ || waiter.taken) {
             changed_.wait(lock);
         } else {
             lead(lock);
@@ -108,33 +119,58 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
     do {
         Waiter* next = queue_.front();
         if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
+        next->taken = true;
         batch.push_back(next);
         queue_.pop_front();
     } while (records && !queue_.empty() && queue_.front()->isRecord);
-    lock.unlock();
+    const uint64_t turn = nextTurn_++;
+    const auto awaitTurn = [&] { changed_.wait(lock, [&] { return installTurn_ == turn; }); };
     std::exception_ptr error;
-    int64_t written = 0;
-    try {
-        if (records) {
+    if (records) {
+        lock.unlock();
+        try {
             writeBatch(batch);
-            written = static_cast<int64_t>(buffer_.size());
-            for (const Waiter* waiter : batch) waiter->install(waiter->number);
-        } else if (batch.front()->atBorder != nullptr) {
-            if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
-            openFile(fileNumber_ + 1);
-            (*batch.front()->atBorder)(fileNumber_);
+        } catch (...) {
+            error = std::current_exception();
         }
-    } catch (...) {
-        error = std::current_exception();
+        lock.lock();
+        if (!error) goodBytes_ += static_cast<int64_t>(buffer_.size());
+        // The next batch is written and synced while this one is installed; turns keep the order of numbers.
+        leading_ = false;
+        changed_.notify_all();
+        awaitTurn();
+        lock.unlock();
+        if (!error) {
+            for (const Waiter* waiter : batch) waiter->install(waiter->number);
+        }
+        lock.lock();
+    } else {
+        // Stays the leader: nothing is written, and all that was written before is installed.
+        awaitTurn();
+        lock.unlock();
+        try {
+            if (batch.front()->atBorder != nullptr) startFile(*batch.front());
+        } catch (...) {
+            error = std::current_exception();
+        }
+        lock.lock();
+        leading_ = false;
     }
-    lock.lock();
-    goodBytes_ += written;
+    ++installTurn_;
     for (Waiter* waiter : batch) {
         waiter->error = error;
         waiter->done = true;
     }
-    leading_ = false;
     changed_.notify_all();
+}
+
+void WalWriter::startFile(const Waiter& waiter) {
+    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    // Without its reserved end, or recovery would take the file, which is not the last any more, for damaged.
+    file_->truncate(goodBytes_);
+    file_->sync();
+    openFile(fileNumber_ + 1);
+    (*waiter.atBorder)(fileNumber_);
 }
 
 void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
@@ -151,12 +187,18 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         writer.raw(head, sizeof head);
         writer.raw(waiter->payload.data(), waiter->payload.size());
     }
+    // Reserved in steps, so that syncs in between need not tell the file system that the file has grown.
+    if (goodBytes_ + static_cast<int64_t>(buffer_.size()) > reservedBytes_) {
+        reservedBytes_ = goodBytes_ + static_cast<int64_t>(buffer_.size()) + kReservedBytes;
+        file_->reserve(reservedBytes_);
+    }
     try {
         file_->append(buffer_);
     } catch (...) {
         // A part of a record may be there. Cut it off, or what follows would never be read.
         try {
             file_->truncate(goodBytes_);
+            reservedBytes_ = 0;
         } catch (const Error& error) {
             refuse(std::string("The log cannot be repaired after a failed write. ") + error.what());
         }

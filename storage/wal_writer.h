@@ -57,6 +57,7 @@ private:
     struct Waiter;
     void openFile(uint64_t fileNumber);
     void lead(std::unique_lock<std::mutex>& lock);
+    void startFile(const Waiter& waiter);
     void writeBatch(const std::deque<Waiter*>& batch);
     void refuse(std::string why);
     void enqueueAndWait(Waiter& waiter);
@@ -68,13 +69,16 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Waiter*> queue_;  // guarded by mutex_
-    bool leading_ = false;       // guarded by mutex_
+    bool leading_ = false;       // guarded by mutex_: somebody writes and syncs
+    uint64_t nextTurn_ = 0;      // guarded by mutex_: turns given to batches when they are written …
+    uint64_t installTurn_ = 0;   // guarded by mutex_: … and the one that may install now
     uint64_t lastNumber_;        // guarded by mutex_
     int64_t goodBytes_ = 0;      // written by the leader under mutex_
 
     // Used by the leader only.
     std::unique_ptr<File> file_;
     uint64_t fileNumber_ = 0;
+    int64_t reservedBytes_ = 0;
     std::string buffer_;
     std::string refusal_;  // why nothing more is written; empty while all is well
     std::atomic<bool> sound_{true};

@@ -6,6 +6,7 @@
 
 #include "common/calendar.h"
 #include "common/error.h"
+#include "runtime/kernel/block_compiler.h"
 #include "runtime/kernel/month_kernels.h"
 #include "runtime/kernel/promotion.h"
 
@@ -53,16 +54,34 @@ Register BlockProgram::constant(const Value& scalar) {
     return static_cast<Register>(registers_.size()) - 1;
 }
 
-Register BlockProgram::binaryStep(BlockKernels::Binary kernel, Register a, Register b, Type result) {
-    Register out = newRegister(result);
-    steps_.push_back({kernel, nullptr, nullptr, a, b, -1, out});
+Register BlockProgram::binaryStep(Action action, BlockKernels::Binary kernel, Register a, Register b, Type result) {
+    Step step;
+    step.action = action;
+    step.lane = laneOf(typeOf(a));
+    step.binary = kernel;
+    step.a = a;
+    step.b = b;
+    step.out = newRegister(result);
+    steps_.push_back(step);
+    return step.out;
+}
+
+Register BlockProgram::arithmetic(BlockOp op, Register a, Register b, Type operands, Type result) {
+    Register out = binaryStep(Action::Arithmetic, blockKernels().binary[static_cast<int>(op)][laneIndex(operands)], a, b, result);
+    steps_.back().op = op;
+    steps_.back().lane = laneOf(operands);
     return out;
 }
 
-Register BlockProgram::unaryStep(BlockKernels::Unary kernel, Register a, Type result) {
-    Register out = newRegister(result);
-    steps_.push_back({nullptr, kernel, nullptr, a, -1, -1, out});
-    return out;
+Register BlockProgram::unaryStep(Action action, BlockKernels::Unary kernel, Register a, Type result) {
+    Step step;
+    step.action = action;
+    step.lane = laneOf(typeOf(a));
+    step.unary = kernel;
+    step.a = a;
+    step.out = newRegister(result);
+    steps_.push_back(step);
+    return step.out;
 }
 
 Register BlockProgram::retype(Register a, Type type) {
@@ -77,35 +96,32 @@ Register BlockProgram::binary(Operator op, Register a, Register b) {
     a = cast(a, plan.operands);
     b = cast(b, plan.operands);
     const BlockKernels& k = blockKernels();
-    if (op == Operator::And) return binaryStep(k.logicalAnd, a, b, Type::Bool);
-    if (op == Operator::Or) return binaryStep(k.logicalOr, a, b, Type::Bool);
-    BlockKernels::Binary kernel = k.binary[static_cast<int>(blockOp(op))][laneIndex(plan.operands)];
-    Register out = binaryStep(kernel, a, b, plan.result);
+    if (op == Operator::And) return binaryStep(Action::And, k.logicalAnd, a, b, Type::Bool);
+    if (op == Operator::Or) return binaryStep(Action::Or, k.logicalOr, a, b, Type::Bool);
+    Register out = arithmetic(blockOp(op), a, b, plan.operands, plan.result);
     if (plan.wrap == 0) return out;
-    Value day = Value::scalar(plan.operands, plan.wrap);
-    BlockKernels::Binary mod = k.binary[static_cast<int>(BlockOp::Mod)][laneIndex(plan.operands)];
-    return binaryStep(mod, out, constant(day), plan.result);
+    return arithmetic(BlockOp::Mod, out, constant(Value::scalar(plan.operands, plan.wrap)), plan.operands, plan.result);
 }
 
 Register BlockProgram::negate(Register a) {
     Type type = typeOf(a);
     if (!isNumeric(type)) throw UserError(fmt::format("The operator - does not support {}.", typeName(type)));
     if (type == Type::Bool) a = cast(a, type = Type::Int);
-    return unaryStep(blockKernels().negate[laneIndex(type)], a, type);
+    return unaryStep(Action::Negate, blockKernels().negate[laneIndex(type)], a, type);
 }
 
 Register BlockProgram::logicalNot(Register a) {
-    return unaryStep(blockKernels().logicalNot, cast(a, Type::Bool), Type::Bool);
+    return unaryStep(Action::Not, blockKernels().logicalNot, cast(a, Type::Bool), Type::Bool);
 }
 
 Register BlockProgram::absolute(Register a) {
     Type type = typeOf(a);
     if (!isNumeric(type)) throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(type)));
-    return unaryStep(blockKernels().absolute[laneIndex(type)], a, type);
+    return unaryStep(Action::Absolute, blockKernels().absolute[laneIndex(type)], a, type);
 }
 
 Register BlockProgram::isNull(Register a) {
-    return unaryStep(blockKernels().isNull[laneIndex(typeOf(a))], a, Type::Bool);
+    return unaryStep(Action::IsNull, blockKernels().isNull[laneIndex(typeOf(a))], a, Type::Bool);
 }
 
 Register BlockProgram::select(Register condition, Register a, Register b) {
@@ -118,12 +134,20 @@ Register BlockProgram::select(Register condition, Register a, Register b) {
     Register c = cast(condition, Type::Bool);
     a = cast(a, type);
     b = cast(b, type);
-    steps_.push_back({nullptr, nullptr, blockKernels().select[laneIndex(type)], a, b, c, out});
+    Step step;
+    step.action = Action::Select;
+    step.lane = laneOf(type);
+    step.select = blockKernels().select[laneIndex(type)];
+    step.a = a;
+    step.b = b;
+    step.c = c;
+    step.out = out;
+    steps_.push_back(step);
     return out;
 }
 
 Register BlockProgram::map(Register a, Type argument, Type result, BlockKernels::Unary kernel) {
-    return unaryStep(kernel, cast(a, argument), result);
+    return unaryStep(Action::Opaque, kernel, cast(a, argument), result);
 }
 
 Register BlockProgram::cast(Register a, Type to) {
@@ -133,13 +157,13 @@ Register BlockProgram::cast(Register a, Type to) {
     if (info.source == Source::Constant && info.constant.isVoid()) return constant(Value::nullOf(to));
     if (from == Type::Void || to == Type::Void) throw InternalError("a cast to or from VOID in a block");
     const BlockKernels& k = blockKernels();
-    if (to == Type::Bool) return unaryStep(k.toBool[laneIndex(from)], a, to);
+    if (to == Type::Bool) return unaryStep(Action::ToBool, k.toBool[laneIndex(from)], a, to);
     if (isTemporal(from) && isTemporal(to)) return castTemporal(a, to);
     if (isLiteral(from) || isLiteral(to)) {
         throw UserError(fmt::format("{} cannot be converted to {} here.", typeName(from), typeName(to)));
     }
     if (laneOf(from) == laneOf(to)) return retype(a, to);
-    return unaryStep(k.convert[laneIndex(from)][laneIndex(to)], a, to);
+    return unaryStep(Action::Convert, k.convert[laneIndex(from)][laneIndex(to)], a, to);
 }
 
 Register BlockProgram::castTemporal(Register a, Type to) {
@@ -149,15 +173,14 @@ Register BlockProgram::castTemporal(Register a, Type to) {
     }
     if (to == Type::Month) {
         Register days = cast(a, Type::Date);
-        return unaryStep(monthOfDays, days, to);
+        return unaryStep(Action::Opaque, monthOfDays, days, to);
     }
-    if (from == Type::Month) return cast(unaryStep(firstDayOfMonths, a, Type::Date), to);
+    if (from == Type::Month) return cast(unaryStep(Action::Opaque, firstDayOfMonths, a, Type::Date), to);
     // Through LONG when either side is wide: the product or quotient is exact there.
     Type wide = widthOf(from) == 8 || widthOf(to) == 8 ? Type::Long : Type::Int;
     Register r = cast(a, wide);
-    const BlockKernels& k = blockKernels();
     auto step = [&](BlockOp op, int64_t by) {
-        r = binaryStep(k.binary[static_cast<int>(op)][laneIndex(wide)], r, constant(Value::scalar(wide, by)), wide);
+        r = arithmetic(op, r, constant(Value::scalar(wide, by)), wide, wide);
     };
     int64_t perDayFrom = calendar::unitsPerDay(from);
     int64_t perDayTo = calendar::unitsPerDay(to);
@@ -165,7 +188,7 @@ Register BlockProgram::castTemporal(Register a, Type to) {
     if (perDayFrom < perDayTo) step(BlockOp::Mul, perDayTo / perDayFrom);
     if (perDayFrom > perDayTo) step(BlockOp::Div, perDayFrom / perDayTo);
     if (widthOf(to) == widthOf(wide)) return retype(r, to);
-    return unaryStep(k.convert[laneIndex(wide)][laneIndex(to)], r, to);
+    return unaryStep(Action::Convert, blockKernels().convert[laneIndex(wide)][laneIndex(to)], r, to);
 }
 
 void BlockProgram::setResult(Register r) { result_ = r; }
@@ -216,6 +239,12 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
 Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count) const {
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
+    if (CompiledBlock compiled = compiledBlock(*this, count)) {
+        std::vector<const char*> items;
+        for (const Vector* v : inputs) items.push_back(v->raw());
+        compiled(items.data(), out, count);
+        return result;
+    }
     Scratch scratch(*this);
     for (int64_t begin = 0; begin < count; begin += kBlockItems) {
         int n = static_cast<int>(std::min<int64_t>(kBlockItems, count - begin));

@@ -58,9 +58,8 @@ public:
     Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count) const;
 
     Type resultType() const { return typeOf(result_); }
-    size_t stepCount() const { return steps_.size(); }
 
-private:
+    // The program as data, for a code generator (block_compiler.h).
     enum class Source : uint8_t { Input, Constant, Step };
     struct RegisterInfo {
         Type type;
@@ -68,16 +67,27 @@ private:
         int index = 0;  // of the input, or of the scratch buffer
         Value constant;
     };
+    // What a step does, beside the kernel that does it. Arithmetic and comparisons are named by `op` on `lane`; Opaque is
+    // known by its kernel only.
+    enum class Action : uint8_t { Arithmetic, And, Or, Not, Negate, Absolute, IsNull, ToBool, Convert, Select, Opaque };
     struct Step {
+        Action action = Action::Opaque;
+        BlockOp op = BlockOp::Add;
+        Lane lane = Lane::I32;  // of the operands
         BlockKernels::Binary binary = nullptr;
         BlockKernels::Unary unary = nullptr;
         BlockKernels::Select select = nullptr;
         Register a = -1, b = -1, c = -1, out = -1;
     };
+    const std::vector<Step>& steps() const { return steps_; }
+    const RegisterInfo& info(Register r) const { return registers_[static_cast<size_t>(r)]; }
+    Register result() const { return result_; }
 
+private:
     Register newRegister(Type type);
-    Register binaryStep(BlockKernels::Binary kernel, Register a, Register b, Type result);
-    Register unaryStep(BlockKernels::Unary kernel, Register a, Type result);
+    Register arithmetic(BlockOp op, Register a, Register b, Type operands, Type result);
+    Register binaryStep(Action action, BlockKernels::Binary kernel, Register a, Register b, Type result);
+    Register unaryStep(Action action, BlockKernels::Unary kernel, Register a, Type result);
     // The register with the items seen as another type of the same lane.
     Register retype(Register a, Type type);
     Register castTemporal(Register a, Type to);

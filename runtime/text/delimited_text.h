@@ -21,6 +21,7 @@ struct TextColumn {
     uint8_t scale = 0;
     std::string format;  // of temporals; empty for the usual ones
     int field = 0;       // position in the line
+    bool chosen = false; // the position was given: other fields of the line are left out on purpose
 };
 using TextSchema = std::vector<TextColumn>;
 

@@ -32,7 +32,7 @@ Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, co
     std::vector<int> columnOf(static_cast<size_t>(fieldCount), -1);
     for (size_t c = 0; c < schema.size(); ++c) columnOf[static_cast<size_t>(schema[c].field)] = static_cast<int>(c);
     // With a selection of columns nobody knows how many fields a line should have.
-    const bool selects = static_cast<size_t>(fieldCount) != schema.size();
+    const bool selects = std::any_of(schema.begin(), schema.end(), [](const TextColumn& c) { return c.chosen; });
 
     FieldScanner scanner(lines, options.delimiter);
     int64_t row = 0;

@@ -82,6 +82,7 @@ TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head) {
         column.name = names->at(i).text();
         setType(column, types->at(i).text(), argument);
         if (formats != nullptr && formats->at(i).isText()) column.format = formats->at(i).text();
+        column.chosen = fields != nullptr;
         column.field = fields == nullptr ? static_cast<int>(i) : static_cast<int>(fields->at(i).asLong());
         const int before = result.empty() ? -1 : result.back().field;
         if (column.field <= before || column.field > 1 << 20) {

@@ -1,6 +1,8 @@
 // The operators under their function names: OPR-21.
 #include "runtime/kernel/operators.h"
 
+#include <cmath>
+
 #include "runtime/kernel/elementwise.h"
 #include "stdlib/register_builtins.h"
 
@@ -22,6 +24,21 @@ static Value iifKernel(Context&, Arguments arguments) {
 }
 static Value ilikeKernel(Context&, Arguments arguments) {
     return isLike(arguments[0], arguments[1], true);
+}
+
+// Equal in type, form and content; floats may differ by 10^-precision.
+static Value eqObjKernel(Context&, Arguments arguments) {
+    const Value &x = arguments[0], &y = arguments[1];
+    if (isOmitted(arguments[2]) || arguments[2].isVoid()) return Value::ofBool(identical(x, y));
+    if (x.form() != y.form() || x.size() != y.size()) return Value::ofBool(false);
+    double tolerance = std::pow(10.0, -arguments[2].asDouble());
+    for (int64_t i = 0; i < x.size(); ++i) {
+        Value a = x.isScalar() ? x : x.at(i), b = y.isScalar() ? y : y.at(i);
+        bool numbers = a.isNumber() && b.isNumber() && !a.isNull() && !b.isNull();
+        bool equal = numbers ? std::fabs(a.asDouble() - b.asDouble()) <= tolerance : identical(a, b) || (a.isNull() && b.isNull());
+        if (!equal) return Value::ofBool(false);
+    }
+    return Value::ofBool(true);
 }
 
 void registerOperators(FunctionRegistry& registry) {
@@ -76,6 +93,11 @@ void registerOperators(FunctionRegistry& registry) {
                 "Whether text matches the pattern: % is any run, ? one character; case matters.",
                 "like(`apple, \"a%\") -> true");
     elementwise("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
+    registry.add("eqObj(X, Y, [precision])", eqObjKernel,
+                 {.summary = "Whether X and Y are equal in type, form and content, as BOOL; with precision, whether numbers agree to so "
+                             "many decimals.",
+                  .nulls = "NULL equals NULL.",
+                  .example = "eqObj(1 2 3, 1 2 3) -> true"});
     registry.add("pair(X, Y)", binaryKernel<Operator::Pair>,
                  {.summary = "The pair X:Y.", .example = "pair(1, 3) -> 1 : 3"});
     registry.add("seq(X, Y)", binaryKernel<Operator::Seq>,

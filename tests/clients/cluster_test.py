@@ -112,6 +112,11 @@ def a_table_is_spread_and_every_node_answers_the_same(cluster):
         assert s.run(f"mr({ds}, def(t){{ return sum(t.value) }}, +)") == sum(range(100000))
         nodes.update(s.run(f"mr({ds}, def(t){{ return getNodeAlias() }})"))
     assert nodes == set(cluster.ports), nodes
+    joined = session.run(f"""
+        right = loadTable("{DATABASE}", "spread")
+        select count(*) as n from ej(table(0..99 as batch), right, `batch)
+    """)
+    assert joined["n"][0] == 100
 
 
 def nodes_call_each_other(cluster):

@@ -159,6 +159,38 @@ def large_tables_are_read_in_blocks(server, s):
     assert sum(sizes) == 30000 and len(sizes) == 3, sizes
 
 
+def rows_are_inserted_into_tables_of_the_session_and_shared_ones(server, s):
+    frame = pd.DataFrame({"id": np.array([1, 2], dtype=np.int32), "v": [1.5, 2.5]})
+    for name in ("mine", "ours"):
+        s.run(f"{name} = table(1:0, `id`v, [INT, DOUBLE])" if name == "mine" else
+              "share table(1:0, `id`v, [INT, DOUBLE]) as ours")
+        assert s.run(f"tableInsert{{{name}}}", frame) == 2
+        s.run(f"append!{{{name}}}", frame)
+        assert s.run(f"{name}.id").tolist() == [1, 2, 1, 2], name
+        assert ddb.TableAppender(tableName=name, ddbSession=s).append(frame) == 2
+        assert s.run(f"{name}.id").tolist() == [1, 2, 1, 2, 1, 2], name
+    fails(lambda: s.run("tableInsert{mine}", pd.DataFrame({"id": [1]})))
+    assert len(s.run("mine")) == 6
+
+
+def partitioned_tables_are_written_and_queried(server, s):
+    s.run("""
+        db = database("dfs://client", VALUE, 1..5)
+        createPartitionedTable(db, table(1:0, `id`v, [INT, DOUBLE]), `trades, `id)
+    """)
+    frame = pd.DataFrame({"id": np.array([1, 2, 3, 1], dtype=np.int32), "v": [1.0, 2.0, 3.0, 4.0]})
+    assert s.run("tableInsert{loadTable('dfs://client', 'trades')}", frame) == 4
+    found = s.run("select sum(v) from loadTable('dfs://client', 'trades') group by id")
+    assert found["sum_v"].tolist() == [5.0, 2.0, 3.0]
+    appender = ddb.PartitionedTableAppender("dfs://client", "trades", "id", _pool(server))
+    assert appender.append(frame) == 4
+    assert s.run("exec count(*) from loadTable('dfs://client', 'trades')") == 8
+
+
+def _pool(server):
+    return ddb.DBConnectionPool("127.0.0.1", server.port, 2, "admin", PASSWORD)
+
+
 def functions_take_arguments_of_all_kinds(server, s):
     assert s.run("add", 1, 2) == 3
     s.run("def pick(t, i){ return t[i] }")
@@ -262,7 +294,8 @@ def a_running_script_can_be_cancelled_from_another_session(server, s):
 TESTS = [a_session_keeps_variables_and_functions, scalars_arrive_with_their_types,
          vectors_tuples_pairs_and_matrices_arrive, dictionaries_arrive, scalars_go_and_come_back, vectors_go_and_come_back,
          matrices_sets_and_dictionaries_go_and_come_back, tables_go_and_come_back, compressed_tables_are_understood,
-         large_tables_are_read_in_blocks, functions_take_arguments_of_all_kinds,
+         large_tables_are_read_in_blocks, rows_are_inserted_into_tables_of_the_session_and_shared_ones,
+         partitioned_tables_are_written_and_queried, functions_take_arguments_of_all_kinds,
          errors_name_the_statement_and_keep_the_session, printed_text_reaches_the_client, clear_memory_forgets_variables,
          guests_must_log_in, a_wrong_password_is_refused, asynchronous_sessions_do_not_wait,
          batch_jobs_run_in_the_background, a_running_script_can_be_cancelled_from_another_session]

@@ -160,6 +160,7 @@ private:
             ++files_.syncs_;
             content_->syncedBytes = content_->bytes.size();
         }
+        void reserve(int64_t) override {}
         int64_t size() const override {
             const std::lock_guard guard(files_.mutex_);
             return static_cast<int64_t>(content_->bytes.size());

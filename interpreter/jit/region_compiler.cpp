@@ -1,0 +1,287 @@
+// A fused region as machine code: one loop that loads each input once, computes every step in registers, and stores the
+// result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those of
+// runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "runtime/kernel/block_compiler.h"
+#include "runtime/kernel/block_program.h"
+
+namespace pelorus {
+
+namespace {
+
+using Action = BlockProgram::Action;
+using Node = llvm::Value;
+
+class RegionBuilder {
+public:
+    RegionBuilder(const BlockProgram& program, llvm::Module& module)
+        : program_(program), module_(module), context_(module.getContext()), b_(context_) {}
+
+    // Builds `void region(ptr inputs, ptr out, i64 count)`; false when a step has no translation.
+    bool build() {
+        llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
+        auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
+        auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "region", module_);
+        Node *inputs = function->getArg(0), *out = function->getArg(1), *count = function->getArg(2);
+        function->getArg(1)->addAttr(llvm::Attribute::NoAlias);
+        auto* entry = llvm::BasicBlock::Create(context_, "entry", function);
+        auto* loop = llvm::BasicBlock::Create(context_, "loop", function);
+        auto* end = llvm::BasicBlock::Create(context_, "end", function);
+        b_.SetInsertPoint(entry);
+        // Pointers of the inputs are read before the loop.
+        std::unordered_map<int, Node*> bases;
+        for (const BlockProgram::Step& s : program_.steps()) {
+            for (int r : {s.a, s.b, s.c}) {
+                if (r < 0 || program_.info(r).source != BlockProgram::Source::Input) continue;
+                int index = program_.info(r).index;
+                if (bases.contains(index)) continue;
+                bases[index] = b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, inputs, static_cast<uint64_t>(index)));
+            }
+        }
+        b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), loop, end);
+        b_.SetInsertPoint(loop);
+        auto* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+        i->addIncoming(b_.getInt64(0), entry);
+        auto value = [&](int r) -> Node* {
+            const BlockProgram::RegisterInfo& info = program_.info(r);
+            if (info.source == BlockProgram::Source::Constant) return constant(info);
+            if (info.source == BlockProgram::Source::Step) {
+                Node* known = stepValues_[info.index];
+                return known;
+            }
+            llvm::Type* item = laneType(laneOf(info.type));
+            return b_.CreateLoad(item, b_.CreateGEP(item, bases[info.index], i));
+        };
+        for (const BlockProgram::Step& s : program_.steps()) {
+            Node* a = value(s.a);
+            Node* bb = s.b >= 0 ? value(s.b) : nullptr;
+            Node* c = s.c >= 0 ? value(s.c) : nullptr;
+            Node* result = step(s, a, bb, c);
+            if (!result) return false;
+            stepValues_[program_.info(s.out).index] = result;
+        }
+        Node* result = stepValues_[program_.info(program_.result()).index];
+        b_.CreateStore(result, b_.CreateGEP(result->getType(), out, i));
+        Node* next = b_.CreateAdd(i, b_.getInt64(1));
+        i->addIncoming(next, loop);
+        b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, end);
+        b_.SetInsertPoint(end);
+        b_.CreateRetVoid();
+        return !llvm::verifyFunction(*function);
+    }
+
+private:
+    llvm::Type* laneType(Lane lane) {
+        switch (lane) {
+            case Lane::I8: return b_.getInt8Ty();
+            case Lane::I16: return b_.getInt16Ty();
+            case Lane::I32: return b_.getInt32Ty();
+            case Lane::I64: return b_.getInt64Ty();
+            case Lane::F32: return b_.getFloatTy();
+            default: return b_.getDoubleTy();
+        }
+    }
+
+    static bool isFloat(Lane lane) { return lane == Lane::F32 || lane == Lane::F64; }
+
+    Node* nullOf(Lane lane) {
+        switch (lane) {
+            case Lane::I8: return b_.getInt8(static_cast<uint8_t>(null<int8_t>));
+            case Lane::I16: return b_.getInt16(static_cast<uint16_t>(null<int16_t>));
+            case Lane::I32: return b_.getInt32(static_cast<uint32_t>(null<int32_t>));
+            case Lane::I64: return b_.getInt64(static_cast<uint64_t>(null<int64_t>));
+            case Lane::F32: return llvm::ConstantFP::get(b_.getFloatTy(), null<float>);
+            default: return llvm::ConstantFP::get(b_.getDoubleTy(), null<double>);
+        }
+    }
+
+    Node* constant(const BlockProgram::RegisterInfo& info) {
+        Lane lane = laneOf(info.type);
+        if (!isFloat(lane)) return llvm::ConstantInt::getSigned(laneType(lane), info.constant.integer());
+        double x = info.constant.real();
+        if (lane == Lane::F32) return llvm::ConstantFP::get(b_.getFloatTy(), isNull(x) ? null<float> : static_cast<float>(x));
+        return llvm::ConstantFP::get(b_.getDoubleTy(), x);
+    }
+
+    Node* isNullNode(Lane lane, Node* x) {
+        return isFloat(lane) ? b_.CreateFCmpOEQ(x, nullOf(lane)) : b_.CreateICmpEQ(x, nullOf(lane));
+    }
+
+    Node* finite(Lane lane, Node* x) {
+        Node* magnitude = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+        Node* limit = lane == Lane::F32 ? llvm::ConstantFP::get(b_.getFloatTy(), FLT_MAX) : llvm::ConstantFP::get(b_.getDoubleTy(), DBL_MAX);
+        return b_.CreateFCmpOLE(magnitude, limit);
+    }
+
+    // settled() of the kernels.
+    Node* settled(Lane lane, Node* a, Node* x, Node* r) {
+        Node* bad = b_.CreateOr(isNullNode(lane, a), isNullNode(lane, x));
+        Node* overflow = b_.CreateAnd(b_.CreateNot(finite(lane, r)), b_.CreateAnd(finite(lane, a), finite(lane, x)));
+        return b_.CreateSelect(b_.CreateOr(bad, overflow), nullOf(lane), r);
+    }
+
+    Node* bit(Node* condition) { return b_.CreateZExt(condition, b_.getInt8Ty()); }
+
+    Node* arithmetic(BlockOp op, Lane lane, Node* a, Node* x) {
+        bool f = isFloat(lane);
+        using P = llvm::CmpInst::Predicate;
+        auto compare = [&](P integers, P floats) { return bit(f ? b_.CreateFCmp(floats, a, x) : b_.CreateICmp(integers, a, x)); };
+        auto integer = [&](Node* r) {
+            return b_.CreateSelect(b_.CreateOr(isNullNode(lane, a), isNullNode(lane, x)), nullOf(lane), r);
+        };
+        switch (op) {
+            case BlockOp::Add: return f ? settled(lane, a, x, b_.CreateFAdd(a, x)) : integer(b_.CreateAdd(a, x));
+            case BlockOp::Sub: return f ? settled(lane, a, x, b_.CreateFSub(a, x)) : integer(b_.CreateSub(a, x));
+            case BlockOp::Mul: return f ? settled(lane, a, x, b_.CreateFMul(a, x)) : integer(b_.CreateMul(a, x));
+            case BlockOp::Div: {
+                if (!f) return nullptr;
+                Node* zero = b_.CreateFCmpOEQ(x, llvm::ConstantFP::get(x->getType(), 0.0));
+                Node* divisor = b_.CreateSelect(zero, llvm::ConstantFP::get(x->getType(), 1.0), x);
+                return b_.CreateSelect(zero, nullOf(lane), settled(lane, a, x, b_.CreateFDiv(a, divisor)));
+            }
+            case BlockOp::Lt: return compare(P::ICMP_SLT, P::FCMP_OLT);
+            case BlockOp::Le: return compare(P::ICMP_SLE, P::FCMP_OLE);
+            case BlockOp::Eq: return compare(P::ICMP_EQ, P::FCMP_OEQ);
+            case BlockOp::Gt: return compare(P::ICMP_SGT, P::FCMP_OGT);
+            case BlockOp::Ge: return compare(P::ICMP_SGE, P::FCMP_OGE);
+            case BlockOp::Ne: return compare(P::ICMP_NE, P::FCMP_UNE);
+            default: return nullptr;
+        }
+    }
+
+    Node* convert(Lane from, Lane to, Node* x) {
+        if (isFloat(from) && !isFloat(to)) return nullptr;  // rounding stays with the kernels
+        if (from == Lane::F64 && to == Lane::F32) return nullptr;
+        Node* r;
+        if (isFloat(to)) {
+            r = isFloat(from) ? b_.CreateFPExt(x, laneType(to)) : b_.CreateSIToFP(x, laneType(to));
+        } else {
+            r = b_.CreateSExtOrTrunc(x, laneType(to));
+        }
+        return b_.CreateSelect(isNullNode(from, x), nullOf(to), r);
+    }
+
+    Node* step(const BlockProgram::Step& s, Node* a, Node* x, Node* c) {
+        Node* null8 = nullOf(Lane::I8);
+        auto eitherNull = [&] { return b_.CreateOr(isNullNode(Lane::I8, a), isNullNode(Lane::I8, x)); };
+        switch (s.action) {
+            case Action::Arithmetic: return arithmetic(s.op, s.lane, a, x);
+            case Action::And: return b_.CreateSelect(eitherNull(), null8, b_.CreateAnd(a, x));
+            case Action::Or:
+                return b_.CreateSelect(isNullNode(Lane::I8, a), x,
+                                       b_.CreateSelect(isNullNode(Lane::I8, x), a, b_.CreateOr(a, x)));
+            case Action::Not:
+                return b_.CreateSelect(isNullNode(Lane::I8, a), null8, bit(b_.CreateICmpEQ(a, b_.getInt8(0))));
+            case Action::Negate:
+                return isFloat(s.lane) ? b_.CreateSelect(isNullNode(s.lane, a), nullOf(s.lane), b_.CreateFNeg(a)) : b_.CreateNeg(a);
+            case Action::IsNull: return bit(isNullNode(s.lane, a));
+            case Action::ToBool: {
+                Node* nonZero = isFloat(s.lane) ? b_.CreateFCmpUNE(a, llvm::ConstantFP::get(a->getType(), 0.0))
+                                                : b_.CreateICmpNE(a, llvm::ConstantInt::get(a->getType(), 0));
+                return b_.CreateSelect(isNullNode(s.lane, a), null8, bit(nonZero));
+            }
+            case Action::Convert: return convert(s.lane, laneOf(program_.info(s.out).type), a);
+            case Action::Select: return b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x);
+            default: return nullptr;
+        }
+    }
+
+    const BlockProgram& program_;
+    llvm::Module& module_;
+    llvm::LLVMContext& context_;
+    llvm::IRBuilder<> b_;
+    std::unordered_map<int, Node*> stepValues_;  // by scratch index
+};
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager callGraph;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(&machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(callGraph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, callGraph, modules);
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+// The code lives as long as the process: regions are cached, never dropped.
+llvm::orc::LLJIT* jit() {
+    static llvm::orc::LLJIT* instance = []() -> llvm::orc::LLJIT* {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetAsmPrinter();
+        auto made = llvm::orc::LLJITBuilder().create();
+        if (!made) {
+            llvm::consumeError(made.takeError());
+            return nullptr;
+        }
+        return made->release();
+    }();
+    return instance;
+}
+
+CompiledBlock compile(const BlockProgram& program) {
+    static std::mutex mutex;
+    static int number = 0;
+    std::lock_guard lock(mutex);
+    llvm::orc::LLJIT* engine = jit();
+    if (!engine) return nullptr;
+    auto target = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!target) {
+        llvm::consumeError(target.takeError());
+        return nullptr;
+    }
+    target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+    // Strict: a multiplication and an addition stay two roundings.
+    target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    auto machine = target->createTargetMachine();
+    if (!machine) {
+        llvm::consumeError(machine.takeError());
+        return nullptr;
+    }
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto module = std::make_unique<llvm::Module>("region", *context);
+    module->setDataLayout((*machine)->createDataLayout());
+    module->setTargetTriple((*machine)->getTargetTriple().str());
+    if (!RegionBuilder(program, *module).build()) return nullptr;
+    llvm::Function* function = module->getFunction("region");
+    std::string name = "region" + std::to_string(number++);
+    function->setName(name);
+    function->addFnAttr("prefer-vector-width", "512");
+    function->addFnAttr("target-cpu", llvm::sys::getHostCPUName());
+    function->addFnAttr("target-features", (*machine)->getTargetFeatureString());
+    optimise(*module, **machine);
+    if (auto error = engine->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context)))) {
+        llvm::consumeError(std::move(error));
+        return nullptr;
+    }
+    auto symbol = engine->lookup(name);
+    if (!symbol) {
+        llvm::consumeError(symbol.takeError());
+        return nullptr;
+    }
+    return symbol->toPtr<CompiledBlock>();
+}
+
+}  // namespace
+
+}  // namespace pelorus
+
+extern "C" pelorus::CompiledBlock pelorusCompileRegion(const pelorus::BlockProgram* program) {
+    return pelorus::compile(*program);
+}
