@@ -97,6 +97,11 @@ int64_t WalWriter::fileBytes() const {
     return goodBytes_;
 }
 
+size_t WalWriter::waiting() const {
+    const std::lock_guard guard(mutex_);
+    return queue_.size();
+}
+
 // The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the lead
 // is free again.
 void WalWriter::enqueueAndWait(Waiter& waiter) {

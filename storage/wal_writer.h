@@ -52,6 +52,8 @@ public:
     // True when the writer knows what the disk holds: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
     int64_t fileBytes() const;
+    // Commits that wait for their turn to be written.
+    size_t waiting() const;
 
 private:
     struct Waiter;

@@ -3,15 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "common/error.h"
@@ -24,8 +22,11 @@ public:
     // From now on writes beyond so many bytes fail, after having written what fits.
     void setFreeBytes(int64_t bytes) { locked([&] { freeBytes_ = bytes; }); }
     void failSyncs(bool fail) { locked([&] { failSyncs_ = fail; }); }
-    // Makes a sync take time, as that of a disk does.
-    void setSyncMillis(int millis) { syncMillis_ = millis; }
+    // Syncs wait while they are held.
+    void holdSyncs(bool hold) {
+        locked([&] { holdSyncs_ = hold; });
+        released_.notify_all();
+    }
     int64_t usedBytes() {
         int64_t used = 0;
         locked([&] {
@@ -153,8 +154,8 @@ private:
             return count;
         }
         void sync() override {
-            if (files_.syncMillis_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(files_.syncMillis_));
-            const std::lock_guard guard(files_.mutex_);
+            std::unique_lock lock(files_.mutex_);
+            files_.released_.wait(lock, [&] { return !files_.holdSyncs_; });
             checkAlive();
             if (files_.failSyncs_) throw SystemError("Cannot sync " + path_ + ": Input/output error.");
             ++files_.syncs_;
@@ -217,7 +218,8 @@ private:
     std::map<std::string, ContentRef> durableNames_;
     std::map<std::string, std::string> locks_;
     int64_t freeBytes_ = INT64_MAX;
-    std::atomic<int> syncMillis_{0};
+    std::condition_variable released_;
+    bool holdSyncs_ = false;
     bool failSyncs_ = false;
     int64_t syncs_ = 0;
     int epoch_ = 0;
