@@ -12,6 +12,7 @@ namespace {
 constexpr int kComparisonLevel = 3;
 constexpr int kFunctionLevel = 10;
 constexpr int kPairLevel = 15;
+constexpr int kAtLevel = 2;
 // A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
 constexpr int kMaxChain = 2000;
 
@@ -170,6 +171,8 @@ Parser::Infix Parser::peekInfix() const {
         }
         const OperatorFacts* op = operatorByFunction(token.source);
         if (op && isInfix(op->op)) return {Infix::Kind::Operator, op->op, op->precedence};
+        // x at x > 3 takes the comparison as its index.
+        if (token.isWord("at")) return {Infix::Kind::Function, Operator::Add, kAtLevel};
         return {Infix::Kind::Function, Operator::Add, kFunctionLevel};
     }
     if (token.kind != TokenKind::Punctuation) return {};
@@ -210,9 +213,8 @@ NodeRef Parser::binary(int lowest) {
         bool comparison = false;
         switch (infix.kind) {
             case Infix::Kind::Function: {
-                bool ilike = infix.precedence == kComparisonLevel;
                 NodeRef function = infixFunction();
-                NodeRef right = binary(ilike ? infix.precedence + 1 : kFunctionLevel + 1);
+                NodeRef right = binary(infix.precedence + 1);
                 std::vector<Argument> list = {{"", std::move(left)}, {"", std::move(right)}};
                 left = makeRef<Call>(std::move(function), std::move(list), Call::Style::Infix, position);
                 break;
@@ -254,12 +256,28 @@ NodeRef Parser::binary(int lowest) {
                     right = binary(infix.precedence + 1);
                 }
                 comparison = isComparison(infix.op);
+                if (infix.op == Operator::Cast) {
+                    if (NodeRef cast = decimalCast(left, right)) {
+                        left = std::move(cast);
+                        break;
+                    }
+                }
                 left = comparison ? this->comparison(infix.op, std::move(left), std::move(right), chained, position)
                                   : NodeRef(makeRef<Binary>(infix.op, std::move(left), std::move(right), position));
             }
         }
         chained = comparison;
     }
+}
+
+// x$DECIMAL32(3) is decimal32(x, 3); null for other casts.
+NodeRef Parser::decimalCast(const NodeRef& value, const NodeRef& target) {
+    if (target->kind != NodeKind::Call) return NodeRef();
+    const auto& call = static_cast<const Call&>(*target);
+    if (call.callee->kind != NodeKind::Name || call.arguments.size() != 1) return NodeRef();
+    const std::string& name = static_cast<const Name&>(*call.callee).name;
+    if (name != "DECIMAL32" && name != "DECIMAL64" && name != "DECIMAL128") return NodeRef();
+    return callOf("decimal" + name.substr(7), {value, call.arguments[0].value}, target->position);
 }
 
 // a < b <= c is (a < b) && (b <= c).
@@ -389,7 +407,11 @@ NodeRef Parser::postfix() {
 NodeRef Parser::maybePrefixCall(NodeRef node) {
     bool callable = node->kind == NodeKind::Name || node->kind == NodeKind::HigherOrder ||
                     node->kind == NodeKind::Partial || node->kind == NodeKind::Lambda;
-    if (!callable || !sameLine() || !startsOperand(0)) return node;
+    // round -2.1: after a function, a minus that touches a number is its sign.
+    bool signedNumber = node->kind == NodeKind::Name && peek().is("-") && peek().spaceBefore &&
+                        peek(1).kind == TokenKind::Number && !peek(1).spaceBefore &&
+                        known(static_cast<const Name&>(*node).name).role == NameRole::Function;
+    if (!callable || !sameLine() || (!startsOperand(0) && !signedNumber)) return node;
     if (node->kind == NodeKind::Lambda && tokens_[at_ - 1].source != "}") return node;
     if (meansInfix(node)) return node;
     SourcePosition position = node->position;

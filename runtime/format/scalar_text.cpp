@@ -38,13 +38,14 @@ std::string ipAddressText(const uint8_t* bytes) {
     return inet_ntop(AF_INET6, network, buffer, sizeof buffer);
 }
 
-std::string complexText(const uint8_t* bytes) {
+// Whole parts show a decimal alone, not inside vectors.
+std::string complexText(const uint8_t* bytes, bool alone = true) {
     double parts[2];
     std::memcpy(parts, bytes, sizeof parts);
-    auto part = [](double x) {
+    auto part = [alone](double x) {
         std::string text = displayDouble(x);
         bool whole = text.find_first_of(".EN") == std::string::npos && text.find("inf") == std::string::npos;
-        return whole ? text + ".0" : text;
+        return whole && alone ? text + ".0" : text;
     };
     return part(parts[0]) + (parts[1] < 0 ? "" : "+") + part(parts[1]) + "i";
 }
@@ -168,6 +169,7 @@ std::string itemText(const Value& scalar) {
         bool printable = scalar.integer() >= 32 && scalar.integer() < 127;
         return printable ? "'" + charText(scalar) + "'" : charText(scalar);
     }
+    if (scalar.type() == Type::Complex) return complexText(scalar.bytes16(), false);
     return scalarText(scalar);
 }
 

@@ -114,6 +114,9 @@ void registerOperators(FunctionRegistry& registry) {
                  {.summary = "X converted to a type, or reshaped when dataType is a pair of rows and columns.",
                   .errors = "There is no such conversion.",
                   .example = "cast(8.9, INT) -> 9"});
+    registry.alias("intersection", "bitAnd");
+    registry.alias("union", "bitOr");
+    registry.alias("symmetricDifference", "bitXor");
 }
 
 }  // namespace pelorus

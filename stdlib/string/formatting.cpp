@@ -205,7 +205,7 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
         if (digits == 0 || (field.count > 1 && digits != field.count)) return none;
         switch (field.letter) {
             case 'y':
-                year = field.count == 2 ? (value < 40 ? 2000 + value : 1900 + value) : value;
+                year = field.count == 2 || digits <= 2 ? (value < 40 ? 2000 + value : 1900 + value) : value;
                 break;
             case 'M':
                 month = value;

@@ -183,6 +183,10 @@ std::vector<std::string> pieces(std::string_view text, std::string_view delimite
 }
 
 Value splitKernel(Context&, Arguments a) {
+    if (!isGiven(a, 1) && a[0].isScalar()) {
+        std::string text = textArgument(a, 0, "str");
+        return Value::of(Vector::of(Type::Char, std::vector<int8_t>(text.begin(), text.end())));
+    }
     std::string delimiter = textArgument(a, 1, "delimiter", "");
     if (a[0].isScalar()) return Value::of(Vector::ofStrings(pieces(textArgument(a, 0, "str"), delimiter)));
     if (!isLiteral(a[0].type())) refuseArgument(0, "str", "text", a[0]);
@@ -228,6 +232,17 @@ Value classKernel(Context&, Arguments a) {
     });
 }
 
+// Letters of one case and none of the other; what is no letter does not count.
+template <int (*kCase)(int), int (*kOther)(int)>
+Value caseKernel(Context&, Arguments a) {
+    return mapTextsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {
+        auto has = [&](int (*test)(int)) {
+            return std::any_of(s.begin(), s.end(), [&](char c) { return test(static_cast<unsigned char>(c)) != 0; });
+        };
+        return has(kCase) && !has(kOther);
+    });
+}
+
 Value reverseTextKernel(Context&, Arguments a) {
     return mapTexts(a[0], [](std::string_view s) { return std::string(s.rbegin(), s.rend()); });
 }
@@ -270,8 +285,10 @@ void registerText(FunctionRegistry& registry) {
     add("isDigit(X)", classKernel<std::isdigit>, "Whether X has only digits.", "isDigit(`12a) -> false");
     registry.alias("isNumeric", "isDigit");
     add("isAlNum(X)", classKernel<std::isalnum>, "Whether X has only letters and digits.", "isAlNum(`12a) -> true");
-    add("isUpper(X)", classKernel<std::isupper>, "Whether X has only capitals.", "isUpper(`AB) -> true");
-    add("isLower(X)", classKernel<std::islower>, "Whether X has only small letters.", "isLower(`AB) -> false");
+    add("isUpper(X)", caseKernel<std::isupper, std::islower>, "Whether the letters of X are capitals.",
+        "isUpper(`AB) -> true");
+    add("isLower(X)", caseKernel<std::islower, std::isupper>, "Whether the letters of X are small.",
+        "isLower(`AB) -> false");
     add("isSpace(X)", classKernel<std::isspace>, "Whether X has only blanks.", "isSpace(\" \") -> true");
     add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba");
     registry.add(

@@ -70,7 +70,6 @@ void addMatrix(MemoryTable& table, const Matrix& m) {
 
 // Names come from the compiler: it passes them as a last argument of names when it sees `as` or plain variables.
 static Value tableKernel(Context&, Arguments arguments) {
-    if (isSchemaForm(arguments)) return fromSchema(arguments);
     if (arguments.empty()) throw UserError("table needs at least one column.");
     std::vector<std::string> names;
     if (arguments.back().isDictionary() && arguments.size() > 1 &&
@@ -79,6 +78,7 @@ static Value tableKernel(Context&, Arguments arguments) {
         for (int64_t i = 0; i < given.size(); ++i) names.emplace_back(given.at(i).text());
         arguments = arguments.first(arguments.size() - 1);
     }
+    if (isSchemaForm(arguments)) return fromSchema(arguments);
     int64_t rows = 1;
     for (const Value& v : arguments) {
         if (v.isVector()) rows = std::max(rows, v.isTuple() && arguments.size() == 1 ? 1 : v.size());

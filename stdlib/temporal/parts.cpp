@@ -141,20 +141,24 @@ enum class Period : uint8_t { Week, Month, Quarter, Year };
 
 template <Period kPeriod, bool kEnd>
 Value edgeKernel(Context&, Arguments a) {
-    return mapTemporal(a[0], Needs::Date, Type::Date, [](int64_t s, Type t) -> int64_t {
+    int64_t startingMonth = a.size() > 1 ? integerArgument(a, 1, "startingMonth", 1) : 1;
+    if (startingMonth < 1 || startingMonth > 12) refuseArgument(1, "startingMonth", "between 1 and 12", a[1]);
+    return mapTemporal(a[0], Needs::Date, Type::Date, [&](int64_t s, Type t) -> int64_t {
         int64_t days = daysOf(s, t);
         calendar::CivilDate date = calendar::civilFromDays(days);
         if (kPeriod == Period::Week) {
             int64_t monday = days - calendar::weekdayFromDays(days);
             return kEnd ? monday + 6 : monday;
         }
-        int32_t first = kPeriod == Period::Month     ? date.month
-                        : kPeriod == Period::Quarter ? (date.month - 1) / 3 * 3 + 1
-                                                     : 1;
-        int32_t months = kPeriod == Period::Month ? 1 : kPeriod == Period::Quarter ? 3 : 12;
-        if (!kEnd) return calendar::daysFromCivil(date.year, first, 1);
-        int32_t last = first + months - 1;
-        return calendar::daysFromCivil(date.year, last, calendar::daysInMonth(date.year, last));
+        int64_t months = kPeriod == Period::Month ? 1 : kPeriod == Period::Quarter ? 3 : 12;
+        // Months since year 0, cut into periods that begin with the starting month.
+        int64_t month = int64_t{date.year} * 12 + date.month - 1, shift = (startingMonth - 1) % months;
+        int64_t first = calendar::floorDivide(month - shift, months) * months + shift;
+        auto firstDay = [](int64_t m) {
+            return calendar::daysFromCivil(calendar::floorDivide(m, 12),
+                                           static_cast<int32_t>(calendar::floorModulo(m, 12)) + 1, 1);
+        };
+        return kEnd ? firstDay(first + months) - 1 : firstDay(first);
     });
 }
 
@@ -236,13 +240,13 @@ void registerTemporalParts(FunctionRegistry& registry) {
     registry.alias("monthStart", "monthBegin");
     add("monthEnd(X)", edgeKernel<Period::Month, true>, "The last day of the month of X, as DATE.",
         "monthEnd(2024.02.10) -> 2024.02.29");
-    add("quarterBegin(X)", edgeKernel<Period::Quarter, false>, "The first day of the quarter of X, as DATE.",
-        "quarterBegin(2024.05.10) -> 2024.04.01");
-    add("quarterEnd(X)", edgeKernel<Period::Quarter, true>, "The last day of the quarter of X, as DATE.",
-        "quarterEnd(2024.05.10) -> 2024.06.30");
-    add("yearBegin(X)", edgeKernel<Period::Year, false>, "The first day of the year of X, as DATE.",
+    add("quarterBegin(X, [startingMonth=1])", edgeKernel<Period::Quarter, false>,
+        "The first day of the quarter of X, as DATE.", "quarterBegin(2024.05.10) -> 2024.04.01");
+    add("quarterEnd(X, [startingMonth=1])", edgeKernel<Period::Quarter, true>,
+        "The last day of the quarter of X, as DATE.", "quarterEnd(2024.05.10) -> 2024.06.30");
+    add("yearBegin(X, [startingMonth=1])", edgeKernel<Period::Year, false>, "The first day of the year of X, as DATE.",
         "yearBegin(2024.05.10) -> 2024.01.01");
-    add("yearEnd(X)", edgeKernel<Period::Year, true>, "The last day of the year of X, as DATE.",
+    add("yearEnd(X, [startingMonth=1])", edgeKernel<Period::Year, true>, "The last day of the year of X, as DATE.",
         "yearEnd(2024.05.10) -> 2024.12.31");
     add("concatDateTime(date, time)", concatDateTimeKernel, "The date and the time of day as one instant.",
         "concatDateTime(2024.03.15, 13:30:10) -> 2024.03.15T13:30:10");

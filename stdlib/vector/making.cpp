@@ -26,7 +26,7 @@ int64_t sizeArgument(Arguments arguments, size_t i, std::string_view name, int64
 }
 
 // array(dataType, [initialSize=0], [capacity], [defaultValue])
-Value arrayKernel(Context&, Arguments arguments) {
+Value arrayFrom(Arguments arguments) {
     if (arguments[0].isNumber() && arguments[0].asLong() >= kArrayVectorBase) {
         throw UserError(0, "Array vectors are not supported.", "Use a tuple of vectors.");
     }
@@ -47,6 +47,15 @@ Value arrayKernel(Context&, Arguments arguments) {
     Ref<Vector> v = Vector::make(type, 0, std::max(capacity, size));
     if (size > 0) v->append(*Vector::filled(type, size, item), 0, size);
     return Value::of(v);
+}
+
+// array(x): as many items as the vector x, of its type.
+Value arrayKernel(Context&, Arguments arguments) {
+    if (!arguments[0].isVector() || arguments[0].isTuple()) return arrayFrom(arguments);
+    std::vector<Value> like = {Value::ofInt(static_cast<int32_t>(arguments[0].type())),
+                               Value::ofLong(arguments[0].size())};
+    like.resize(arguments.size(), omitted());
+    return arrayFrom(like);
 }
 
 // take(X, n): items of X over and over; a negative n takes from the end.
@@ -182,6 +191,11 @@ Value shuffleKernel(Context&, Arguments arguments) {
     return takeRows(arguments[0], *positions);
 }
 
+Value shuffleInPlace(Context& context, Arguments arguments) {
+    arguments[0] = shuffleKernel(context, arguments);
+    return arguments[0];
+}
+
 Value tilKernel(Context&, Arguments arguments) {
     int64_t n = sizeArgument(arguments, 0, "n", 0);
     Ref<Vector> out = Vector::make(Type::Int, n);
@@ -223,6 +237,7 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("setRandomSeed(seed)", seedKernel, "Makes the random numbers that follow repeatable.", "",
         "setRandomSeed(5); a = rand(10, 3); setRandomSeed(5); all(a == rand(10, 3)) -> true");
     add("shuffle(X)", shuffleKernel, "X in random order.", "", "sort(shuffle(1 2 3)) -> [1,2,3]");
+    add("shuffle!(X)", shuffleInPlace, "As shuffle, changing X.", "", "x = 1 2; shuffle!(x); sum(x) -> 3");
     add("til(n)", tilKernel, "0 to n - 1, as INT.", "n is negative.", "til(3) -> [0,1,2]");
     add("enlist(X)", enlistKernel, "A vector or tuple with X as its only item.", "", "enlist(5) -> [5]");
 }

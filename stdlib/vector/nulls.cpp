@@ -44,7 +44,11 @@ Value isVoidKernel(Context&, Arguments arguments) {
 
 bool hasNullAnywhere(const Value& v) {
     if (v.isScalar()) return v.isNull();
-    if (v.isTuple()) return std::any_of(v.tuple().items.begin(), v.tuple().items.end(), hasNullAnywhere);
+    if (v.isTuple()) {
+        const auto& items = v.tuple().items;
+        return std::any_of(items.begin(), items.end(),
+                           [](const Value& item) { return item.isScalar() && item.isNull(); });
+    }
     if (v.isVector() || v.isPair()) return v.vector().hasNull();
     if (v.isMatrix()) return v.matrix().cells->hasNull();
     if (v.isDictionary()) return hasNullAnywhere(v.dictionary().values());
@@ -122,9 +126,13 @@ Value linearKernel(Context&, Arguments arguments) {
                 }
                 before = i;
             }
-            return Value::of(out);
+            return isFloating(step[0].type()) ? Value::of(out) : cast(Value::of(out), step[0].type());
         },
         arguments.first(1));
+}
+Value linearInPlace(Context& context, Arguments arguments) {
+    arguments[0] = linearKernel(context, arguments);
+    return arguments[0];
 }
 
 Value filledWith(const Value& v, const Value& filling) {
@@ -223,19 +231,20 @@ void registerNulls(FunctionRegistry& registry) {
                  {.summary = "As ffill, changing X.", .example = "x = 1 NULL; ffill!(x); x -> [1,1]"});
     registry.add("bfill!(X, [limit])", directionInPlace<false>,
                  {.summary = "As bfill, changing X.", .example = "x = NULL 1; bfill!(x); x -> [1,1]"});
-    registry.add("lfill(X)", linearKernel,
-                 {.summary = "X with NULLs between two items filled on the straight line between them, as DOUBLE.",
-                  .nulls = "Leading and trailing NULLs stay.",
-                  .example = "lfill(1 NULL 3) -> [1,2,3]"},
-                 ordered);
+    registry.add(
+        "lfill(X)", linearKernel,
+        {.summary = "X with NULLs between two items filled on the straight line between them, in the type of X.",
+         .nulls = "Leading and trailing NULLs stay.",
+         .example = "lfill(1 NULL 3) -> [1,2,3]"},
+        ordered);
+    registry.add("lfill!(X)", linearInPlace,
+                 {.summary = "As lfill, changing X.", .example = "x = 1 NULL 3; lfill!(x); x -> [1,2,3]"});
     registry.add("nullFill(X, Y)", nullFillKernel,
                  {.summary = "X with NULLs replaced by Y: a scalar, or a vector item by item.",
                   .example = "nullFill(1 NULL 3, 0) -> [1,0,3]"},
                  kElementwise);
-    registry.alias("fill", "nullFill");
     registry.add("nullFill!(X, Y)", nullFillInPlace,
                  {.summary = "As nullFill, changing X.", .example = "x = 1 NULL; nullFill!(x, 0); x -> [1,0]"});
-    registry.alias("fill!", "nullFill!");
     registry.add("coalesce(X1, X2...)", coalesceKernel,
                  {.summary = "X1 with its NULLs filled from X2, what is left from X3, and so on.",
                   .example = "coalesce(1 NULL, 5 6) -> [1,6]"});

@@ -68,6 +68,14 @@ Value isortKernel(Context&, Arguments arguments) {
     return Value::of(positionsOf(orderByKeys(arguments)));
 }
 
+// Items in `groups` parts as equal as can be, the first ones larger.
+int32_t groupOf(int64_t rank, int64_t count, int64_t groups) {
+    int64_t least = count / groups, larger = count % groups;
+    int64_t inLarger = larger * (least + 1);
+    if (rank < inLarger) return static_cast<int32_t>(rank / (least + 1));
+    return static_cast<int32_t>(larger + (rank - inLarger) / std::max<int64_t>(1, least));
+}
+
 // rank(X, [ascending], [groupNum], [ignoreNA], [tiesMethod], [percent])
 Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreNA, const std::string& ties,
                    bool percent) {
@@ -102,7 +110,7 @@ Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreN
     for (int64_t i = 0; i < n; ++i) {
         double rank = ranks[static_cast<size_t>(i)];
         int32_t whole = isNull(rank) ? null<int32_t> : static_cast<int32_t>(rank);
-        if (groups > 0 && !isNull(whole)) whole = static_cast<int32_t>(whole * groups / count);
+        if (groups > 0 && !isNull(whole)) whole = groupOf(whole, count, groups);
         out->mutableItems<int32_t>()[i] = whole;
     }
     return out;

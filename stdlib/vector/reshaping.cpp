@@ -5,6 +5,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/index.h"
+#include "runtime/kernel/sort.h"
 #include "runtime/key_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -33,15 +34,47 @@ Value sliceOf(const Value& x, int64_t begin, int64_t count) {
     return gathered(x, positions);
 }
 
+// Columns [begin, begin + count) of a matrix, where they exist.
+Value columnSlice(const Matrix& m, int64_t begin, int64_t count) {
+    begin = std::clamp<int64_t>(begin, 0, m.columns);
+    count = std::clamp<int64_t>(count, 0, m.columns - begin);
+    auto result = makeRef<Matrix>(m.cells->slice(begin * m.rows, count * m.rows), m.rows, count);
+    result->rowLabels = m.rowLabels;
+    if (m.columnLabels.isVector()) result->columnLabels = sliceOf(m.columnLabels, begin, count);
+    return Value::of(result);
+}
+
 Value headKernel(Context&, Arguments arguments) {
     if (!isGiven(arguments, 1)) return arguments[0].size() == 0 ? Value() : arguments[0].at(0);
+    if (arguments[0].isMatrix()) return columnSlice(arguments[0].matrix(), 0, integerArgument(arguments, 1, "n"));
     return sliceOf(arguments[0], 0, std::max<int64_t>(0, integerArgument(arguments, 1, "n")));
 }
 Value tailKernel(Context&, Arguments arguments) {
-    int64_t size = arguments[0].size();
+    bool matrix = arguments[0].isMatrix();
+    int64_t size = matrix ? arguments[0].matrix().columns : arguments[0].size();
     if (!isGiven(arguments, 1)) return size == 0 ? Value() : arguments[0].at(size - 1);
     int64_t n = std::clamp<int64_t>(integerArgument(arguments, 1, "n"), 0, size);
+    if (matrix) return columnSlice(arguments[0].matrix(), size - n, n);
     return sliceOf(arguments[0], size - n, n);
+}
+
+// drop(X, n): X without its first n items, or its last -n.
+Value dropKernel(Context&, Arguments arguments) {
+    int64_t size = arguments[0].size(), n = integerArgument(arguments, 1, "count");
+    if (arguments[0].isMatrix()) size = arguments[0].matrix().columns;
+    int64_t begin = std::clamp<int64_t>(n, 0, size), count = std::max<int64_t>(0, size - std::abs(n));
+    return arguments[0].isMatrix() ? columnSlice(arguments[0].matrix(), begin, count)
+                                   : sliceOf(arguments[0], begin, count);
+}
+
+// fill!(X, index, value): X[index] = value.
+Value fillInPlace(Context&, Arguments arguments) {
+    Value x = std::move(arguments[0]);
+    x.makeUnique();
+    arguments[0] = x;
+    x = Value();
+    indexWrite(arguments[0], {&arguments[1], 1}, arguments[2]);
+    return arguments[0];
 }
 
 Value reverseKernel(Context&, Arguments arguments) {
@@ -151,7 +184,9 @@ Value atKernel(Context& context, Arguments arguments) {
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
     std::vector<int32_t> positions;
     for (int64_t i = 0; i < v->size(); ++i) {
-        if (!v->isNullAt(i) && v->asDouble(i) != 0) positions.push_back(static_cast<int32_t>(i));
+        // true counts once; an integer says how often its position is given.
+        int64_t times = v->isNullAt(i) ? 0 : isFloating(v->type()) ? v->asDouble(i) != 0 : v->asLong(i);
+        for (int64_t k = 0; k < times; ++k) positions.push_back(static_cast<int32_t>(i));
     }
     return Value::of(Vector::of(Type::Int, positions));
 }
@@ -228,11 +263,15 @@ Value groupsKernel(Context&, Arguments arguments) {
     std::vector<std::vector<int32_t>> rows(static_cast<size_t>(index.size()));
     for (size_t i = 0; i < positions.size(); ++i)
         rows[static_cast<size_t>(positions[i])].push_back(static_cast<int32_t>(i));
+    // Groups in order of their keys.
+    Value keys = index.keys();
+    SortKey key{&keys.vector(), true};
+    std::vector<int32_t> order = sortedOrder({&key, 1});
     std::vector<Value> values;
-    for (const auto& group : rows) values.push_back(Value::of(Vector::of(Type::Int, group)));
+    for (int32_t g : order) values.push_back(Value::of(Vector::of(Type::Int, rows[static_cast<size_t>(g)])));
     if (mode == "tuple") return Value::of(makeRef<Tuple>(std::move(values)));
     auto result = makeRef<Dictionary>(v->type(), Type::Any, true);
-    for (size_t g = 0; g < values.size(); ++g) result->set(index.key(static_cast<int64_t>(g)), values[g]);
+    for (size_t g = 0; g < values.size(); ++g) result->set(index.key(order[g]), values[g]);
     return Value::of(result);
 }
 
@@ -267,6 +306,10 @@ void registerReshaping(FunctionRegistry& registry) {
     };
     add("head(X, [n])", headKernel, "The first item of X, or the first n.", "head(1 2 3, 2) -> [1,2]");
     add("tail(X, [n])", tailKernel, "The last item of X, or the last n.", "tail(1 2 3, 2) -> [2,3]");
+    add("drop(X, count)", dropKernel, "X without its first items, or without its last ones when count is negative.",
+        "drop(1 2 3, 1) -> [2,3]");
+    add("fill!(X, index, value)", fillInPlace, "Sets X[index] to the value.",
+        "x = 1 2 3; fill!(x, 2, 9); x -> [1,2,9]");
     add("reverse(X)", reverseKernel, "X from the end to the start; of a table, its rows.", "reverse(1 2 3) -> [3,2,1]",
         true);
     add("reverse!(X)", reverseInPlace, "As reverse, changing X.", "x = 1 2; reverse!(x); x -> [2,1]");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "common/type_table.h"
@@ -300,12 +301,17 @@ public:
         }
         return sorted_[at];
     }
-    double quantile(double q) const {
+    double quantile(double q, std::string_view interpolation = "linear") const {
         double at = q * static_cast<double>(count_ - 1);
         auto low = static_cast<int64_t>(at);
-        double a = item(low);
         double share = at - static_cast<double>(low);
-        return share == 0 ? a : a + (item(low + 1) - a) * share;
+        double below = item(low);
+        if (share == 0 || interpolation == "lower") return below;
+        double above = item(low + 1);
+        if (interpolation == "higher") return above;
+        if (interpolation == "midpoint") return below + (above - below) / 2;
+        if (interpolation == "nearest") return share < 0.5 || (share == 0.5 && low % 2 == 0) ? below : above;
+        return below + (above - below) * share;
     }
 
 protected:

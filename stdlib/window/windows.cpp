@@ -184,7 +184,7 @@ Value endKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, endColumn<kEnd>);
 }
 
-Value quantileColumn(const Value& v, const RowWindow& window, double q) {
+Value quantileColumn(const Value& v, const RowWindow& window, double q, const std::string& interpolation = "linear") {
     Ref<Vector> x = asReals(v, 0);
     RollingColumns columns{x->items<double>(), nullptr};
     RollingOrder state(columns, x->size());
@@ -192,7 +192,7 @@ Value quantileColumn(const Value& v, const RowWindow& window, double q) {
     double* result = out->mutableItems<double>();
     slide(
         state, window, x->size(), [&](int64_t i) { return columns.valid(i); },
-        [&](int64_t i, bool complete) { result[i] = complete ? state.quantile(q) : null<double>; });
+        [&](int64_t i, bool complete) { result[i] = complete ? state.quantile(q, interpolation) : null<double>; });
     return Value::of(out);
 }
 
@@ -209,11 +209,17 @@ Value percentileKernel(Context&, Arguments arguments) {
     size_t position = kKind == WindowKind::Timed ? 2 : 1;
     double percent = realArgument(arguments, position, "percent");
     if (percent < 0 || percent > 100) refuseArgument(position, "percent", "between 0 and 100", arguments[position]);
+    std::string interpolation = textArgument(arguments, position + 1, "interpolation", "linear");
+    if (interpolation != "linear" && interpolation != "lower" && interpolation != "higher" &&
+        interpolation != "nearest" && interpolation != "midpoint") {
+        refuseArgument(position + 1, "interpolation", "linear, lower, higher, nearest or midpoint",
+                       arguments[position + 1]);
+    }
     size_t parameters = kKind == WindowKind::Cumulative ? 0 : 2;
     return windowCall(
         kKind, 1, arguments,
-        [percent](std::span<const Value> v, const RowWindow& window) {
-            return quantileColumn(v[0], window, percent / 100);
+        [&](std::span<const Value> v, const RowWindow& window) {
+            return quantileColumn(v[0], window, percent / 100, interpolation);
         },
         parameters);
 }
@@ -471,11 +477,11 @@ void registerWindows(FunctionRegistry& registry) {
     f.add("tmmed(T, X, window)", medianKernel<tm>, "The median of the window.", "");
     f.add("cummed(X)", medianKernel<cum>, "The median of the rows so far.", "cummed(3 1 2) -> [3,2,2]");
     f.add("mpercentile(X, percent, [interpolation='linear'], window, [minPeriods])", percentileKernel<m>,
-          "The percentile of the window, linear between items.", "mpercentile(1 2 3, 50, , 2) -> [,1.5,2.5]");
+          "The percentile of the window.", "mpercentile(1 2 3, 50, , 2) -> [,1.5,2.5]");
     f.add("tmpercentile(T, X, percent, [interpolation='linear'], window)", percentileKernel<tm>,
-          "The percentile of the window, linear between items.", "");
+          "The percentile of the window.", "");
     f.add("cumpercentile(X, percent, [interpolation='linear'])", percentileKernel<cum>,
-          "The percentile of the rows so far, linear between items.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]");
+          "The percentile of the rows so far.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]");
     f.add("mrank(X, ascending, window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
           movingRankKernel, "The rank of each item in its window, from 0.",
           "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]");

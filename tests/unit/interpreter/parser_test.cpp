@@ -50,6 +50,7 @@ TEST_CASE("a function name between operands has the level of multiplication, unl
     CHECK(parsed("1 + 2 f 3") == "(add 1 (f 2 3))");
     CHECK(parsed("3 {x, y -> x + y} 4") == "((lambda x y -> (add x y)) 3 4)");
     CHECK(parsed("v in 1 2 3") == "(in v #1 2 3#)");
+    CHECK(parsed("x at x > 3") == "(at x (gt x 3))");
 }
 
 TEST_CASE("a function without brackets takes everything to its right") {
@@ -69,6 +70,7 @@ TEST_CASE("only what is known of names tells a chain of prefix calls from an inf
     };
     CHECK(parsed("avg sin abs v", functions) == "(avg (sin (abs v)))");
     CHECK(parsed("def twice(x): x * 2\nv = 3\ntwice twice v").find("(twice (twice v))") != std::string::npos);
+    CHECK(parsed("avg -2.5", functions) == "(avg -2.5)");
     CHECK(parsed("avg = 5\navg plus 3", functions) == "(= avg 5)\n(plus avg 3)");
 }
 
@@ -295,7 +297,7 @@ TEST_CASE("definitions become the calls that do the same") {
 TEST_CASE("type names are constants that remember how they were written") {
     CHECK(parsed("x$INT") == "(cast x INT)");
     CHECK(parsed("array(INT[], 0)") == "(array INT[] 0)");
-    CHECK(parsed("x$DECIMAL32(3)") == "(cast x (DECIMAL32 3))");
+    CHECK(parsed("x$DECIMAL32(3)") == "(decimal32 x 3)");
 }
 
 TEST_CASE("a syntax error names the line and points at the token") {
