@@ -1,5 +1,5 @@
-// A file system in memory that breaks on command: it loses what was not synced, tears the last write, fills up, fails to
-// sync. Thread-safe.
+// A file system in memory that breaks on command: it loses what was not synced, tears the last write, fills up, fails
+// to sync. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,12 @@ namespace pelorus {
 class FaultyFileSystem final : public FileSystem {
 public:
     // From now on writes beyond so many bytes fail, after having written what fits.
-    void setFreeBytes(int64_t bytes) { locked([&] { freeBytes_ = bytes; }); }
-    void failSyncs(bool fail) { locked([&] { failSyncs_ = fail; }); }
+    void setFreeBytes(int64_t bytes) {
+        locked([&] { freeBytes_ = bytes; });
+    }
+    void failSyncs(bool fail) {
+        locked([&] { failSyncs_ = fail; });
+    }
     // Syncs wait while they are held.
     void holdSyncs(bool hold) {
         locked([&] { holdSyncs_ = hold; });
@@ -40,8 +44,8 @@ public:
         return count;
     }
 
-    // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages may
-    // hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
+    // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages
+    // may hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
     void losePower(uint64_t seed) {
         const std::lock_guard guard(mutex_);
         std::mt19937_64 random(seed);
@@ -56,7 +60,9 @@ public:
             std::string rest = content->bytes.substr(std::min(content->syncedBytes, content->bytes.size()));
             rest.resize(random() % (rest.size() + 1));
             for (size_t page = 0; page < rest.size(); page += 512) {
-                if (random() % 4 == 0) std::fill_n(rest.begin() + static_cast<int64_t>(page), std::min<size_t>(512, rest.size() - page), '\0');
+                if (random() % 4 == 0)
+                    std::fill_n(rest.begin() + static_cast<int64_t>(page), std::min<size_t>(512, rest.size() - page),
+                                '\0');
             }
             survivor->bytes += rest;
             survivor->syncedBytes = survivor->bytes.size();
@@ -141,7 +147,8 @@ private:
         void append(std::string_view bytes) override {
             const std::lock_guard guard(files_.mutex_);
             checkAlive();
-            const auto fits = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(bytes.size()), std::max<int64_t>(0, files_.freeBytes_)));
+            const auto fits = static_cast<size_t>(
+                std::min<int64_t>(static_cast<int64_t>(bytes.size()), std::max<int64_t>(0, files_.freeBytes_)));
             content_->bytes += bytes.substr(0, fits);
             if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ -= static_cast<int64_t>(fits);
             if (fits < bytes.size()) files_.throwFull(path_);
@@ -169,7 +176,8 @@ private:
         void truncate(int64_t sizeBytes) override {
             const std::lock_guard guard(files_.mutex_);
             checkAlive();
-            if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
+            if (files_.freeBytes_ != INT64_MAX)
+                files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
             content_->bytes.resize(static_cast<size_t>(sizeBytes));
             content_->syncedBytes = std::min(content_->syncedBytes, content_->bytes.size());
         }
@@ -188,7 +196,8 @@ private:
 
     class Lock final : public FileLock {
     public:
-        Lock(FaultyFileSystem& files, std::string path, int epoch) : files_(files), path_(std::move(path)), epoch_(epoch) {}
+        Lock(FaultyFileSystem& files, std::string path, int epoch)
+            : files_(files), path_(std::move(path)), epoch_(epoch) {}
         ~Lock() override {
             const std::lock_guard guard(files_.mutex_);
             if (epoch_ == files_.epoch_) files_.locks_.erase(path_);
@@ -210,7 +219,8 @@ private:
         f();
     }
     [[noreturn]] void throwFull(const std::string& path) const {
-        throw SystemError("Cannot write to " + path + ": No space left on device.", "Free space on this disk, then try again.", true);
+        throw SystemError("Cannot write to " + path + ": No space left on device.",
+                          "Free space on this disk, then try again.", true);
     }
 
     std::mutex mutex_;

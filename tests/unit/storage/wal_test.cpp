@@ -11,7 +11,9 @@ using namespace pelorus;
 
 namespace {
 
-std::string logPath(uint64_t number) { return "/wal/" + format::numberedName(number, ".wal"); }
+std::string logPath(uint64_t number) {
+    return "/wal/" + format::numberedName(number, ".wal");
+}
 
 std::vector<std::string> recordsOf(FaultyFileSystem& files, uint64_t number) {
     std::vector<std::string> records;
@@ -68,7 +70,8 @@ TEST_CASE("a new file begins where the old one ends, and numbers go on") {
     uint64_t border = 0;
     writer.startNewFile([&](uint64_t fileNumber) { border = fileNumber; });
     REQUIRE(border == 8);
-    REQUIRE(writer.commit(format::RecordKind::Commit, "b", [](uint64_t) {}, 100) == 100);
+    REQUIRE(writer.commit(
+                format::RecordKind::Commit, "b", [](uint64_t) {}, 100) == 100);
     writer.raiseNumber(200);
     REQUIRE(writer.commit(format::RecordKind::Commit, "c", [](uint64_t) {}) == 201);
     REQUIRE(recordsOf(files, 7) == std::vector<std::string>{"a"});
