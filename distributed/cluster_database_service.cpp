@@ -63,7 +63,8 @@ void ClusterDatabaseService::truncate(uint64_t table) {
 
 void ClusterDatabaseService::removePartitions(uint64_t table, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    for (const PlacedChunk& chunk : *placement_.chunks(table)) {
+    const auto chunks = placement_.chunks(table);  // held while it is walked: a commit may replace the list
+    for (const PlacedChunk& chunk : *chunks) {
         const bool wanted = std::find(paths.begin(), paths.end(), chunk.path) != paths.end();
         if (wanted && !cluster_.isAlive(chunk.node)) {
             throw SystemError("The partition " + chunk.path + " is kept by node " + chunk.node + ", which is away.",

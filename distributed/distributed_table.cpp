@@ -40,7 +40,8 @@ std::shared_ptr<TableSnapshot> DistributedTable::snapshot(uint64_t number) const
 
 int64_t DistributedTable::rowCount() const {
     std::set<std::string> nodes;
-    for (const PlacedChunk& chunk : *parts_->placement.chunks(entry().id)) nodes.insert(chunk.node);
+    const auto chunks = parts_->placement.chunks(entry().id);  // held while it is walked: a commit may replace the list
+    for (const PlacedChunk& chunk : *chunks) nodes.insert(chunk.node);
     const std::vector<std::string> list(nodes.begin(), nodes.end());
     std::vector<int64_t> counts(list.size());
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>& abandon) {

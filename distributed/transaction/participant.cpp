@@ -87,7 +87,8 @@ int64_t Participant::rowCount(uint64_t table) const {
     VersionSet& versions = storage_->versions();
     const VersionSet::Pin pin(versions, 0);
     int64_t rows = 0;
-    for (const auto& identity : *versions.chunks(table)) {
+    const auto chunks = versions.chunks(table);  // held while it is walked: a commit may replace the list
+    for (const auto& identity : *chunks) {
         const ChunkVersionRef version = versions.version(identity->id, pin.number());
         if (version) rows += version->rowCount;
     }
