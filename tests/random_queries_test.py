@@ -19,10 +19,15 @@ db = database("dfs://random", COMPO, [byDay, bySym])
 parts = db.createPartitionedTable(data, `parts, `day`sym)
 written = tableInsert(parts, data)
 // Rows of one symbol and day keep their order; between partitions the order is the scheme's.
+def close(x, y) {
+    if (typestr(x) != typestr(y)) return false
+    if (typestr(x) != "FAST DOUBLE VECTOR") return eqObj(x, y)
+    return all(x == y || (isValid(x) && isValid(y) && abs(x - y) <= 1e-9 * (abs(x) + 1)))
+}
 def same(a, b) {
     if (a.rows() != b.rows()) return false
     if (a.rows() == 0) return true
-    return all(each(eqObj{, , 6}, a.values(), b.values()))
+    return all(each(close, a.values(), b.values()))
 }
 """
 
