@@ -46,6 +46,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
 }
 
 Process::~Process() {
+    finishCompiledRegions();
     services_ = Services();
     if (temporaryFolder_.empty()) return;
     std::error_code ignored;

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
@@ -34,6 +35,8 @@ struct Cache {
     CompileFunction compile = nullptr;
     bool opened = false;
     int64_t compiled = 0;
+    int pending = 0;  // compilations under way
+    std::condition_variable allDone;
     JitMode mode = JitMode::Off;
 };
 
@@ -71,6 +74,7 @@ void compileRegion(const std::string& key, const BlockProgram& program) {
     std::lock_guard lock(c.mutex);
     c.regions[key].code = code;
     if (code) ++c.compiled;
+    if (--c.pending == 0) c.allDone.notify_all();
 }
 
 CompiledBlock codeFor(const BlockProgram& program, int64_t count) {
@@ -86,6 +90,7 @@ CompiledBlock codeFor(const BlockProgram& program, int64_t count) {
         mode = c.mode;
         if (region.asked || (mode == JitMode::Hot && region.rows < kHotRows)) return nullptr;
         region.asked = true;
+        ++c.pending;
     }
     if (mode == JitMode::Hot) {
         auto copy = std::make_shared<BlockProgram>(program);
@@ -134,6 +139,13 @@ JitMode jitModeFromEnvironment() {
 void enableCompiledRegions(JitMode mode) {
     cache().mode = mode;
     setBlockCompiler(mode == JitMode::Off ? nullptr : codeFor);
+}
+
+void finishCompiledRegions() {
+    setBlockCompiler(nullptr);
+    Cache& c = cache();
+    std::unique_lock lock(c.mutex);
+    c.allDone.wait(lock, [&] { return c.pending == 0; });
 }
 
 int64_t compiledRegionCount() {

@@ -21,6 +21,10 @@ enum class JitMode {
 void enableCompiledRegions(JitMode mode);
 JitMode jitModeFromEnvironment();
 
+// Compiles nothing more and waits for what is under way. Before main returns: the code generator's own statics are gone
+// after that, and a compilation in the background would crash.
+void finishCompiledRegions();
+
 // Regions compiled so far; for tests and monitoring.
 int64_t compiledRegionCount();
 
