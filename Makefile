@@ -38,7 +38,7 @@ check-long:
 	PELORUS_CRASH_ROUNDS=200 PELORUS_FUZZ_ROUNDS=200000 python3 scripts/run_tests.py --build build/asan --hours 2
 
 bench: build
-	@scripts/bench.sh
+	@python3 scripts/bench.py
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

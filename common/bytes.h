@@ -35,8 +35,8 @@ private:
     std::string& bytes_;
 };
 
-// Reads what ByteWriter wrote. Every read checks the bound and throws SystemError past the end, so that damaged bytes are
-// an error and never a crash.
+// Reads what ByteWriter wrote. Every read checks the bound and throws SystemError past the end, so that damaged bytes
+// are an error and never a crash.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

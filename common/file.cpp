@@ -122,9 +122,7 @@ private:
 
 class PosixFileSystem final : public FileSystem {
 public:
-    std::unique_ptr<File> create(const std::string& path) override {
-        return open(path, O_RDWR | O_CREAT | O_TRUNC);
-    }
+    std::unique_ptr<File> create(const std::string& path) override { return open(path, O_RDWR | O_CREAT | O_TRUNC); }
     std::unique_ptr<File> openForAppend(const std::string& path) override { return open(path, O_RDWR); }
     std::unique_ptr<File> openForRead(const std::string& path) override { return open(path, O_RDONLY); }
 

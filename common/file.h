@@ -1,8 +1,8 @@
 // Files and folders behind one interface, so that tests can lose unsynced writes, tear pages, fill the disk and fail a
 // sync on purpose.
 //
-// Every function throws SystemError that names the path and the reason. What was written is safe from a power loss after
-// File::sync; a file's name (created, renamed, removed) after FileSystem::syncFolder of the folder that holds it.
+// Every function throws SystemError that names the path and the reason. What was written is safe from a power loss
+// after File::sync; a file's name (created, renamed, removed) after FileSystem::syncFolder of the folder that holds it.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ public:
     // Fewer bytes than asked for only at the end of the file.
     virtual size_t readAt(int64_t offset, void* target, size_t sizeBytes) const = 0;
     virtual void sync() = 0;
-    // Makes room up to this size, which reads as zeros behind what was appended, so that syncs need not write the file's
-    // size and place. A hint: a full disk is no error here.
+    // Makes room up to this size, which reads as zeros behind what was appended, so that syncs need not write the
+    // file's size and place. A hint: a full disk is no error here.
     virtual void reserve(int64_t sizeBytes) = 0;
     // Reserved bytes included, until the file is truncated.
     virtual int64_t size() const = 0;

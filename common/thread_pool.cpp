@@ -14,7 +14,9 @@ namespace pelorus {
 
 static std::atomic<int> configuredWorkers{0};
 
-void setWorkerCount(int count) { configuredWorkers.store(count); }
+void setWorkerCount(int count) {
+    configuredWorkers.store(count);
+}
 
 int workerCount() {
     const int configured = configuredWorkers.load(std::memory_order_relaxed);

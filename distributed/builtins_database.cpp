@@ -80,7 +80,8 @@ Value databaseKernel(Context& context, Arguments arguments) {
             throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
                             "Databases in plain folders are not supported.");
         }
-        if (entry.path.find('\n') != std::string::npos) throw UserError(0, "A database's name must not contain line breaks.");
+        if (entry.path.find('\n') != std::string::npos)
+            throw UserError(0, "A database's name must not contain line breaks.");
     }
     if (arguments[1].isVoid()) {
         if (!hasPath) throw UserError(1, "A database in memory needs partitionType and partitionScheme.");
@@ -122,9 +123,11 @@ std::vector<std::string> compressMethods(const Value& value, int argument, const
         const std::string column = nameArgument(given.keyAt(i), argument, "A column of compressMethods");
         const std::string method = nameArgument(given.valueAt(i), argument, "A method of compressMethods");
         const auto at = std::find_if(schema.begin(), schema.end(), [&](const auto& c) { return c.name == column; });
-        if (at == schema.end()) throw UserError(argument, "compressMethods names the column " + column + ", which the table has not.");
+        if (at == schema.end())
+            throw UserError(argument, "compressMethods names the column " + column + ", which the table has not.");
         if (method != "lz4" && method != "delta" && method != "zstd" && method != "chimp") {
-            throw UserError(argument, "There is no compression method " + method + ".", "Use lz4, delta, zstd or chimp.");
+            throw UserError(argument, "There is no compression method " + method + ".",
+                            "Use lz4, delta, zstd or chimp.");
         }
         methods[static_cast<size_t>(at - schema.begin())] = method;
     }
@@ -138,8 +141,8 @@ void checkKeepDuplicates(const Value& value, int argument) {
     throw UserError(argument, "keepDuplicates can only be ALL for now.", "Remove duplicates when querying.");
 }
 
-Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns, const Value& compress,
-                  int compressArgument, const Value& sortColumns, int sortArgument) {
+Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns,
+                  const Value& compress, int compressArgument, const Value& sortColumns, int sortArgument) {
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     TableEntry table;
     table.schema = schemaFrom(arguments[1], 1);
@@ -184,15 +187,16 @@ Value loadTableKernel(Context& context, Arguments arguments) {
 Value dropTableKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the next
-    // start.
+    // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
+    // next start.
     service.removeRows(service.catalog().dropTable(databasePath(arguments[0], 0), name).id);
     return {};
 }
 
 Value dropDatabaseKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
-    for (const TableEntry& table : service.catalog().dropDatabase(databasePath(arguments[0], 0))) service.removeRows(table.id);
+    for (const TableEntry& table : service.catalog().dropDatabase(databasePath(arguments[0], 0)))
+        service.removeRows(table.id);
     return {};
 }
 
@@ -204,7 +208,8 @@ Value truncateKernel(Context& context, Arguments arguments) {
 }
 
 Value renameTableKernel(Context& context, Arguments arguments) {
-    databasesOf(context).catalog().renameTable(databasePath(arguments[0], 0), nameArgument(arguments[1], 1, "tableName"),
+    databasesOf(context).catalog().renameTable(databasePath(arguments[0], 0),
+                                               nameArgument(arguments[1], 1, "tableName"),
                                                nameArgument(arguments[2], 2, "newTableName"));
     return {};
 }
@@ -219,7 +224,9 @@ Value existsTableKernel(Context& context, Arguments arguments) {
     return Value::ofBool(catalog.findTable(path, nameArgument(arguments[1], 1, "tableName")).has_value());
 }
 
-Value textVector(const std::vector<std::string>& texts) { return Value::of(Vector::ofStrings(texts)); }
+Value textVector(const std::vector<std::string>& texts) {
+    return Value::of(Vector::ofStrings(texts));
+}
 
 Value getTablesKernel(Context& context, Arguments arguments) {
     return textVector(databasesOf(context).catalog().tableNames(databasePath(arguments[0], 0)));
@@ -234,7 +241,9 @@ Value getTablePathsKernel(Context& context, Arguments arguments) {
     return textVector(paths);
 }
 
-Value getAllTablePathsKernel(Context& context, Arguments) { return getTablePathsKernel(context, {}); }
+Value getAllTablePathsKernel(Context& context, Arguments) {
+    return getTablePathsKernel(context, {});
+}
 
 Value getClusterDFSDatabasesKernel(Context& context, Arguments) {
     return textVector(databasesOf(context).catalog().databasePaths());
@@ -252,35 +261,42 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerSchema(registry);
     registerPartitionBuiltins(registry);
     registerLoadTextEx(registry);
-    registry.add("database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
-                 "[chunkGranularity='TABLE'])",
-                 databaseKernel,
-                 {.summary = "Opens the database of that name, or creates it when a partition scheme is given; without a "
-                             "name, a level of a COMPO scheme or a database in memory.",
-                  .parameters = "directory: \"dfs://name\"\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
-                                "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
-                                "of 2 or 3 databases",
-                  .errors = "There is no such database; or it exists with another scheme."});
-    registry.add("createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
-                 "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
-                 "[compressHashSortKey], [encryptMode])",
-                 createPartitionedTableKernel,
-                 {.summary = "Makes an empty partitioned table with the columns of `table` and returns it.",
-                  .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
+    registry.add(
+        "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
+        "[chunkGranularity='TABLE'])",
+        databaseKernel,
+        {.summary = "Opens the database of that name, or creates it when a partition scheme is given; without a "
+                    "name, a level of a COMPO scheme or a database in memory.",
+         .parameters = "directory: \"dfs://name\"\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
+                       "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
+                       "of 2 or 3 databases",
+         .errors = "There is no such database; or it exists with another scheme."});
+    registry.add(
+        "createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
+        "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
+        "[compressHashSortKey], [encryptMode])",
+        createPartitionedTableKernel,
+        {.summary = "Makes an empty partitioned table with the columns of `table` and returns it.",
+         .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add("createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates])",
                  createTableKernel,
                  {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
     registry.alias("createDimensionTable", "createTable");
-    registry.add("loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
-                 {.summary = "Opens a table of a database; no rows are read.",
-                  .errors = "There is no such database or table."});
+    registry.add(
+        "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
+        {.summary = "Opens a table of a database; no rows are read.", .errors = "There is no such database or table."});
     registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
     registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
-    registry.add("truncate(dbUrl, tableName)", truncateKernel, {.summary = "Removes all rows of a table and keeps the table."});
-    registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel, {.summary = "Gives a table another name."});
-    registry.add("existsDatabase(dbUrl)", existsDatabaseKernel, {.summary = "Whether there is a database of that name."});
-    registry.add("existsTable(dbUrl, tableName)", existsTableKernel, {.summary = "Whether the database has a table of that name."});
-    registry.add("getTables(dbHandle)", getTablesKernel, {.summary = "Names of a database's tables, as a STRING vector."});
+    registry.add("truncate(dbUrl, tableName)", truncateKernel,
+                 {.summary = "Removes all rows of a table and keeps the table."});
+    registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel,
+                 {.summary = "Gives a table another name."});
+    registry.add("existsDatabase(dbUrl)", existsDatabaseKernel,
+                 {.summary = "Whether there is a database of that name."});
+    registry.add("existsTable(dbUrl, tableName)", existsTableKernel,
+                 {.summary = "Whether the database has a table of that name."});
+    registry.add("getTables(dbHandle)", getTablesKernel,
+                 {.summary = "Names of a database's tables, as a STRING vector."});
     registry.add("getDFSTablesByDatabase([directory])", getTablePathsKernel,
                  {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector."});
     registry.add("getClusterDFSTables([includeSysTable=true])", getAllTablePathsKernel,
@@ -288,7 +304,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.add("getClusterDFSDatabases([includeSysDb=true])", getClusterDFSDatabasesKernel,
                  {.summary = "Paths of all databases, as a STRING vector."});
     registry.alias("getDFSDatabases", "getClusterDFSDatabases");
-    registry.add("clearAllCache()", clearAllCacheKernel, {.summary = "Forgets blocks of column files that were read before."});
+    registry.add("clearAllCache()", clearAllCacheKernel,
+                 {.summary = "Forgets blocks of column files that were read before."});
 }
 
 }  // namespace pelorus

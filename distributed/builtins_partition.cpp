@@ -43,7 +43,8 @@ Value addRangePartitionsKernel(Context& context, Arguments arguments) {
 }
 
 // A path such as "/20070801/A_D", a value or a tuple of values of the levels: those before the last may be left out.
-bool matches(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database, const Value& wanted) {
+bool matches(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
+             const Value& wanted) {
     if (wanted.isText() && wanted.text().starts_with("/")) {
         const std::string path = "/" + database.substr(std::string_view("dfs://").size()) + std::string(wanted.text());
         return partition.path == path || partition.path.starts_with(path + "/");

@@ -11,8 +11,12 @@ namespace pelorus {
 
 namespace {
 
-Value texts(const std::vector<std::string>& items) { return Value::of(Vector::ofStrings(items)); }
-Value ints(const std::vector<int32_t>& items) { return Value::of(Vector::of<int32_t>(Type::Int, items)); }
+Value texts(const std::vector<std::string>& items) {
+    return Value::of(Vector::ofStrings(items));
+}
+Value ints(const std::vector<int32_t>& items) {
+    return Value::of(Vector::of<int32_t>(Type::Int, items));
+}
 
 Value tableOf(std::vector<std::string> names, std::vector<Value> columns) {
     return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names), std::move(columns))));
@@ -34,7 +38,8 @@ Value columnDefinitions(const TableSchema& schema) {
     for (const ColumnSchema& column : schema) {
         const bool isDecimal = categoryOf(column.type) == Category::Denary;
         names.push_back(column.name);
-        types.push_back(std::string(typeName(column.type)) + (isDecimal ? "(" + std::to_string(column.scale) + ")" : ""));
+        types.push_back(std::string(typeName(column.type)) +
+                        (isDecimal ? "(" + std::to_string(column.scale) + ")" : ""));
         ids.push_back(static_cast<int32_t>(column.type));
         extras.push_back(isDecimal ? column.scale : null<int32_t>);
         comments.push_back(column.comment);
@@ -75,7 +80,8 @@ void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
 }
 
 Value databaseSchema(Context& context, const DatabaseHandle& handle) {
-    const DatabaseEntry entry = handle.inMemory() ? handle.entry() : databasesOf(context).catalog().database(handle.path());
+    const DatabaseEntry entry =
+        handle.inMemory() ? handle.entry() : databasesOf(context).catalog().database(handle.path());
     SchemaDraft draft;
     draft.set("databaseDir", entry.path);
     describeScheme(entry.scheme, draft);

@@ -1,5 +1,5 @@
-// What database(…) gives: a partitioned database by name, or a partition scheme of its own (a level of a COMPO scheme, or
-// a database in memory).
+// What database(…) gives: a partitioned database by name, or a partition scheme of its own (a level of a COMPO scheme,
+// or a database in memory).
 #pragma once
 
 #include <string>

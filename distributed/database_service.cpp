@@ -16,7 +16,8 @@ static void removeForgottenRows(LocalStorage& storage) {
 std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
     const std::lock_guard guard(mutex_);
     if (!storage_) {
-        std::shared_ptr<LocalStorage> opened = LocalStorage::open(options_.folder, FileSystem::posix(), options_.storage);
+        std::shared_ptr<LocalStorage> opened =
+            LocalStorage::open(options_.folder, FileSystem::posix(), options_.storage);
         removeForgottenRows(*opened);
         if (!options_.servedAt.empty()) opened->announce(options_.servedAt);
         storage_ = std::move(opened);

@@ -25,7 +25,8 @@ Ref<PartitionedTable> target(Context& context, const std::string& path, const st
     DatabaseService& service = databasesOf(context);
     if (!service.catalog().findTable(path, name)) {
         if (!arguments[7].isVoid()) {
-            throw UserError(7, "With transform the table must exist, but there is no table " + name + " in " + path + ".",
+            throw UserError(7,
+                            "With transform the table must exist, but there is no table " + name + " in " + path + ".",
                             "Create it with createPartitionedTable first.");
         }
         TableEntry table;
@@ -57,8 +58,10 @@ Value loadInMemory(Context& context, const Value& transform, TextBlocks& blocks,
         context.checkCancelled();
         Ref<MemoryTable> rows = parseLinesParallel(lines, schema, options, firstLine, report);
         if (!transform.isVoid()) rows = transformed(context, transform, rows);
-        if (!all) all = std::move(rows);
-        else all->append(*rows);
+        if (!all)
+            all = std::move(rows);
+        else
+            all->append(*rows);
     }
     if (!all) all = MemoryTable::empty(tableSchemaFrom(schema));
     return Value::of(Ref<Table>(all));
@@ -73,14 +76,16 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     if (!arguments[10].isVoid() || !arguments[12].isVoid()) {
         throw UserError(10, "Array vectors cannot be read from text yet.", "Read the column as STRING and split it.");
     }
-    if (!arguments[7].isVoid() && !arguments[7].isFunction()) throw UserError(7, "transform must be a function of a table.");
+    if (!arguments[7].isVoid() && !arguments[7].isFunction())
+        throw UserError(7, "transform must be a function of a table.");
     const TextOptions options = optionsFrom(arguments[4], 4, arguments[6], 6, arguments[11]);
     const bool atomic = !arguments[9].isVoid() && !arguments[9].isNull() && arguments[9].integer() != 0;
     std::unique_ptr<File> opened = FileSystem::posix().openForRead(file);
     // One transaction takes the whole file at once; otherwise each block is one.
     const size_t blockBytes = atomic ? static_cast<size_t>(opened->size()) + 1 : kBlockBytes;
     TextBlocks blocks(std::move(opened), options, blockBytes);
-    const TextSchema schema = arguments[5].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[5], 5, blocks.head());
+    const TextSchema schema =
+        arguments[5].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[5], 5, blocks.head());
     TextReport report;
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     if (handle != nullptr && handle->inMemory()) {
@@ -106,7 +111,8 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     if (total.outsideScheme > 0) {
         tell(context, file + ": " + std::to_string(total.outsideScheme) + " of " +
                           std::to_string(total.outsideScheme + total.written) +
-                          " rows were not stored: no partition takes them; the first of its block is " + total.firstOutside + ".");
+                          " rows were not stored: no partition takes them; the first of its block is " +
+                          total.firstOutside + ".");
     }
     return openTable(context, path, name);
 }
@@ -114,15 +120,16 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerLoadTextEx(FunctionRegistry& registry) {
-    registry.add("loadTextEx(dbHandle, [tableName], [partitionColumns], filename, [delimiter], [schema], [skipRows=0], "
-                 "[transform], [sortColumns], [atomic=false], [arrayDelimiter], [containHeader], [arrayMarker])",
-                 loadTextExKernel,
-                 {.summary = "Loads a delimited text file into a table of a database, which is made when it does not exist; "
-                             "returns the table.",
-                  .parameters = "transform: a function of a table, applied to each block of rows\natomic: one transaction for "
-                                "the whole file instead of one per block",
-                  .nulls = "As loadText.",
-                  .errors = "The file cannot be read, or its columns do not fit the table."});
+    registry.add(
+        "loadTextEx(dbHandle, [tableName], [partitionColumns], filename, [delimiter], [schema], [skipRows=0], "
+        "[transform], [sortColumns], [atomic=false], [arrayDelimiter], [containHeader], [arrayMarker])",
+        loadTextExKernel,
+        {.summary = "Loads a delimited text file into a table of a database, which is made when it does not exist; "
+                    "returns the table.",
+         .parameters = "transform: a function of a table, applied to each block of rows\natomic: one transaction for "
+                       "the whole file instead of one per block",
+         .nulls = "As loadText.",
+         .errors = "The file cannot be read, or its columns do not fit the table."});
 }
 
 }  // namespace pelorus

@@ -68,7 +68,6 @@ void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const Functio
     function->signature_.mutatesFirst |= traits.mutatesFirst;
     function->signature_.elementwise = traits.elementwise;
     function->signature_.orderSensitive = traits.orderSensitive;
-    function->signature_.mutatesFirst |= traits.mutatesFirst;
     function->syntax_ = std::string(syntax);
     function->kernel_ = kernel;
     function->makeState_ = traits.makeState;

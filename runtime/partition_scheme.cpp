@@ -18,16 +18,24 @@ namespace {
 // Integer keys in a range not wider than this are looked up in an array.
 constexpr int64_t kDenseKeys = 1 << 20;
 
-bool isPartitionKey(Type type) { return isLiteral(type) || isIntegral(type) || isTemporal(type); }
+bool isPartitionKey(Type type) {
+    return isLiteral(type) || isIntegral(type) || isTemporal(type);
+}
 
 std::string_view kindName(PartitionKind kind) {
     switch (kind) {
-        case PartitionKind::Seq: return "SEQ";
-        case PartitionKind::Value: return "VALUE";
-        case PartitionKind::Range: return "RANGE";
-        case PartitionKind::List: return "LIST";
-        case PartitionKind::Compo: return "COMPO";
-        case PartitionKind::Hash: return "HASH";
+        case PartitionKind::Seq:
+            return "SEQ";
+        case PartitionKind::Value:
+            return "VALUE";
+        case PartitionKind::Range:
+            return "RANGE";
+        case PartitionKind::List:
+            return "LIST";
+        case PartitionKind::Compo:
+            return "COMPO";
+        case PartitionKind::Hash:
+            return "HASH";
     }
     return "?";
 }
@@ -41,17 +49,23 @@ UserError wrongScheme(PartitionKind kind, std::string_view wanted) {
 template <class T, class F>
 void forEachInteger(const Vector& column, F&& f) {
     const T* items = column.items<T>();
-    for (int64_t i = 0; i < column.size(); ++i) f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
+    for (int64_t i = 0; i < column.size(); ++i)
+        f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
 }
 
 template <class F>
 void forEachInteger(const Vector& column, F&& f) {
     switch (storageOf(column.type())) {
-        case Storage::Int8: return forEachInteger<int8_t>(column, f);
-        case Storage::Int16: return forEachInteger<int16_t>(column, f);
-        case Storage::Int32: return forEachInteger<int32_t>(column, f);
-        case Storage::Int64: return forEachInteger<int64_t>(column, f);
-        default: throw InternalError("partition keys of this type are no integers");
+        case Storage::Int8:
+            return forEachInteger<int8_t>(column, f);
+        case Storage::Int16:
+            return forEachInteger<int16_t>(column, f);
+        case Storage::Int32:
+            return forEachInteger<int32_t>(column, f);
+        case Storage::Int64:
+            return forEachInteger<int64_t>(column, f);
+        default:
+            throw InternalError("partition keys of this type are no integers");
     }
 }
 
@@ -125,8 +139,8 @@ void hashBuckets(const Vector& column, int count, int32_t* buckets) {
         }
     } else if (isIntegral(type) || isTemporal(type)) {
         forEachInteger(column, [&](int64_t i, int64_t x) {
-            buckets[i] = x == null<int64_t> ? -1
-                                            : static_cast<int32_t>(static_cast<uint64_t>(x) % static_cast<uint64_t>(count));
+            buckets[i] =
+                x == null<int64_t> ? -1 : static_cast<int32_t>(static_cast<uint64_t>(x) % static_cast<uint64_t>(count));
         });
     } else {
         throw UserError(fmt::format("The data type {} can't be used for a partition column.", typeName(type)));
@@ -177,7 +191,8 @@ PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), 
             takeKeys(scheme_, 0);
             break;
         case PartitionKind::List:
-            if (!scheme_.isVector() || scheme_.size() == 0) throw wrongScheme(kind_, "a tuple of vectors, one per partition");
+            if (!scheme_.isVector() || scheme_.size() == 0)
+                throw wrongScheme(kind_, "a tuple of vectors, one per partition");
             for (int64_t i = 0; i < scheme_.size(); ++i) takeKeys(scheme_.at(i), static_cast<int>(i));
             count_ = static_cast<int>(scheme_.size());
             break;
@@ -197,8 +212,9 @@ PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), 
         case PartitionKind::Seq:
             throw UserError("SEQ partitions are not supported.", "Use HASH partitions to spread rows evenly.");
         case PartitionKind::Compo:
-            throw UserError("A COMPO scheme is made of 2 or 3 databases.",
-                            "Create them with database(\"\", partitionType, partitionScheme) and pass them as a vector.");
+            throw UserError(
+                "A COMPO scheme is made of 2 or 3 databases.",
+                "Create them with database(\"\", partitionType, partitionScheme) and pass them as a vector.");
     }
     buildLookup();
 }
@@ -214,9 +230,8 @@ void PartitionLevel::takeKeys(const Value& item, int owner) {
     if (!keys.isVector()) throw wrongScheme(kind_, "values of one type");
     const Vector& vector = keys.vector();
     if (!isPartitionKey(vector.type()) || vector.type() == Type::Blob) {
-        throw UserError(
-            fmt::format("The data type {} can't be used for a partition column.", typeName(vector.type())),
-            "Partition by an integer, temporal, STRING or SYMBOL column.");
+        throw UserError(fmt::format("The data type {} can't be used for a partition column.", typeName(vector.type())),
+                        "Partition by an integer, temporal, STRING or SYMBOL column.");
     }
     if (!keys_) {
         keyType_ = vector.type();
@@ -239,17 +254,22 @@ void PartitionLevel::buildLookup() {
     if (isLiteral(keyType_)) {
         for (int64_t i = 0; i < keys.size(); ++i) {
             const std::string_view text = keys.text(i);
-            if (kind_ == PartitionKind::Range) lookup->textBoundaries.push_back(text);
-            else lookup->texts.emplace(text, owner_[static_cast<size_t>(i)]);
+            if (kind_ == PartitionKind::Range)
+                lookup->textBoundaries.push_back(text);
+            else
+                lookup->texts.emplace(text, owner_[static_cast<size_t>(i)]);
             if (kind_ == PartitionKind::Value && text.find_first_of(" \t\r\n") != std::string_view::npos) {
-                throw UserError(fmt::format("The partition value \"{}\" contains a blank, tab or line break (S01018).", text));
+                throw UserError(
+                    fmt::format("The partition value \"{}\" contains a blank, tab or line break (S01018).", text));
             }
         }
     } else {
         int64_t low = INT64_MAX, high = INT64_MIN;
         forEachInteger(keys, [&](int64_t i, int64_t x) {
-            if (kind_ == PartitionKind::Range) lookup->boundaries.push_back(x);
-            else lookup->integers.emplace(x, owner_[static_cast<size_t>(i)]);
+            if (kind_ == PartitionKind::Range)
+                lookup->boundaries.push_back(x);
+            else
+                lookup->integers.emplace(x, owner_[static_cast<size_t>(i)]);
             low = std::min(low, x);
             high = std::max(high, x);
         });
@@ -261,8 +281,8 @@ void PartitionLevel::buildLookup() {
     }
     if (kind_ == PartitionKind::Range) {
         const auto ascending = [](const auto& items) {
-            return std::adjacent_find(items.begin(), items.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
-                   items.end();
+            return std::adjacent_find(items.begin(), items.end(),
+                                      [](const auto& a, const auto& b) { return !(a < b); }) == items.end();
         };
         if (!ascending(lookup->boundaries) || !ascending(lookup->textBoundaries)) {
             throw wrongScheme(kind_, "strictly ascending boundaries");
@@ -277,8 +297,8 @@ void PartitionLevel::buildLookup() {
 void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
     const Type type = column.type();
     if (kind_ == PartitionKind::Hash) {
-        const bool fits = type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) ||
-                          (isIntegral(type) && isIntegral(keyType_));
+        const bool fits =
+            type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) || (isIntegral(type) && isIntegral(keyType_));
         if (fits) return hashBuckets(column, count_, partitions);
     } else if (isLiteral(keyType_) && isLiteral(type)) {
         const bool isRange = kind_ == PartitionKind::Range;
@@ -289,9 +309,9 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
     const bool asInteger = kind_ != PartitionKind::Hash &&
                            ((isIntegral(type) && isIntegral(keyType_)) || (isTemporal(type) && isTemporal(keyType_)));
     if (!asInteger || (isTemporal(type) && !placesTemporal(type, keyType_))) {
-        throw UserError(fmt::format("A {} column can't be partitioned by values of type {}.", typeName(type),
-                                    typeName(keyType_)),
-                        "Use a column of the scheme's type; a temporal column may be finer than the scheme.");
+        throw UserError(
+            fmt::format("A {} column can't be partitioned by values of type {}.", typeName(type), typeName(keyType_)),
+            "Use a column of the scheme's type; a temporal column may be finer than the scheme.");
     }
     const bool isRange = kind_ == PartitionKind::Range;
     int64_t previous = null<int64_t>;
@@ -330,10 +350,14 @@ static std::string keyLabel(const Vector& keys, int64_t i) {
 
 std::string PartitionLevel::label(int partition) const {
     switch (kind_) {
-        case PartitionKind::Value: return keyLabel(*keys_, partition);
-        case PartitionKind::Range: return keyLabel(*keys_, partition) + "_" + keyLabel(*keys_, partition + 1);
-        case PartitionKind::List: return "List" + std::to_string(partition);
-        default: return "Key" + std::to_string(partition);
+        case PartitionKind::Value:
+            return keyLabel(*keys_, partition);
+        case PartitionKind::Range:
+            return keyLabel(*keys_, partition) + "_" + keyLabel(*keys_, partition + 1);
+        case PartitionKind::List:
+            return "List" + std::to_string(partition);
+        default:
+            return "Key" + std::to_string(partition);
     }
 }
 
@@ -380,9 +404,12 @@ bool PartitionLevel::mayHold(int partition, const Value& low, const Value& high)
                           lowKey.isVoid() ? nullptr : &lowInteger, highKey.isVoid() ? nullptr : &highInteger);
     };
     switch (kind_) {
-        case PartitionKind::Value: return overlaps(partition, partition, true);
-        case PartitionKind::Range: return overlaps(partition, partition + 1, false);
-        default: break;
+        case PartitionKind::Value:
+            return overlaps(partition, partition, true);
+        case PartitionKind::Range:
+            return overlaps(partition, partition + 1, false);
+        default:
+            break;
     }
     for (size_t i = 0; i < owner_.size(); ++i) {
         if (owner_[i] == partition && overlaps(static_cast<int64_t>(i), static_cast<int64_t>(i), true)) return true;

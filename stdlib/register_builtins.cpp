@@ -31,6 +31,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerColumns(registry);
     registerMatrices(registry);
     registerRowFunctions(registry);
+    registerWindowsOfFunctions(registry);
+    registerCodeBuilders(registry);
 }
 
 }  // namespace pelorus

@@ -36,5 +36,7 @@ void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
 void registerRowFunctions(FunctionRegistry& registry);
+void registerWindowsOfFunctions(FunctionRegistry& registry);
+void registerCodeBuilders(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -37,9 +37,10 @@ public:
 private:
     struct Hash {
         size_t operator()(const Key& key) const {
-            return (key.segment * 0x9E3779B97F4A7C15u) ^ ((static_cast<uint64_t>(static_cast<uint32_t>(key.block)) << 20) +
-                                                         static_cast<uint64_t>(static_cast<uint32_t>(key.column))) *
-                                                            0xC2B2AE3D27D4EB4Fu;
+            return (key.segment * 0x9E3779B97F4A7C15u) ^
+                   ((static_cast<uint64_t>(static_cast<uint32_t>(key.block)) << 20) +
+                    static_cast<uint64_t>(static_cast<uint32_t>(key.column))) *
+                       0xC2B2AE3D27D4EB4Fu;
         }
     };
     struct Entry {

@@ -14,9 +14,15 @@ namespace pelorus {
 //   table/<path>\n<name>       a TableEntry; '\n' cannot be in a name, so no path is a prefix of another's tables
 //   counter/table              the last table id given
 
-static std::string databaseKey(const std::string& path) { return "database/" + path; }
-static std::string tablePrefix(const std::string& path) { return "table/" + path + "\n"; }
-static std::string tableKey(const std::string& path, const std::string& name) { return tablePrefix(path) + name; }
+static std::string databaseKey(const std::string& path) {
+    return "database/" + path;
+}
+static std::string tablePrefix(const std::string& path) {
+    return "table/" + path + "\n";
+}
+static std::string tableKey(const std::string& path, const std::string& name) {
+    return tablePrefix(path) + name;
+}
 static constexpr const char* kTableCounter = "counter/table";
 static constexpr uint8_t kEntryVersion = 1;
 
@@ -119,7 +125,8 @@ static UserError noSuchTable(const std::string& database, const std::string& nam
 void Catalog::createDatabase(const DatabaseEntry& database) {
     const std::string key = databaseKey(database.path);
     if (store_.transact({{key, 0}}, {{key, encodeDatabase(database), 0}}).done) return;
-    throw UserError("The database " + database.path + " exists already.", "Open it with database(\"" + database.path + "\").");
+    throw UserError("The database " + database.path + " exists already.",
+                    "Open it with database(\"" + database.path + "\").");
 }
 
 std::optional<DatabaseEntry> Catalog::findDatabase(const std::string& path) const {
@@ -146,14 +153,15 @@ std::vector<std::string> Catalog::databasePaths() const {
 void Catalog::updateDatabase(const DatabaseEntry& database) {
     const std::string key = databaseKey(database.path);
     if (store_.transact({{key, database.revision}}, {{key, encodeDatabase(database), 0}}).done) return;
-    throw SystemError("The database " + database.path + " was changed by another session at the same time.", "Try again.",
-                      true);
+    throw SystemError("The database " + database.path + " was changed by another session at the same time.",
+                      "Try again.", true);
 }
 
 std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
     for (;;) {
         const DatabaseEntry entry = database(path);
-        // A table that is created meanwhile changes the database's own entry, so that one of the two transactions fails.
+        // A table that is created meanwhile changes the database's own entry, so that one of the two transactions
+        // fails.
         std::vector<MetaCondition> conditions{{databaseKey(path), entry.revision}};
         std::vector<MetaWrite> writes{{databaseKey(path), std::nullopt, 0}};
         std::vector<TableEntry> tables;
@@ -206,8 +214,10 @@ static void checkTable(const TableEntry& table, const DatabaseEntry& database) {
     }
     for (size_t level = 0; level < levels.size(); ++level) {
         const std::string& name = table.partitionColumns[level];
-        auto column = std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
-        if (column == table.schema.end()) throw UserError("The partition column " + name + " is not a column of the table.");
+        auto column =
+            std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
+        if (column == table.schema.end())
+            throw UserError("The partition column " + name + " is not a column of the table.");
         if (!mayPartition(column->type, levels[level].kind())) {
             throw UserError("The data type " + std::string(typeName(column->type)) +
                                 " can't be used for a partition column (" + name + ").",
@@ -229,9 +239,8 @@ TableEntry Catalog::createTable(TableEntry table) {
         }
         const std::optional<MetaEntry> counter = store_.get(kTableCounter);
         table.id = counter ? std::stoull(counter->value) + 1 : 1;
-        const std::vector<MetaCondition> conditions{{databaseKey(table.database), entry.revision},
-                                                    {key, 0},
-                                                    {kTableCounter, counter ? counter->revision : 0}};
+        const std::vector<MetaCondition> conditions{
+            {databaseKey(table.database), entry.revision}, {key, 0}, {kTableCounter, counter ? counter->revision : 0}};
         // The database's entry is written again, so that a drop of it at the same time notices the new table.
         const std::vector<MetaWrite> writes{{databaseKey(table.database), encodeDatabase(entry), 0},
                                             {key, encodeTable(table), 0},
@@ -283,8 +292,10 @@ void Catalog::renameTable(const std::string& database, const std::string& name, 
         const std::string oldKey = tableKey(database, name);
         const std::string newKey = tableKey(database, newName);
         if (store_.get(newKey)) throw UserError("The table " + newName + " exists already in " + database + ".");
-        if (store_.transact({{oldKey, entry.revision}, {newKey, 0}},
-                            {{oldKey, std::nullopt, 0}, {newKey, encodeTable(entry), 0}}).done) {
+        if (store_
+                .transact({{oldKey, entry.revision}, {newKey, 0}},
+                          {{oldKey, std::nullopt, 0}, {newKey, encodeTable(entry), 0}})
+                .done) {
             return;
         }
     }

@@ -24,8 +24,10 @@ static void encodeChunk(const VersionSet::State& chunk, std::string& bytes) {
     if (!chunk.version) return;
     for (const ChunkPart& part : chunk.version->parts) {
         writer.fixed<uint8_t>(part.segment != nullptr);
-        if (part.segment) encodeLocation(part.segment->location(), writer);
-        else encodeRows(*part.rows, bytes);
+        if (part.segment)
+            encodeLocation(part.segment->location(), writer);
+        else
+            encodeRows(*part.rows, bytes);
     }
 }
 
@@ -112,10 +114,12 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     const std::string content = readWholeFile(files_, path);
     const size_t headBytes = format::kCheckpointMagic.size() + sizeof(uint32_t);
     uint32_t checksum = 0;
-    if (content.size() >= headBytes) std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
+    if (content.size() >= headBytes)
+        std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
     const std::string_view bytes = std::string_view(content).substr(std::min(headBytes, content.size()));
     if (content.size() < headBytes || !content.starts_with(format::kCheckpointMagic) || crc32c(bytes) != checksum) {
-        throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.", "Restore the folder from a copy.");
+        throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.",
+                          "Restore the folder from a copy.");
     }
     ByteReader reader(bytes);
     const uint64_t clock = reader.varint();

@@ -72,8 +72,7 @@ Grouping group(const std::vector<int64_t>& partitionOf) {
     return grouping;
 }
 
-std::string describeRow(int64_t i, const std::vector<std::string>& names,
-                        const std::vector<const Vector*>& columns) {
+std::string describeRow(int64_t i, const std::vector<std::string>& names, const std::vector<const Vector*>& columns) {
     std::string text = fmt::format("row {}:", i);
     for (size_t c = 0; c < names.size(); ++c) {
         text += fmt::format("{} {}={}", c > 0 ? "," : "", names[c], scalarText(columns[c]->at(i)));
@@ -113,7 +112,8 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
     }
     std::vector<const Vector*> columns;
     for (const std::string& name : table.partitionColumns) {
-        const auto column = std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
+        const auto column =
+            std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
         columns.push_back(&rows.column(static_cast<int>(column - table.schema.begin())).vector());
     }
     std::vector<int64_t> partitionOf(static_cast<size_t>(n));
@@ -135,7 +135,8 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
         chunk.table = table.id;
         chunk.index = scheme.unflatten(grouping.partitions[at]);
         chunk.path = scheme.path(chunk.index);
-        chunk.rows = grouping.inOrder ? rows.slice(begin, count) : rows.gather(grouping.positions.data() + begin, count);
+        chunk.rows =
+            grouping.inOrder ? rows.slice(begin, count) : rows.gather(grouping.positions.data() + begin, count);
     });
     return cut;
 }

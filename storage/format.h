@@ -22,13 +22,13 @@ inline constexpr int64_t kBlockRows = 65536;
 enum class RecordKind : uint8_t { Commit = 1, Prepare = 2, Decide = 3 };
 
 enum class EditKind : uint8_t {
-    ChunkCreated = 1,    // a chunk gets its number
-    Rows = 2,            // rows of a small commit
-    SegmentAdded = 3,    // rows of a large commit, already in a segment
-    RangeMoved = 4,      // the same rows, now in a segment: flush and compaction
-    ChunkDropped = 5,    // the chunk and its rows are gone
-    MetaWrite = 6,       // a key of the embedded metadata store
-    ChunkCleared = 7,    // the chunk's rows are gone; what follows in the record replaces them
+    ChunkCreated = 1,  // a chunk gets its number
+    Rows = 2,          // rows of a small commit
+    SegmentAdded = 3,  // rows of a large commit, already in a segment
+    RangeMoved = 4,    // the same rows, now in a segment: flush and compaction
+    ChunkDropped = 5,  // the chunk and its rows are gone
+    MetaWrite = 6,     // a key of the embedded metadata store
+    ChunkCleared = 7,  // the chunk's rows are gone; what follows in the record replaces them
 };
 
 std::string numberedName(uint64_t number, std::string_view suffix);

@@ -70,7 +70,8 @@ LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageO
       lock_(std::move(lock)),
       blocks_(options.blockCacheBytes > 0 ? options.blockCacheBytes : defaultBlockCacheBytes()),
       versions_(std::make_unique<VersionSet>(files, joinPath(folder_, "segments"), blocks_)),
-      metadata_(std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
+      metadata_(
+          std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
       catalog_(std::make_unique<Catalog>(*metadata_)) {}
 
 LocalStorage::~LocalStorage() {
@@ -82,7 +83,9 @@ LocalStorage::~LocalStorage() {
     if (maintainer_.joinable()) maintainer_.join();
 }
 
-void LocalStorage::announce(const std::string& address) { lock_->describe(lockText(address)); }
+void LocalStorage::announce(const std::string& address) {
+    lock_->describe(lockText(address));
+}
 
 // ---- gates: appends share a chunk, a prepared transaction has it alone until it is decided
 
@@ -99,7 +102,8 @@ public:
         const bool free = storage_.gateChanged_.wait_for(lock, kGatePatience, [&] {
             return std::all_of(chunks_.begin(), chunks_.end(), [&](uint64_t chunk) {
                 auto gate = storage_.gates_.find(chunk);
-                return gate == storage_.gates_.end() || (!gate->second.prepared && (!exclusive || gate->second.appends == 0));
+                return gate == storage_.gates_.end() ||
+                       (!gate->second.prepared && (!exclusive || gate->second.appends == 0));
             });
         });
         if (!free) {
@@ -109,8 +113,10 @@ public:
         }
         for (const uint64_t chunk : chunks_) {
             Gate& gate = storage_.gates_[chunk];
-            if (exclusive) gate.prepared = true;
-            else ++gate.appends;
+            if (exclusive)
+                gate.prepared = true;
+            else
+                ++gate.appends;
         }
     }
 
@@ -135,8 +141,10 @@ void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive
         for (const uint64_t chunk : chunks) {
             auto gate = gates_.find(chunk);
             if (gate == gates_.end()) continue;
-            if (exclusive) gate->second.prepared = false;
-            else --gate->second.appends;
+            if (exclusive)
+                gate->second.prepared = false;
+            else
+                --gate->second.appends;
             if (!gate->second.prepared && gate->second.appends == 0) gates_.erase(gate);
         }
     }

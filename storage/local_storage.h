@@ -25,11 +25,11 @@ namespace pelorus {
 class Catalog;
 
 struct StorageOptions {
-    bool dataSync = true;               // a commit waits for the disk
-    int64_t blockCacheBytes = 0;        // decoded blocks; 0 takes a fifth of the machine's memory
-    int64_t writeCacheRows = 8000000;   // rows in memory, over all chunks, that start a flush
+    bool dataSync = true;                 // a commit waits for the disk
+    int64_t blockCacheBytes = 0;          // decoded blocks; 0 takes a fifth of the machine's memory
+    int64_t writeCacheRows = 8000000;     // rows in memory, over all chunks, that start a flush
     int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
-    bool maintenance = true;            // flush, compact and checkpoint in the background
+    bool maintenance = true;              // flush, compact and checkpoint in the background
 };
 
 // Rows for one chunk, which is made when it does not exist. The columns are those of the table.
@@ -70,15 +70,15 @@ public:
     // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
     // writes until it is decided. Returns its number: snapshots from there on wait for the decision.
     uint64_t prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
-    // `at` is the largest number that a participant's prepare returned: on every node, snapshots from it on see the rows.
-    // Deciding twice does nothing: returns 0.
+    // `at` is the largest number that a participant's prepare returned: on every node, snapshots from it on see the
+    // rows. Deciding twice does nothing: returns 0.
     uint64_t decide(const std::string& transaction, bool commit, uint64_t at = 0);
     std::vector<std::string> undecided() const;
 
     // The number of the newest commit that readers see.
     uint64_t clock() const { return versions_->visible(); }
-    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and what is under
-    // way or prepared at or below it is waited for. Throws SystemError (retryable) when a decision does not come.
+    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and what is
+    // under way or prepared at or below it is waited for. Throws SystemError (retryable) when a decision does not come.
     void serve(uint64_t number);
 
     // Maintenance, also done in the background.
@@ -146,9 +146,9 @@ private:
     std::mutex maintenance_;  // one flush, compaction or checkpoint at a time
     mutable std::mutex wakeMutex_;
     std::condition_variable wake_;
-    bool stopping_ = false;          // guarded by wakeMutex_
-    bool pressed_ = false;           // guarded by wakeMutex_: there is something to do now
-    std::string maintenanceError_;   // guarded by wakeMutex_
+    bool stopping_ = false;         // guarded by wakeMutex_
+    bool pressed_ = false;          // guarded by wakeMutex_: there is something to do now
+    std::string maintenanceError_;  // guarded by wakeMutex_
     std::thread maintainer_;
 };
 

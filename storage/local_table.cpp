@@ -12,7 +12,8 @@ public:
     using PathOf = std::function<std::string(const std::string& chunkPath)>;
     LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const PathOf& pathOf, uint64_t number)
         : storage_(std::move(storage)), pin_(storage_->versions(), number), schema_(table.schema) {
-        const auto chunks = storage_->versions().chunks(table.id);  // held while it is walked: a commit may replace the list
+        const auto chunks =
+            storage_->versions().chunks(table.id);  // held while it is walked: a commit may replace the list
         for (const auto& identity : *chunks) {
             ChunkVersionRef version = storage_->versions().version(identity->id, pin_.number());
             if (!version || version->rowCount == 0) continue;
@@ -51,8 +52,8 @@ bool LocalTable::replace(const TableSnapshot& seen,
     const auto& snapshot = dynamic_cast<const LocalSnapshot&>(seen);
     std::vector<ChunkRows> chunks;
     for (const auto& [position, rows] : partitions) {
-        chunks.push_back({entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index,
-                          withOwnColumns(*rows)});
+        chunks.push_back(
+            {entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index, withOwnColumns(*rows)});
     }
     return storage_->replace(std::move(chunks), snapshot.number());
 }
@@ -60,7 +61,8 @@ bool LocalTable::replace(const TableSnapshot& seen,
 int64_t LocalTable::rowCount() const {
     const VersionSet::Pin pin(storage_->versions(), 0);
     int64_t rows = 0;
-    const auto chunks = storage_->versions().chunks(entry().id);  // held while it is walked: a commit may replace the list
+    const auto chunks =
+        storage_->versions().chunks(entry().id);  // held while it is walked: a commit may replace the list
     for (const auto& identity : *chunks) {
         const ChunkVersionRef version = storage_->versions().version(identity->id, pin.number());
         if (version) rows += version->rowCount;

@@ -1,5 +1,5 @@
-// Flush and compaction: the same rows in fewer, larger segments. Both are edits of the log (RangeMoved), so a crash at any
-// moment leaves the rows once.
+// Flush and compaction: the same rows in fewer, larger segments. Both are edits of the log (RangeMoved), so a crash at
+// any moment leaves the rows once.
 #include <chrono>
 #include <utility>
 
@@ -73,8 +73,8 @@ bool LocalStorage::compactChunk(uint64_t chunk) {
     // The longest row of small segments.
     size_t bestBegin = 0, bestEnd = 0, begin = 0;
     for (size_t i = 0; i <= version->parts.size(); ++i) {
-        const bool small = i < version->parts.size() && version->parts[i].segment &&
-                           version->parts[i].rowCount < kSmallSegmentRows;
+        const bool small =
+            i < version->parts.size() && version->parts[i].segment && version->parts[i].rowCount < kSmallSegmentRows;
         if (small) continue;
         if (i - begin > bestEnd - bestBegin) {
             bestBegin = begin;
@@ -126,8 +126,10 @@ void LocalStorage::maintain() {
         lock.unlock();
         std::string problem;
         try {
-            if (versions_->cachedRows() > options_.writeCacheRows) flush(1);
-            else flush(format::kBlockRows);
+            if (versions_->cachedRows() > options_.writeCacheRows)
+                flush(1);
+            else
+                flush(format::kBlockRows);
             if (pressed) compact();
             if (wal_->fileBytes() > options_.checkpointBytes) checkpoint();
         } catch (const Error& error) {

@@ -3,7 +3,8 @@
 // Every successful transaction gets a new revision, a growing number. A read returns the revision it shows; reads of
 // several keys at one revision are one snapshot. Keys are ordered by bytes.
 //
-// Two implementations: metadata_embedded.h (records of the node's own log) and distributed/metadata_etcd.h. Thread-safe.
+// Two implementations: metadata_embedded.h (records of the node's own log) and distributed/metadata_etcd.h.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -67,12 +68,13 @@ public:
     // Keys that begin with `prefix`, in order, at most `limit` (0: all).
     virtual MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) = 0;
 
-    // All writes when all conditions hold, or nothing. Durable when it returns. A SystemError leaves it open whether the
-    // transaction happened; read to find out.
-    virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) = 0;
+    // All writes when all conditions hold, or nothing. Durable when it returns. A SystemError leaves it open whether
+    // the transaction happened; read to find out.
+    virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions,
+                                 const std::vector<MetaWrite>& writes) = 0;
 
-    // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The callback
-    // must not call the store's transact.
+    // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The
+    // callback must not call the store's transact.
     virtual std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange) = 0;
 
     // A lease ends when it is not kept alive for `timeoutMillis`, and takes its keys with it.

@@ -22,8 +22,8 @@ void LocalStorage::recover() {
     uint64_t checkpointNumber = 0;
     const std::vector<uint64_t> checkpoints = numbersIn(files_, joinPath(folder_, "checkpoint"), ".state");
     if (!checkpoints.empty()) {
-        // A checkpoint is renamed into place when it is whole, and what it replaces is removed after: a damaged newest one
-        // means a damaged disk, and going back to an older one would lose commits without a word.
+        // A checkpoint is renamed into place when it is whole, and what it replaces is removed after: a damaged newest
+        // one means a damaged disk, and going back to an older one would lose commits without a word.
         checkpointNumber = checkpoints.back();
         loadCheckpoint(checkpointNumber);
     }
@@ -34,15 +34,15 @@ void LocalStorage::recover() {
         lastLog = std::max(lastLog, logs[i]);
         if (logs[i] < checkpointNumber) continue;
         const std::string path = joinPath(walFolder, format::numberedName(logs[i], ".wal"));
-        // A record that was not synced may be gone after the next power loss, but what recovery does because of it, such as
-        // removing files, would stay.
+        // A record that was not synced may be gone after the next power loss, but what recovery does because of it,
+        // such as removing files, would stay.
         files_.openForAppend(path)->sync();
         WalReader reader(files_, path);
         WalRecord record;
         while (reader.next(record)) applyRecord(record.number, record.kind, record.payload);
         if (!reader.torn()) continue;
-        // Only the end of the last log can be torn by a crash. It is cut off, so that the next start, which finds a newer
-        // log behind it, does not take it for damage.
+        // Only the end of the last log can be torn by a crash. It is cut off, so that the next start, which finds a
+        // newer log behind it, does not take it for damage.
         if (i + 1 < logs.size() && reader.goodBytes() > 0) {
             throw SystemError("The log " + path + " is damaged at byte " + std::to_string(reader.goodBytes()) + ".",
                               "Restore the folder from a copy.");
@@ -98,8 +98,9 @@ void LocalStorage::removeOrphans() {
         }
     }
     if (used.empty()) return;
-    throw SystemError("The column file " + joinPath(folder, format::numberedName(*used.begin(), ".seg")) + " is missing.",
-                      "Restore the folder from a copy.");
+    throw SystemError(
+        "The column file " + joinPath(folder, format::numberedName(*used.begin(), ".seg")) + " is missing.",
+        "Restore the folder from a copy.");
 }
 
 }  // namespace pelorus

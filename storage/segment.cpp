@@ -107,7 +107,9 @@ double bitsDouble(int64_t bits) {
     return x;
 }
 
-int blocksOf(int64_t rows) { return static_cast<int>((rows + format::kBlockRows - 1) / format::kBlockRows); }
+int blocksOf(int64_t rows) {
+    return static_cast<int>((rows + format::kBlockRows - 1) / format::kBlockRows);
+}
 
 }  // namespace
 
@@ -293,13 +295,27 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block) 
     }
     const char* items = column.raw() + begin * column.width();
     switch (storage) {
-        case Storage::Int8: numberFacts(reinterpret_cast<const int8_t*>(items), n, facts); break;
-        case Storage::Int16: numberFacts(reinterpret_cast<const int16_t*>(items), n, facts); break;
-        case Storage::Int32: numberFacts(reinterpret_cast<const int32_t*>(items), n, facts); break;
-        case Storage::Int64: numberFacts(reinterpret_cast<const int64_t*>(items), n, facts); break;
-        case Storage::Float32: numberFacts(reinterpret_cast<const float*>(items), n, facts); break;
-        case Storage::Float64: numberFacts(reinterpret_cast<const double*>(items), n, facts); break;
-        default: bytes16Facts(items, n, column.type(), facts); break;
+        case Storage::Int8:
+            numberFacts(reinterpret_cast<const int8_t*>(items), n, facts);
+            break;
+        case Storage::Int16:
+            numberFacts(reinterpret_cast<const int16_t*>(items), n, facts);
+            break;
+        case Storage::Int32:
+            numberFacts(reinterpret_cast<const int32_t*>(items), n, facts);
+            break;
+        case Storage::Int64:
+            numberFacts(reinterpret_cast<const int64_t*>(items), n, facts);
+            break;
+        case Storage::Float32:
+            numberFacts(reinterpret_cast<const float*>(items), n, facts);
+            break;
+        case Storage::Float64:
+            numberFacts(reinterpret_cast<const double*>(items), n, facts);
+            break;
+        default:
+            bytes16Facts(items, n, column.type(), facts);
+            break;
     }
     codec::encodeBlock(storage, items, n, bytes);
 }
@@ -316,8 +332,8 @@ std::string encodeSegment(const MemoryTable& rows) {
     const auto columnCount = static_cast<size_t>(rows.columnCount());
     for (size_t c = 0; c < columnCount; ++c) {
         if (isStorable(rows.columns()[c].type)) continue;
-        throw UserError("The column " + rows.columns()[c].name + " has type " + std::string(typeName(rows.columns()[c].type)) +
-                        ", which a table on disk cannot hold.");
+        throw UserError("The column " + rows.columns()[c].name + " has type " +
+                        std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
     }
     std::vector<EncodedColumn> columns(columnCount);
     parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
@@ -455,9 +471,13 @@ const Segment::Directory& Segment::directory() const {
     return *directory_;
 }
 
-const TableSchema& Segment::columns() const { return directory().schema; }
+const TableSchema& Segment::columns() const {
+    return directory().schema;
+}
 
-int Segment::blockCount() const { return blocksOf(location_.rows); }
+int Segment::blockCount() const {
+    return blocksOf(location_.rows);
+}
 
 int64_t Segment::blockRows(int block) const {
     return std::min(format::kBlockRows, location_.rows - static_cast<int64_t>(block) * format::kBlockRows);
@@ -485,10 +505,14 @@ static void loadDictionary(const SegmentFile& file, const SegmentLocation& locat
 
 static Value boundValue(const ColumnSchema& column, int64_t bits, const std::vector<std::string_view>& texts) {
     switch (storageOf(column.type)) {
-        case Storage::Float32: return Value::ofFloat(static_cast<float>(bitsDouble(bits)));
-        case Storage::Float64: return Value::ofDouble(bitsDouble(bits));
-        case Storage::Text: return Value::ofString(texts[static_cast<size_t>(bits)], column.type);
-        default: break;
+        case Storage::Float32:
+            return Value::ofFloat(static_cast<float>(bitsDouble(bits)));
+        case Storage::Float64:
+            return Value::ofDouble(bitsDouble(bits));
+        case Storage::Text:
+            return Value::ofString(texts[static_cast<size_t>(bits)], column.type);
+        default:
+            break;
     }
     if (column.type == Type::Symbol) return Value::ofString(texts[static_cast<size_t>(bits)], Type::Symbol);
     Value value = Value::scalar(column.type, bits);
@@ -538,7 +562,8 @@ static void translateSymbols(int32_t* items, int64_t n, const std::vector<int32_
 }
 
 // Each distinct text goes into the vector's arena once; its rows share the handle.
-static void translateTexts(Vector& column, const int32_t* codes, int64_t n, const std::vector<std::string_view>& texts) {
+static void translateTexts(Vector& column, const int32_t* codes, int64_t n,
+                           const std::vector<std::string_view>& texts) {
     std::vector<uint64_t> handles(texts.size());
     std::vector<bool> known(texts.size());
     for (int64_t i = 0; i < n; ++i) {

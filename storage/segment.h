@@ -1,6 +1,6 @@
-// Column files: immutable runs of rows of one chunk, in blocks of 65,536 rows that are encoded, bounded and checked one by
-// one. A file holds the segments of one or more chunks one after the other, so that a commit over many chunks costs one
-// sync. Bytes: docs/formats/segment.md.
+// Column files: immutable runs of rows of one chunk, in blocks of 65,536 rows that are encoded, bounded and checked one
+// by one. A file holds the segments of one or more chunks one after the other, so that a commit over many chunks costs
+// one sync. Bytes: docs/formats/segment.md.
 #pragma once
 
 #include <atomic>

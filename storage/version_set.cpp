@@ -13,7 +13,8 @@ VersionSet::VersionSet(FileSystem& files, std::string segmentFolder, BlockCache&
 
 void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     const std::unique_lock lock(mutex_);
-    // Drafts are built first and published together, though readers could not see a part anyway: their numbers are older.
+    // Drafts are built first and published together, though readers could not see a part anyway: their numbers are
+    // older.
     Drafts drafts;
     for (const Edit& edit : edits) apply(edit, drafts);
     const uint64_t oldest = oldestPinned();
@@ -231,7 +232,8 @@ uint64_t VersionSet::find(uint64_t table, const std::string& path) const {
 ChunkVersionRef VersionSet::version(uint64_t chunk, uint64_t number) const {
     const std::shared_lock lock(mutex_);
     if (number < oldestKept_) {
-        throw SystemError("The snapshot " + std::to_string(number) + " is no longer kept.", "Run the query again.", true);
+        throw SystemError("The snapshot " + std::to_string(number) + " is no longer kept.", "Run the query again.",
+                          true);
     }
     auto it = chunks_.find(chunk);
     if (it == chunks_.end()) return nullptr;
@@ -265,7 +267,8 @@ std::vector<VersionSet::State> VersionSet::state() const {
     for (const auto& [id, chunk] : chunks_) {
         if (!chunk.dropped) state.push_back({chunk.identity, chunk.history.empty() ? nullptr : chunk.history.back()});
     }
-    std::sort(state.begin(), state.end(), [](const State& a, const State& b) { return a.identity->id < b.identity->id; });
+    std::sort(state.begin(), state.end(),
+              [](const State& a, const State& b) { return a.identity->id < b.identity->id; });
     return state;
 }
 
@@ -302,7 +305,8 @@ std::shared_ptr<SegmentFile> VersionSet::fileLocked(uint64_t number) {
     std::weak_ptr<SegmentFile>& known = segmentFiles_[number];
     std::shared_ptr<SegmentFile> file = known.lock();
     if (!file) {
-        file = std::make_shared<SegmentFile>(files_, joinPath(segmentFolder_, format::numberedName(number, ".seg")), number);
+        file = std::make_shared<SegmentFile>(files_, joinPath(segmentFolder_, format::numberedName(number, ".seg")),
+                                             number);
         known = file;
     }
     return file;

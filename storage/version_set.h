@@ -1,8 +1,8 @@
 // Which rows of which chunks a snapshot sees.
 //
-// A chunk's content is a list of parts in arrival order: segments on disk, and runs of committed rows in memory (the write
-// cache). Versions are immutable and shared; a commit installs a new one. Memory runs of like size are merged as they come,
-// so that a chunk has few of them however small the commits are.
+// A chunk's content is a list of parts in arrival order: segments on disk, and runs of committed rows in memory (the
+// write cache). Versions are immutable and shared; a commit installs a new one. Memory runs of like size are merged as
+// they come, so that a chunk has few of them however small the commits are.
 //
 // Thread-safe. Readers take a lock only to find a version, never while they read it. A version lives while a Pin at or
 // below its successor's number, or a reader, holds it.
@@ -78,8 +78,8 @@ public:
     // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
     using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
     ChunkList chunks(uint64_t table) const;
-    // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must carry
-    // its ChunkCreated edit. Commits that meet the same new chunk get the same number.
+    // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must
+    // carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
     uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
     // The number of a table's chunk, 0 when there is none.
     uint64_t find(uint64_t table, const std::string& path) const;

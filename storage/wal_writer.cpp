@@ -17,7 +17,7 @@ struct WalWriter::Waiter {
     Install install;
     uint64_t atLeast = 0;
     bool mustSync = false;
-    bool isRecord = false;  // else it only waits for its turn
+    bool isRecord = false;                                    // else it only waits for its turn
     const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
 
     uint64_t number = 0;
@@ -57,8 +57,9 @@ void WalWriter::openFile(uint64_t fileNumber) {
 uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
                            bool mustSync) {
     if (payload.size() > UINT32_MAX - 64) {
-        throw UserError("One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
-                        "Append fewer rows at a time.");
+        throw UserError(
+            "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
+            "Append fewer rows at a time.");
     }
     Waiter waiter;
     waiter.isRecord = true;
@@ -97,8 +98,13 @@ int64_t WalWriter::fileBytes() const {
     return goodBytes_;
 }
 
-// The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the lead
-// is free again.
+size_t WalWriter::waiting() const {
+    const std::lock_guard guard(mutex_);
+    return queue_.size();
+}
+
+// The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the
+// lead is free again.
 void WalWriter::enqueueAndWait(Waiter& waiter) {
     std::unique_lock lock(mutex_);
     queue_.push_back(&waiter);
@@ -210,7 +216,8 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         file_->sync();
     } catch (const Error& error) {
         refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
-        throw SystemError(error.what(), "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
+        throw SystemError(error.what(),
+                          "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
     }
 }
 

@@ -3,11 +3,13 @@
 // What survives, and why. A record is whole or absent: its checksum covers all of it, and recovery ends at the first
 // record of the last file that fails it. commit() writes the records of all waiting callers, syncs once, and only then
 // lets `install` make them visible and returns; so what a caller was told is on disk, what a reader saw is on disk, and
-// what was on its way at a crash is found whole or not at all. A commit over many chunks and tables is one record, hence
-// never half. With sync switched off (dataSync=0) the same holds for a crash of the process, not for one of the machine.
+// what was on its way at a crash is found whole or not at all. A commit over many chunks and tables is one record,
+// hence never half. With sync switched off (dataSync=0) the same holds for a crash of the process, not for one of the
+// machine.
 //
 // After a failed sync nobody can know what the disk holds: the writer refuses everything until the folder is reopened.
-// After a failed write (a full disk) the file is cut back to its last record, the waiting commits fail, later ones may work.
+// After a failed write (a full disk) the file is cut back to its last record, the waiting commits fail, later ones may
+// work.
 //
 // Bytes: docs/formats/wal.md. Thread-safe.
 #pragma once
@@ -33,7 +35,8 @@ public:
     WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync);
     ~WalWriter();
 
-    // Called with the record's number once it is durable; in the order of numbers, by one thread at a time. Must not throw.
+    // Called with the record's number once it is durable; in the order of numbers, by one thread at a time. Must not
+    // throw.
     using Install = std::function<void(uint64_t number)>;
 
     // Makes the record durable, installs it, and returns its number, which is at least `atLeast`.
@@ -42,16 +45,19 @@ public:
     uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
                     bool mustSync = false);
 
-    // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: what is installed then is what
-    // the older files hold.
+    // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: what is installed then is
+    // what the older files hold.
     void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
 
-    // Later records get numbers above `number`; returns when all that have one at or below it are installed or have failed.
+    // Later records get numbers above `number`; returns when all that have one at or below it are installed or have
+    // failed.
     void raiseNumber(uint64_t number);
 
     // True when the writer knows what the disk holds: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
     int64_t fileBytes() const;
+    // Commits that wait for their turn to be written.
+    size_t waiting() const;
 
 private:
     struct Waiter;

@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// Appends committed rows to a version's parts. Runs of like size at the end become one, so that n small commits leave at
-// most log n runs, and each row is copied at most log n times. Runs stop growing at a block's size.
+// Appends committed rows to a version's parts. Runs of like size at the end become one, so that n small commits leave
+// at most log n runs, and each row is copied at most log n times. Runs stop growing at a block's size.
 void appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows);
 
 }  // namespace pelorus

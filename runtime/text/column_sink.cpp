@@ -37,7 +37,8 @@ bool readInteger(std::string_view field, int64_t& number) {
     } else {
         for (; at < field.size(); ++at) {
             const auto digit = static_cast<unsigned>(field[at] - '0');
-            if (digit > 9 || __builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, digit, &value)) return false;
+            if (digit > 9 || __builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, digit, &value))
+                return false;
         }
         if (value > static_cast<uint64_t>(INT64_MAX)) return false;
     }
@@ -45,7 +46,8 @@ bool readInteger(std::string_view field, int64_t& number) {
     return true;
 }
 
-constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
 // Up to fifteen digits with a point: both parts are exact, so one division rounds correctly (Clinger's fast path).
 bool readShortDecimal(std::string_view field, double& number) {
@@ -79,9 +81,12 @@ bool readDouble(std::string_view field, double& number) {
 }
 
 bool readBool(std::string_view field, int8_t& stored) {
-    if (field == "true" || field == "TRUE" || field == "True" || field == "1") stored = 1;
-    else if (field == "false" || field == "FALSE" || field == "False" || field == "0") stored = 0;
-    else return false;
+    if (field == "true" || field == "TRUE" || field == "True" || field == "1")
+        stored = 1;
+    else if (field == "false" || field == "FALSE" || field == "False" || field == "0")
+        stored = 0;
+    else
+        return false;
     return true;
 }
 
@@ -97,21 +102,40 @@ ColumnSink::ColumnSink(const TextColumn& column, int64_t capacity)
         return;
     }
     switch (type_) {
-        case Type::Bool: kind_ = Kind::Bool; break;
-        case Type::Char: kind_ = Kind::Int8; break;
-        case Type::Short: kind_ = Kind::Int16; break;
-        case Type::Int: kind_ = Kind::Int32; break;
-        case Type::Long: kind_ = Kind::Int64; break;
-        case Type::Float: kind_ = Kind::Float32; break;
-        case Type::Double: kind_ = Kind::Float64; break;
-        case Type::Symbol: kind_ = Kind::Symbol; break;
+        case Type::Bool:
+            kind_ = Kind::Bool;
+            break;
+        case Type::Char:
+            kind_ = Kind::Int8;
+            break;
+        case Type::Short:
+            kind_ = Kind::Int16;
+            break;
+        case Type::Int:
+            kind_ = Kind::Int32;
+            break;
+        case Type::Long:
+            kind_ = Kind::Int64;
+            break;
+        case Type::Float:
+            kind_ = Kind::Float32;
+            break;
+        case Type::Double:
+            kind_ = Kind::Float64;
+            break;
+        case Type::Symbol:
+            kind_ = Kind::Symbol;
+            break;
         case Type::String:
-        case Type::Blob: kind_ = Kind::Text; break;
+        case Type::Blob:
+            kind_ = Kind::Text;
+            break;
         default:
             kind_ = Kind::Other;
             if (!canCast(Type::String, type_) || storageOf(type_) == Storage::Boxed) {
-                throw UserError("The column " + column.name + " cannot be read as " + std::string(typeName(type_)) + ".",
-                                "Read it as STRING and convert it.");
+                throw UserError(
+                    "The column " + column.name + " cannot be read as " + std::string(typeName(type_)) + ".",
+                    "Read it as STRING and convert it.");
             }
     }
 }
@@ -152,9 +176,12 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
                 return true;
             }
             return putInteger<int8_t>(row, field);
-        case Kind::Int16: return putInteger<int16_t>(row, field);
-        case Kind::Int32: return putInteger<int32_t>(row, field);
-        case Kind::Int64: return putInteger<int64_t>(row, field);
+        case Kind::Int16:
+            return putInteger<int16_t>(row, field);
+        case Kind::Int32:
+            return putInteger<int32_t>(row, field);
+        case Kind::Int64:
+            return putInteger<int64_t>(row, field);
         case Kind::Float32: {
             double number = 0;
             const bool good = readDouble(field, number);
@@ -167,14 +194,18 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
             items<double>()[row] = good ? number : null<double>;
             return good;
         }
-        case Kind::Temporal: return putTemporal(row, field);
-        default: return putOther(row, field);
+        case Kind::Temporal:
+            return putTemporal(row, field);
+        default:
+            return putOther(row, field);
     }
 }
 
 void ColumnSink::storeInteger(int64_t row, int64_t stored) {
-    if (storageOf(type_) == Storage::Int64) items<int64_t>()[row] = stored;
-    else items<int32_t>()[row] = stored == null<int64_t> ? null<int32_t> : static_cast<int32_t>(stored);
+    if (storageOf(type_) == Storage::Int64)
+        items<int64_t>()[row] = stored;
+    else
+        items<int32_t>()[row] = stored == null<int64_t> ? null<int32_t> : static_cast<int32_t>(stored);
 }
 
 bool ColumnSink::putTemporal(int64_t row, std::string_view field) {
@@ -238,16 +269,36 @@ bool ColumnSink::putOther(int64_t row, std::string_view field) {
 void ColumnSink::putNull(int64_t row) {
     switch (kind_) {
         case Kind::Bool:
-        case Kind::Int8: items<int8_t>()[row] = null<int8_t>; break;
-        case Kind::Int16: items<int16_t>()[row] = null<int16_t>; break;
-        case Kind::Int32: items<int32_t>()[row] = null<int32_t>; break;
-        case Kind::Int64: items<int64_t>()[row] = null<int64_t>; break;
-        case Kind::Float32: items<float>()[row] = null<float>; break;
-        case Kind::Float64: items<double>()[row] = null<double>; break;
-        case Kind::Temporal: storeInteger(row, null<int64_t>); break;
-        case Kind::Symbol: items<int32_t>()[row] = 0; break;
-        case Kind::Text: column_->setText(row, ""); break;
-        case Kind::Other: column_->set(row, Value()); break;
+        case Kind::Int8:
+            items<int8_t>()[row] = null<int8_t>;
+            break;
+        case Kind::Int16:
+            items<int16_t>()[row] = null<int16_t>;
+            break;
+        case Kind::Int32:
+            items<int32_t>()[row] = null<int32_t>;
+            break;
+        case Kind::Int64:
+            items<int64_t>()[row] = null<int64_t>;
+            break;
+        case Kind::Float32:
+            items<float>()[row] = null<float>;
+            break;
+        case Kind::Float64:
+            items<double>()[row] = null<double>;
+            break;
+        case Kind::Temporal:
+            storeInteger(row, null<int64_t>);
+            break;
+        case Kind::Symbol:
+            items<int32_t>()[row] = 0;
+            break;
+        case Kind::Text:
+            column_->setText(row, "");
+            break;
+        case Kind::Other:
+            column_->set(row, Value());
+            break;
     }
 }
 

@@ -1,8 +1,8 @@
 // Tables as delimited text (CSV) and back.
 //
-// Fields may be quoted with "…", quotes inside doubled; delimiters and line ends may stand inside quotes. Lines end with LF
-// or CRLF. A UTF-8 mark at the beginning is skipped. What a column's type cannot read becomes NULL and is counted; so are
-// missing fields (NULL) and surplus ones (ignored).
+// Fields may be quoted with "…", quotes inside doubled; delimiters and line ends may stand inside quotes. Lines end
+// with LF or CRLF. A UTF-8 mark at the beginning is skipped. What a column's type cannot read becomes NULL and is
+// counted; so are missing fields (NULL) and surplus ones (ignored).
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct TextColumn {
     std::string name;
     Type type = Type::String;
     uint8_t scale = 0;
-    std::string format;  // of temporals; empty for the usual ones
-    int field = 0;       // position in the line
-    bool chosen = false; // the position was given: other fields of the line are left out on purpose
+    std::string format;   // of temporals; empty for the usual ones
+    int field = 0;        // position in the line
+    bool chosen = false;  // the position was given: other fields of the line are left out on purpose
 };
 using TextSchema = std::vector<TextColumn>;
 
@@ -64,13 +64,13 @@ TextHead readHead(std::string_view bytes, const TextOptions& options);
 // Names and types from the head and from lines all over the bytes.
 TextSchema detectSchema(std::string_view bytes, const TextOptions& options);
 
-// Cuts whole lines into pieces of about `pieceBytes`. Returns the ends of the pieces; the last one is the end of the last
-// whole line, or of the bytes when `complete`.
+// Cuts whole lines into pieces of about `pieceBytes`. Returns the ends of the pieces; the last one is the end of the
+// last whole line, or of the bytes when `complete`.
 std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& options, size_t pieceBytes, bool complete);
 
 // Parses lines (no head). `firstLine` is the number of the first one, for the report.
-Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options, int64_t firstLine,
-                            TextReport& report);
+Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
+                            int64_t firstLine, TextReport& report);
 
 // The same on all cores.
 Ref<MemoryTable> parseLinesParallel(std::string_view lines, const TextSchema& schema, const TextOptions& options,

@@ -15,7 +15,8 @@ inline const char* findFieldEnd(const char* at, const char* end, char delimiter)
     const __m128i lineFeeds = _mm_set1_epi8('\n');
     while (end - at >= 16) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        const int hits = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters), _mm_cmpeq_epi8(bytes, lineFeeds)));
+        const int hits =
+            _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters), _mm_cmpeq_epi8(bytes, lineFeeds)));
         if (hits != 0) return at + __builtin_ctz(static_cast<unsigned>(hits));
         at += 16;
     }

@@ -9,7 +9,9 @@
 
 namespace pelorus::text {
 
-static int64_t countLines(std::string_view bytes) { return std::count(bytes.begin(), bytes.end(), '\n'); }
+static int64_t countLines(std::string_view bytes) {
+    return std::count(bytes.begin(), bytes.end(), '\n');
+}
 
 static void noteBad(TextReport& report, const TextColumn& column, std::string_view field, int64_t line) {
     if (report.badFields++ == 0) report.firstBad = {line, column.name, std::string(field.substr(0, 60))};
@@ -19,8 +21,8 @@ static void noteLength(int64_t& count, int64_t& first, int64_t line) {
     if (count++ == 0) first = line;
 }
 
-Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options, int64_t firstLine,
-                            TextReport& report) {
+Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
+                            int64_t firstLine, TextReport& report) {
     const int64_t capacity = countLines(lines) + 1;
     std::vector<std::unique_ptr<ColumnSink>> sinks;
     int fieldCount = 0;
@@ -101,7 +103,8 @@ Ref<MemoryTable> parseLinesParallel(std::string_view lines, const TextSchema& sc
     int64_t line = firstLine;
     std::vector<int64_t> begins;
     for (Piece& piece : pieces) {
-        for (int64_t* at : {&piece.report.firstBad.line, &piece.report.firstShort, &piece.report.firstLong}) *at += line;
+        for (int64_t* at : {&piece.report.firstBad.line, &piece.report.firstShort, &piece.report.firstLong})
+            *at += line;
         report.add(piece.report);
         line += piece.lineCount;
         begins.push_back(total);
@@ -141,12 +144,12 @@ std::string TextReport::message(std::string_view file) const {
             "\" in line " + std::to_string(firstBad.line) + ", column " + firstBad.column);
     }
     if (shortLines > 0) {
-        say(std::to_string(shortLines) + " line(s) have too few fields, the first is line " + std::to_string(firstShort) +
-            "; what is missing is NULL");
+        say(std::to_string(shortLines) + " line(s) have too few fields, the first is line " +
+            std::to_string(firstShort) + "; what is missing is NULL");
     }
     if (longLines > 0) {
-        say(std::to_string(longLines) + " line(s) have too many fields, the first is line " + std::to_string(firstLong) +
-            "; the surplus is ignored");
+        say(std::to_string(longLines) + " line(s) have too many fields, the first is line " +
+            std::to_string(firstLong) + "; the surplus is ignored");
     }
     return text.empty() ? text : text + ".";
 }

@@ -35,7 +35,8 @@ Type commonTemporal(Type a, Type b) {
     static constexpr Type kTimes[] = {Type::Minute, Type::Second, Type::Time, Type::NanoTime};
     static constexpr Type kInstants[] = {Type::DateMinute, Type::DateTime, Type::Timestamp, Type::NanoTimestamp};
     const auto finer = [&](const auto& ladder) {
-        const auto x = std::find(std::begin(ladder), std::end(ladder), a), y = std::find(std::begin(ladder), std::end(ladder), b);
+        const auto x = std::find(std::begin(ladder), std::end(ladder), a),
+                   y = std::find(std::begin(ladder), std::end(ladder), b);
         return x == std::end(ladder) || y == std::end(ladder) ? Type::Void : *std::max(x, y);
     };
     const Type time = finer(kTimes);
@@ -52,9 +53,12 @@ void Guess::look(std::string_view text) {
     const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
     if (temporalOnly) {
         const Type seen = temporalTypeOf(text);
-        if (seen == Type::Void) temporalOnly = false;
-        else if (const Type common = commonTemporal(temporal, seen); common == Type::Void) temporalOnly = false;
-        else temporal = common;
+        if (seen == Type::Void)
+            temporalOnly = false;
+        else if (const Type common = commonTemporal(temporal, seen); common == Type::Void)
+            temporalOnly = false;
+        else
+            temporal = common;
     }
     dateDigits = dateDigits && digits && text.size() == 8;
     boolean = boolean && (text == "true" || text == "false");
@@ -156,7 +160,8 @@ TextHead readHead(std::string_view bytes, const TextOptions& options) {
             return at != std::string::npos && field[at] >= '0' && field[at] <= '9';
         });
     }
-    for (size_t i = 0; i < first.size(); ++i) head.names.push_back(isHeader ? validName(first[i]) : "col" + std::to_string(i));
+    for (size_t i = 0; i < first.size(); ++i)
+        head.names.push_back(isHeader ? validName(first[i]) : "col" + std::to_string(i));
     makeDistinct(head.names);
     if (isHeader) {
         head.rowsBegin += lineBytes;
@@ -175,12 +180,13 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options) {
     } else {
         for (size_t place = 0; place < kSamplePlaces; ++place) {
             size_t begin = lines.size() / kSamplePlaces * place;
-            // A quoted line break could lie here and make a wrong line; one of thousands does no harm that a schema would
-            // not repair.
+            // A quoted line break could lie here and make a wrong line; one of thousands does no harm that a schema
+            // would not repair.
             if (place > 0) begin = lines.find('\n', begin) + 1;
             if (begin == 0 && place > 0) break;
             std::string_view sample = lines.substr(begin, kSampleBytes);
-            if (const size_t end = sample.rfind('\n'); end != std::string_view::npos) sample = sample.substr(0, end + 1);
+            if (const size_t end = sample.rfind('\n'); end != std::string_view::npos)
+                sample = sample.substr(0, end + 1);
             sampleLines(sample, options.delimiter, guesses);
         }
     }
@@ -196,7 +202,8 @@ std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& option
     size_t begin = 0;
     if (std::memchr(bytes.data(), '"', bytes.size()) == nullptr) {
         while (begin < bytes.size()) {
-            const size_t lineEnd = begin + pieceBytes >= bytes.size() ? std::string_view::npos : bytes.find('\n', begin + pieceBytes);
+            const size_t lineEnd =
+                begin + pieceBytes >= bytes.size() ? std::string_view::npos : bytes.find('\n', begin + pieceBytes);
             size_t end = lineEnd == std::string_view::npos ? bytes.size() : lineEnd + 1;
             if (end == bytes.size() && !complete) end = bytes.rfind('\n') + 1;  // npos + 1 is 0
             if (end <= begin) break;

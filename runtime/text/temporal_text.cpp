@@ -18,20 +18,25 @@ struct Parts {
     int64_t nanos = -1;
 };
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 // Reads digits at `at`; returns how many.
 int digits(std::string_view text, size_t at, int most, int64_t& number) {
     number = 0;
     int count = 0;
-    while (count < most && at + static_cast<size_t>(count) < text.size() && isDigit(text[at + static_cast<size_t>(count)])) {
+    while (count < most && at + static_cast<size_t>(count) < text.size() &&
+           isDigit(text[at + static_cast<size_t>(count)])) {
         number = number * 10 + (text[at + static_cast<size_t>(count)] - '0');
         ++count;
     }
     return count;
 }
 
-bool isDateSeparator(char c) { return c == '-' || c == '.' || c == '/'; }
+bool isDateSeparator(char c) {
+    return c == '-' || c == '.' || c == '/';
+}
 
 // yyyy-MM-dd, yyyy-M-d, yyyyMMdd, yyyy-MM; `at` moves behind it.
 bool readDate(std::string_view text, size_t& at, Parts& parts) {
@@ -71,7 +76,8 @@ constexpr std::array<int64_t, 10> kPowers = {1, 10, 100, 1000, 10000, 100000, 10
 bool readTime(std::string_view text, size_t& at, Parts& parts, int& fractionDigits) {
     int64_t number;
     int count = digits(text, at, 2, number);
-    if (count == 0 || at + static_cast<size_t>(count) >= text.size() || text[at + static_cast<size_t>(count)] != ':') return false;
+    if (count == 0 || at + static_cast<size_t>(count) >= text.size() || text[at + static_cast<size_t>(count)] != ':')
+        return false;
     parts.hour = static_cast<int>(number);
     at += static_cast<size_t>(count) + 1;
     count = digits(text, at, 2, number);
@@ -101,7 +107,8 @@ bool readTime(std::string_view text, size_t& at, Parts& parts, int& fractionDigi
 bool read(std::string_view text, Parts& parts, int& fractionDigits) {
     size_t at = 0;
     fractionDigits = 0;
-    if (text.size() > 2 && (text[1] == ':' || text[2] == ':')) return readTime(text, at, parts, fractionDigits) && at == text.size();
+    if (text.size() > 2 && (text[1] == ':' || text[2] == ':'))
+        return readTime(text, at, parts, fractionDigits) && at == text.size();
     if (!readDate(text, at, parts)) return false;
     if (at == text.size()) return true;
     if (text[at] != ' ' && text[at] != 'T' && text[at] != 'D') return false;
@@ -155,7 +162,10 @@ Type temporalTypeOf(std::string_view text) {
     if (text.empty() || !isDigit(text[0]) || !read(text, parts, fractionDigits)) return Type::Void;
     Type type;
     if (parts.year < 0) {
-        type = parts.second < 0 ? Type::Minute : fractionDigits == 0 ? Type::Second : fractionDigits <= 3 ? Type::Time : Type::NanoTime;
+        type = parts.second < 0      ? Type::Minute
+               : fractionDigits == 0 ? Type::Second
+               : fractionDigits <= 3 ? Type::Time
+                                     : Type::NanoTime;
     } else if (parts.hour < 0) {
         type = parts.day >= 0 ? Type::Date : Type::Month;
         // 2024.03 is a number, and so is a run of digits that is too early or late for a date.
@@ -192,8 +202,9 @@ TemporalPattern::TemporalPattern(std::string_view pattern, Type type) : type_(ty
     }
     const bool needsTime = calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay;
     if (needsTime ? !hasHour : !hasYear) {
-        throw UserError("The format \"" + std::string(pattern) + "\" does not give a " + std::string(typeName(type)) + ".",
-                        "Use yyyy MM dd HH mm ss SSS, as in \"MM/dd/yyyy\".");
+        throw UserError(
+            "The format \"" + std::string(pattern) + "\" does not give a " + std::string(typeName(type)) + ".",
+            "Use yyyy MM dd HH mm ss SSS, as in \"MM/dd/yyyy\".");
     }
 }
 
@@ -237,18 +248,33 @@ bool TemporalPattern::parse(std::string_view text, int64_t& stored) const {
         const int most = part.letter == 'n' ? 9 : part.length == 1 ? 2 : part.length;
         int64_t number;
         const int count = digits(text, at, most, number);
-        if (count == 0 || (part.length > 1 && part.letter != 'n' && part.letter != 'S' && count != part.length)) return false;
+        if (count == 0 || (part.length > 1 && part.letter != 'n' && part.letter != 'S' && count != part.length))
+            return false;
         at += static_cast<size_t>(count);
         const int value = static_cast<int>(number);
         switch (part.letter) {
-            case 'y': parts.year = part.length <= 2 ? value + (value < 70 ? 2000 : 1900) : value; break;
-            case 'M': parts.month = value; break;
-            case 'd': parts.day = value; break;
+            case 'y':
+                parts.year = part.length <= 2 ? value + (value < 70 ? 2000 : 1900) : value;
+                break;
+            case 'M':
+                parts.month = value;
+                break;
+            case 'd':
+                parts.day = value;
+                break;
             case 'H':
-            case 'h': parts.hour = value; break;
-            case 'm': parts.minute = value; break;
-            case 's': parts.second = value; break;
-            default: parts.nanos = number * kPowers[static_cast<size_t>(9 - count)]; break;
+            case 'h':
+                parts.hour = value;
+                break;
+            case 'm':
+                parts.minute = value;
+                break;
+            case 's':
+                parts.second = value;
+                break;
+            default:
+                parts.nanos = number * kPowers[static_cast<size_t>(9 - count)];
+                break;
         }
     }
     if (at != text.size()) return false;

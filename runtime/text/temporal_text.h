@@ -9,14 +9,15 @@
 
 namespace pelorus::text {
 
-// The stored value of a temporal type. False when the text is not one: out of range, incomplete, or with something behind.
+// The stored value of a temporal type. False when the text is not one: out of range, incomplete, or with something
+// behind.
 bool parseTemporal(std::string_view text, Type type, int64_t& stored);
 
 // The type that a text looks like, by its separators and number of digits; Void when it is no date or time.
 Type temporalTypeOf(std::string_view text);
 
-// A pattern such as "MM/dd/yyyy HH:mm:ss.SSS": y M d H h m s S n for digits (MMM for a month's name, aa for AM or PM), all
-// else stands for itself.
+// A pattern such as "MM/dd/yyyy HH:mm:ss.SSS": y M d H h m s S n for digits (MMM for a month's name, aa for AM or PM),
+// all else stands for itself.
 class TemporalPattern {
 public:
     // Throws UserError when the pattern has no part that the type needs.

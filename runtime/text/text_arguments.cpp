@@ -51,11 +51,13 @@ static void setType(TextColumn& column, std::string_view text, int argument) {
         std::from_chars(digits.data(), digits.data() + digits.size(), column.scale);
     }
     if (text.ends_with("[]")) {
-        throw UserError(argument, fmt::format("The column {} is an array vector ({}), which cannot be read from text yet.",
-                                              column.name, text));
+        throw UserError(argument,
+                        fmt::format("The column {} is an array vector ({}), which cannot be read from text yet.",
+                                    column.name, text));
     }
     if (!typeByName(text.substr(0, open), column.type)) {
-        throw UserError(argument, fmt::format("The schema names an unknown type, {}, for the column {}.", text, column.name));
+        throw UserError(argument,
+                        fmt::format("The schema names an unknown type, {}, for the column {}.", text, column.name));
     }
 }
 

@@ -14,8 +14,8 @@ TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Val
 char delimiterFrom(const Value& delimiter, int argument);
 std::string fileFrom(const Value& file, int argument);
 
-// A script's `schema` table: name, type and optionally format and col. Of fields without a name in it, when `col` is not
-// given, those of `head` that come first.
+// A script's `schema` table: name, type and optionally format and col. Of fields without a name in it, when `col` is
+// not given, those of `head` that come first.
 TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head);
 
 }  // namespace pelorus::text

@@ -25,7 +25,8 @@ TextBlocks::~TextBlocks() {
 }
 
 std::string TextBlocks::readAt(int64_t offset, size_t sizeBytes) const {
-    std::string bytes(std::min<size_t>(sizeBytes, static_cast<size_t>(std::max<int64_t>(0, fileBytes_ - offset))), '\0');
+    std::string bytes(std::min<size_t>(sizeBytes, static_cast<size_t>(std::max<int64_t>(0, fileBytes_ - offset))),
+                      '\0');
     bytes.resize(file_->readAt(offset, bytes.data(), bytes.size()));
     return bytes;
 }

@@ -1,4 +1,5 @@
 // print, and what a script asks about the program.
+#include "common/error.h"
 #include "runtime/format/print.h"
 #include "stdlib/register_builtins.h"
 
@@ -15,10 +16,38 @@ static Value versionKernel(Context&, Arguments) {
     return Value::ofString("3.00.4 2025.11.11 LINUX_ABI x86_64");
 }
 
+// The entry of a function as a reader sees it: each part under its own heading, what is not said left out.
+static std::string helpText(const BuiltinFunction& f) {
+    const FunctionDoc& doc = f.doc();
+    std::string text = std::string(f.syntax()) + "\n\n" + std::string(doc.summary);
+    auto add = [&](const char* heading, std::string_view part) {
+        if (!part.empty()) text += "\n\n" + std::string(heading) + "\n" + std::string(part);
+    };
+    add("Parameters", doc.parameters);
+    add("Units", doc.units);
+    add("NULL", doc.nulls);
+    add("Errors", doc.errors);
+    add("Complexity", doc.complexity);
+    add("Source", doc.source);
+    add("Example", doc.example);
+    return text;
+}
+
+static Value helpKernel(Context& context, Arguments arguments) {
+    const Value& x = arguments[0];
+    std::string name = x.isText() ? std::string(x.text()) : x.isFunction() ? std::string(x.function().name()) : "";
+    if (name.empty()) throw UserError(0, "name must be the name of a function.", "help(\"sum\")");
+    if (context.request->print) context.request->print(helpText(FunctionRegistry::instance().get(name)));
+    return Value();
+}
+
 void registerConsole(FunctionRegistry& registry) {
     registry.add(
         "print(X)", printKernel,
         {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
+    registry.add("help(name)", helpKernel,
+                 {.summary = "Prints what a built-in function does: syntax, parameters, NULL rule, errors, an example.",
+                  .errors = "There is no such function; the nearest names are told."});
     registry.add("version()", versionKernel,
                  {.summary = "The release of the language and protocol that this program speaks."});
 }

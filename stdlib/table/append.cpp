@@ -117,7 +117,8 @@ void appendToSet(Value& object, const Value& added) {
 void appendToDictionary(Value& object, const Value& added) {
     if (!added.isDictionary()) throw UserError(1, "Only a dictionary can be appended to a dictionary.");
     object.makeUnique();
-    for (int64_t i = 0; i < added.size(); ++i) object.dictionary().set(added.dictionary().keyAt(i), added.dictionary().valueAt(i));
+    for (int64_t i = 0; i < added.size(); ++i)
+        object.dictionary().set(added.dictionary().keyAt(i), added.dictionary().valueAt(i));
 }
 
 Value appendKernel(Context& context, Arguments arguments) {
@@ -137,7 +138,8 @@ Value appendKernel(Context& context, Arguments arguments) {
     } else if (object.isDictionary()) {
         appendToDictionary(object, added);
     } else {
-        throw UserError(0, fmt::format("Nothing can be appended to {}.", typeString(object)), "Make it a vector first, as in [x].");
+        throw UserError(0, fmt::format("Nothing can be appended to {}.", typeString(object)),
+                        "Make it a vector first, as in [x].");
     }
     return object;
 }
@@ -151,13 +153,15 @@ void registerAppend(FunctionRegistry& registry) {
                   .errors = "Columns differ in number or type; nothing is stored then.",
                   .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
                  {.mutatesFirst = true});
-    registry.add("append!(obj, newData)", appendKernel,
-                 {.summary = "Appends to obj in place and returns it: items to a vector, an element to a tuple, columns to a matrix, "
-                             "rows by column position to a table, keys to a set or dictionary.",
-                  .nulls = "Appended like other values.",
-                  .errors = "The types do not fit; obj is as it was then.",
-                  .complexity = "amortised O(newData)",
-                  .example = "x = 1 2; x.append!(3) -> [1,2,3]"});
+    registry.add(
+        "append!(obj, newData)", appendKernel,
+        {.summary =
+             "Appends to obj in place and returns it: items to a vector, an element to a tuple, columns to a matrix, "
+             "rows by column position to a table, keys to a set or dictionary.",
+         .nulls = "Appended like other values.",
+         .errors = "The types do not fit; obj is as it was then.",
+         .complexity = "amortised O(newData)",
+         .example = "x = 1 2; x.append!(3) -> [1,2,3]"});
 }
 
 }  // namespace pelorus

@@ -24,7 +24,8 @@ template <int width, int row>
 }
 
 template <int width, int... rows>
-[[gnu::always_inline]] inline void unpackRows(const uint32_t* words, uint32_t* numbers, std::integer_sequence<int, rows...>) {
+[[gnu::always_inline]] inline void unpackRows(const uint32_t* words, uint32_t* numbers,
+                                              std::integer_sequence<int, rows...>) {
     (unpackRow<width, rows>(words, numbers), ...);
 }
 
@@ -80,7 +81,9 @@ const Kernels kUnpackers = unpackers(std::make_integer_sequence<int, 33>());
 
 }  // namespace
 
-void pack(const uint32_t* numbers, int width, uint32_t* words) { kPackers[static_cast<size_t>(width)](numbers, words); }
+void pack(const uint32_t* numbers, int width, uint32_t* words) {
+    kPackers[static_cast<size_t>(width)](numbers, words);
+}
 
 void unpack(const char* words, int width, uint32_t* numbers, int count) {
     // Unaligned loads are as quick as aligned ones; the language only wants to be told.

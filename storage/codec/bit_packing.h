@@ -1,8 +1,8 @@
 // Groups of 1,024 unsigned numbers in as many bits as the largest needs.
 //
-// The group is 32 rows of 32 lanes: number i is row i / 32 of lane i % 32. Each lane is a stream of bits; word k of lane l is
-// at words[k * 32 + l]. So all lanes are shifted and masked alike, and the compiler makes vector code of it. A short group
-// keeps only the words that its rows need.
+// The group is 32 rows of 32 lanes: number i is row i / 32 of lane i % 32. Each lane is a stream of bits; word k of
+// lane l is at words[k * 32 + l]. So all lanes are shifted and masked alike, and the compiler makes vector code of it.
+// A short group keeps only the words that its rows need.
 #pragma once
 
 #include <cstdint>

@@ -65,14 +65,20 @@ void decodeIntegerItems(std::string_view bytes, int64_t n, T* items) {
 
 size_t widthOfStorage(Storage storage) {
     switch (storage) {
-        case Storage::Int8: return 1;
-        case Storage::Int16: return 2;
+        case Storage::Int8:
+            return 1;
+        case Storage::Int16:
+            return 2;
         case Storage::Int32:
-        case Storage::Float32: return 4;
+        case Storage::Float32:
+            return 4;
         case Storage::Int64:
-        case Storage::Float64: return 8;
-        case Storage::Bytes16: return 16;
-        default: throw InternalError("a block of this storage cannot be encoded");
+        case Storage::Float64:
+            return 8;
+        case Storage::Bytes16:
+            return 16;
+        default:
+            throw InternalError("a block of this storage cannot be encoded");
     }
 }
 
@@ -80,13 +86,20 @@ size_t widthOfStorage(Storage storage) {
 
 void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes) {
     switch (storage) {
-        case Storage::Int8: return encodeIntegerItems<int8_t>(items, n, bytes);
-        case Storage::Int16: return encodeIntegerItems<int16_t>(items, n, bytes);
-        case Storage::Int32: return encodeIntegerItems<int32_t>(items, n, bytes);
-        case Storage::Int64: return encodeIntegerItems<int64_t>(items, n, bytes);
-        case Storage::Float32: return encodeRealItems<float>(items, n, bytes);
-        case Storage::Float64: return encodeRealItems<double>(items, n, bytes);
-        default: break;
+        case Storage::Int8:
+            return encodeIntegerItems<int8_t>(items, n, bytes);
+        case Storage::Int16:
+            return encodeIntegerItems<int16_t>(items, n, bytes);
+        case Storage::Int32:
+            return encodeIntegerItems<int32_t>(items, n, bytes);
+        case Storage::Int64:
+            return encodeIntegerItems<int64_t>(items, n, bytes);
+        case Storage::Float32:
+            return encodeRealItems<float>(items, n, bytes);
+        case Storage::Float64:
+            return encodeRealItems<double>(items, n, bytes);
+        default:
+            break;
     }
     const size_t width = widthOfStorage(storage);
     bytes.push_back(kGeneral);
@@ -100,15 +113,22 @@ void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items
     if (encoding == kGeneral) {
         return decompress(bytes, static_cast<char*>(items), static_cast<size_t>(n) * widthOfStorage(storage));
     }
-    if (encoding == kDecimals && storage == Storage::Float64) return decodeDecimals(bytes, n, static_cast<double*>(items));
-    if (encoding == kDecimals && storage == Storage::Float32) return decodeDecimals(bytes, n, static_cast<float*>(items));
+    if (encoding == kDecimals && storage == Storage::Float64)
+        return decodeDecimals(bytes, n, static_cast<double*>(items));
+    if (encoding == kDecimals && storage == Storage::Float32)
+        return decodeDecimals(bytes, n, static_cast<float*>(items));
     if (encoding == kIntegers) {
         switch (storage) {
-            case Storage::Int8: return decodeIntegerItems(bytes, n, static_cast<int8_t*>(items));
-            case Storage::Int16: return decodeIntegerItems(bytes, n, static_cast<int16_t*>(items));
-            case Storage::Int32: return decodeIntegerItems(bytes, n, static_cast<int32_t*>(items));
-            case Storage::Int64: return decodeIntegerItems(bytes, n, static_cast<int64_t*>(items));
-            default: break;
+            case Storage::Int8:
+                return decodeIntegerItems(bytes, n, static_cast<int8_t*>(items));
+            case Storage::Int16:
+                return decodeIntegerItems(bytes, n, static_cast<int16_t*>(items));
+            case Storage::Int32:
+                return decodeIntegerItems(bytes, n, static_cast<int32_t*>(items));
+            case Storage::Int64:
+                return decodeIntegerItems(bytes, n, static_cast<int64_t*>(items));
+            default:
+                break;
         }
     }
     throw SystemError("an encoding is unknown");

@@ -1,5 +1,5 @@
-// One block of one column to bytes and back. The encoding is chosen per block: the smallest of those that fit, by size on a
-// sample. Bytes: docs/formats/segment.md.
+// One block of one column to bytes and back. The encoding is chosen per block: the smallest of those that fit, by size
+// on a sample. Bytes: docs/formats/segment.md.
 //
 // `items` are as they lie in a Vector of that storage; SYMBOL and dictionary-coded text come as Int32 codes.
 #pragma once

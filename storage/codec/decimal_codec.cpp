@@ -110,7 +110,8 @@ template <class Integer, class Real>
     divideBody(integers, power, mayHaveNull, nullCode, numbers, count);
 }
 template <class Integer, class Real>
-void divideAnywhere(const Integer* integers, double power, bool mayHaveNull, Integer nullCode, Real* numbers, int count) {
+void divideAnywhere(const Integer* integers, double power, bool mayHaveNull, Integer nullCode, Real* numbers,
+                    int count) {
     divideBody(integers, power, mayHaveNull, nullCode, numbers, count);
 }
 
@@ -123,8 +124,10 @@ void decodeGroups(std::string_view bytes, int64_t n, double power, Integer nullC
     for (int64_t at = 0; at < n; at += kGroup) {
         const int count = reader.next(group);
         const auto* integers = reinterpret_cast<const Integer*>(group);
-        if (kHasAvx2) divideAvx2(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
-        else divideAnywhere(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
+        if (kHasAvx2)
+            divideAvx2(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
+        else
+            divideAnywhere(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
     }
 }
 
@@ -134,13 +137,16 @@ void decode(std::string_view bytes, int64_t n, Real* numbers) {
     const auto digits = reader.fixed<uint8_t>();
     const bool narrow = reader.fixed<uint8_t>() != 0;
     const uint64_t exceptions = reader.varint();
-    if (digits > kMostDigits || exceptions > static_cast<uint64_t>(n)) throw SystemError("a block of decimals is malformed");
+    if (digits > kMostDigits || exceptions > static_cast<uint64_t>(n))
+        throw SystemError("a block of decimals is malformed");
     const std::string_view positions = reader.raw(exceptions * sizeof(uint16_t));
     const std::string_view values = reader.raw(exceptions * sizeof(Real));
     const std::string_view integers = bytes.substr(reader.position());
     // A constant block of NULLs carries the wide NULL, whose low half is 0; such a block is never marked narrow.
-    if (narrow) decodeGroups<uint32_t, int32_t>(integers, n, kPowers[digits], null<int32_t>, numbers);
-    else decodeGroups<uint64_t, int64_t>(integers, n, kPowers[digits], kNullInteger, numbers);
+    if (narrow)
+        decodeGroups<uint32_t, int32_t>(integers, n, kPowers[digits], null<int32_t>, numbers);
+    else
+        decodeGroups<uint64_t, int64_t>(integers, n, kPowers[digits], kNullInteger, numbers);
     for (uint64_t e = 0; e < exceptions; ++e) {
         uint16_t position;
         std::memcpy(&position, positions.data() + e * sizeof position, sizeof position);
@@ -151,9 +157,17 @@ void decode(std::string_view bytes, int64_t n, Real* numbers) {
 
 }  // namespace
 
-bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes) { return encode(numbers, n, bytes); }
-bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes) { return encode(numbers, n, bytes); }
-void decodeDecimals(std::string_view bytes, int64_t n, double* numbers) { decode(bytes, n, numbers); }
-void decodeDecimals(std::string_view bytes, int64_t n, float* numbers) { decode(bytes, n, numbers); }
+bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes) {
+    return encode(numbers, n, bytes);
+}
+bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes) {
+    return encode(numbers, n, bytes);
+}
+void decodeDecimals(std::string_view bytes, int64_t n, double* numbers) {
+    decode(bytes, n, numbers);
+}
+void decodeDecimals(std::string_view bytes, int64_t n, float* numbers) {
+    decode(bytes, n, numbers);
+}
 
 }  // namespace pelorus::codec

@@ -50,7 +50,8 @@ void compress(std::string_view items, int width, std::string& bytes) {
 }
 
 static void unpackLz4(std::string_view packed, char* target, size_t sizeBytes) {
-    const int size = LZ4_decompress_safe(packed.data(), target, static_cast<int>(packed.size()), static_cast<int>(sizeBytes));
+    const int size =
+        LZ4_decompress_safe(packed.data(), target, static_cast<int>(packed.size()), static_cast<int>(sizeBytes));
     if (size < 0 || static_cast<size_t>(size) != sizeBytes) throw SystemError("compressed bytes are malformed");
 }
 
@@ -64,7 +65,8 @@ void decompress(std::string_view bytes, char* items, size_t sizeBytes) {
     const size_t width = reader.fixed<uint8_t>();
     const std::string_view packed = reader.raw(reader.left());
     if (method == kLz4) return unpackLz4(packed, items, sizeBytes);
-    if (method != kPlanesLz4 || width == 0 || sizeBytes % width != 0) throw SystemError("a compression method is unknown");
+    if (method != kPlanesLz4 || width == 0 || sizeBytes % width != 0)
+        throw SystemError("a compression method is unknown");
     thread_local std::string planes;
     planes.resize(sizeBytes);
     unpackLz4(packed, planes.data(), sizeBytes);

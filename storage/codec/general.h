@@ -7,8 +7,8 @@
 
 namespace pelorus::codec {
 
-// Appends the bytes, compressed with LZ4 when that saves at least an eighth, else as they are. Items of `width` bytes are
-// laid out byte plane by byte plane first when that helps: sign and exponent of floats repeat, their ends do not.
+// Appends the bytes, compressed with LZ4 when that saves at least an eighth, else as they are. Items of `width` bytes
+// are laid out byte plane by byte plane first when that helps: sign and exponent of floats repeat, their ends do not.
 void compress(std::string_view items, int width, std::string& bytes);
 // Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
 void decompress(std::string_view bytes, char* items, size_t sizeBytes);

@@ -14,8 +14,12 @@ enum Kind : uint8_t { kPlain = 0, kConstant = 1, kRunLength = 2, kPacked = 3, kD
 
 constexpr int kExceptionBytes = 2 + 8;
 
-uint64_t zigzag(int64_t x) { return (static_cast<uint64_t>(x) << 1) ^ static_cast<uint64_t>(x >> 63); }
-int64_t unzigzag(uint64_t x) { return static_cast<int64_t>(x >> 1) ^ -static_cast<int64_t>(x & 1); }
+uint64_t zigzag(int64_t x) {
+    return (static_cast<uint64_t>(x) << 1) ^ static_cast<uint64_t>(x >> 63);
+}
+int64_t unzigzag(uint64_t x) {
+    return static_cast<int64_t>(x >> 1) ^ -static_cast<int64_t>(x & 1);
+}
 
 // How one group is packed: numbers below 2^width above the base, the others as exceptions.
 struct GroupPlan {
@@ -32,7 +36,8 @@ GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base) {
     int exceptions = 0;
     for (int width = 64; width >= 0; --width) {
         const int low = std::min(width, 32), high = width - low;
-        const int64_t size = 4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{exceptions} * kExceptionBytes;
+        const int64_t size =
+            4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{exceptions} * kExceptionBytes;
         if (size <= plan.sizeBytes) {
             plan.sizeBytes = size;
             plan.width = width;
@@ -66,14 +71,16 @@ void appendWords(const uint64_t* numbers, int count, uint64_t base, int shift, i
     alignas(64) uint32_t words[kGroup];
     for (int i = 0; i < count; ++i) plain[i] = static_cast<uint32_t>((numbers[i] - base) >> shift);
     pack(plain, width, words);
-    bytes.append(reinterpret_cast<const char*>(words), static_cast<size_t>(packedWords(count, width)) * sizeof(uint32_t));
+    bytes.append(reinterpret_cast<const char*>(words),
+                 static_cast<size_t>(packedWords(count, width)) * sizeof(uint32_t));
 }
 
 void encodeGroup(const uint64_t* numbers, int count, std::string& bytes) {
     const GroupPlan plan = planGroup(numbers, count);
     std::vector<uint16_t> positions;
     for (int i = 0; i < count; ++i) {
-        if (static_cast<int>(std::bit_width(numbers[i] - plan.base)) > plan.width) positions.push_back(static_cast<uint16_t>(i));
+        if (static_cast<int>(std::bit_width(numbers[i] - plan.base)) > plan.width)
+            positions.push_back(static_cast<uint16_t>(i));
     }
     ByteWriter writer(bytes);
     writer.varint(zigzag(static_cast<int64_t>(plan.base)));
@@ -255,8 +262,10 @@ const bool kHasAvx2 = __builtin_cpu_supports("avx2");
 
 template <class Number>
 void widen(const uint32_t* low, Number base, Number* numbers) {
-    if (kHasAvx2) widenAvx2(low, base, numbers);
-    else widenAnywhere(low, base, numbers);
+    if (kHasAvx2)
+        widenAvx2(low, base, numbers);
+    else
+        widenAnywhere(low, base, numbers);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Runs of integers, chosen by the smallest cost: constant, run lengths, frame of reference or deltas bit-packed in groups of
-// 1,024 with exceptions, or as they are.
+// Runs of integers, chosen by the smallest cost: constant, run lengths, frame of reference or deltas bit-packed in
+// groups of 1,024 with exceptions, or as they are.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ private:
     bool hasNull_;
     Number nullCode_ = 0;
     const Number null_;
-    Number running_ = 0;              // Constant: the number; Delta: the last one
-    std::vector<Number> runValues_;   // RunLength
+    Number running_ = 0;             // Constant: the number; Delta: the last one
+    std::vector<Number> runValues_;  // RunLength
     std::vector<uint32_t> runLengths_;
     size_t run_ = 0;
 };

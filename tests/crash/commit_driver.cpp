@@ -1,5 +1,5 @@
-// Commits batches over several partitions and two tables until it is killed. Each batch is acknowledged on standard output,
-// one number a line, after its commit returned: what was read there must be found again.
+// Commits batches over several partitions and two tables until it is killed. Each batch is acknowledged on standard
+// output, one number a line, after its commit returned: what was read there must be found again.
 //
 //   commit_driver FOLDER FIRST_BATCH
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// A process that commits is killed at random moments. Whatever it acknowledged is there after reopening, and no batch is
-// half, over partitions and tables. PELORUS_CRASH_ROUNDS sets the number of kills.
+// A process that commits is killed at random moments. Whatever it acknowledged is there after reopening, and no batch
+// is half, over partitions and tables. PELORUS_CRASH_ROUNDS sets the number of kills.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -60,7 +60,8 @@ public:
     std::set<int64_t> acknowledged() {
         std::string text;
         char buffer[4096];
-        for (ssize_t got; (got = ::read(output_, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(got));
+        for (ssize_t got; (got = ::read(output_, buffer, sizeof buffer)) > 0;)
+            text.append(buffer, static_cast<size_t>(got));
         std::set<int64_t> batches;
         for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
             batches.insert(std::stoll(text.substr(at, end - at)));

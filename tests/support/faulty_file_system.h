@@ -1,17 +1,15 @@
-// A file system in memory that breaks on command: it loses what was not synced, tears the last write, fills up, fails to
-// sync. Thread-safe.
+// A file system in memory that breaks on command: it loses what was not synced, tears the last write, fills up, fails
+// to sync. Thread-safe.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "common/error.h"
@@ -22,10 +20,17 @@ namespace pelorus {
 class FaultyFileSystem final : public FileSystem {
 public:
     // From now on writes beyond so many bytes fail, after having written what fits.
-    void setFreeBytes(int64_t bytes) { locked([&] { freeBytes_ = bytes; }); }
-    void failSyncs(bool fail) { locked([&] { failSyncs_ = fail; }); }
-    // Makes a sync take time, as that of a disk does.
-    void setSyncMillis(int millis) { syncMillis_ = millis; }
+    void setFreeBytes(int64_t bytes) {
+        locked([&] { freeBytes_ = bytes; });
+    }
+    void failSyncs(bool fail) {
+        locked([&] { failSyncs_ = fail; });
+    }
+    // Syncs wait while they are held.
+    void holdSyncs(bool hold) {
+        locked([&] { holdSyncs_ = hold; });
+        released_.notify_all();
+    }
     int64_t usedBytes() {
         int64_t used = 0;
         locked([&] {
@@ -39,8 +44,8 @@ public:
         return count;
     }
 
-    // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages may
-    // hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
+    // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages
+    // may hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
     void losePower(uint64_t seed) {
         const std::lock_guard guard(mutex_);
         std::mt19937_64 random(seed);
@@ -55,7 +60,9 @@ public:
             std::string rest = content->bytes.substr(std::min(content->syncedBytes, content->bytes.size()));
             rest.resize(random() % (rest.size() + 1));
             for (size_t page = 0; page < rest.size(); page += 512) {
-                if (random() % 4 == 0) std::fill_n(rest.begin() + static_cast<int64_t>(page), std::min<size_t>(512, rest.size() - page), '\0');
+                if (random() % 4 == 0)
+                    std::fill_n(rest.begin() + static_cast<int64_t>(page), std::min<size_t>(512, rest.size() - page),
+                                '\0');
             }
             survivor->bytes += rest;
             survivor->syncedBytes = survivor->bytes.size();
@@ -140,7 +147,8 @@ private:
         void append(std::string_view bytes) override {
             const std::lock_guard guard(files_.mutex_);
             checkAlive();
-            const auto fits = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(bytes.size()), std::max<int64_t>(0, files_.freeBytes_)));
+            const auto fits = static_cast<size_t>(
+                std::min<int64_t>(static_cast<int64_t>(bytes.size()), std::max<int64_t>(0, files_.freeBytes_)));
             content_->bytes += bytes.substr(0, fits);
             if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ -= static_cast<int64_t>(fits);
             if (fits < bytes.size()) files_.throwFull(path_);
@@ -153,8 +161,8 @@ private:
             return count;
         }
         void sync() override {
-            if (files_.syncMillis_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(files_.syncMillis_));
-            const std::lock_guard guard(files_.mutex_);
+            std::unique_lock lock(files_.mutex_);
+            files_.released_.wait(lock, [&] { return !files_.holdSyncs_; });
             checkAlive();
             if (files_.failSyncs_) throw SystemError("Cannot sync " + path_ + ": Input/output error.");
             ++files_.syncs_;
@@ -168,7 +176,8 @@ private:
         void truncate(int64_t sizeBytes) override {
             const std::lock_guard guard(files_.mutex_);
             checkAlive();
-            if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
+            if (files_.freeBytes_ != INT64_MAX)
+                files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
             content_->bytes.resize(static_cast<size_t>(sizeBytes));
             content_->syncedBytes = std::min(content_->syncedBytes, content_->bytes.size());
         }
@@ -187,7 +196,8 @@ private:
 
     class Lock final : public FileLock {
     public:
-        Lock(FaultyFileSystem& files, std::string path, int epoch) : files_(files), path_(std::move(path)), epoch_(epoch) {}
+        Lock(FaultyFileSystem& files, std::string path, int epoch)
+            : files_(files), path_(std::move(path)), epoch_(epoch) {}
         ~Lock() override {
             const std::lock_guard guard(files_.mutex_);
             if (epoch_ == files_.epoch_) files_.locks_.erase(path_);
@@ -209,7 +219,8 @@ private:
         f();
     }
     [[noreturn]] void throwFull(const std::string& path) const {
-        throw SystemError("Cannot write to " + path + ": No space left on device.", "Free space on this disk, then try again.", true);
+        throw SystemError("Cannot write to " + path + ": No space left on device.",
+                          "Free space on this disk, then try again.", true);
     }
 
     std::mutex mutex_;
@@ -217,7 +228,8 @@ private:
     std::map<std::string, ContentRef> durableNames_;
     std::map<std::string, std::string> locks_;
     int64_t freeBytes_ = INT64_MAX;
-    std::atomic<int> syncMillis_{0};
+    std::condition_variable released_;
+    bool holdSyncs_ = false;
     bool failSyncs_ = false;
     int64_t syncs_ = 0;
     int epoch_ = 0;

@@ -19,7 +19,9 @@ inline Value intVector(const std::vector<int32_t>& items, Type type = Type::Int)
 inline Value longVector(const std::vector<int64_t>& items, Type type = Type::Long) {
     return Value::of(Vector::of<int64_t>(type, items));
 }
-inline Value doubleVector(const std::vector<double>& items) { return Value::of(Vector::of<double>(Type::Double, items)); }
+inline Value doubleVector(const std::vector<double>& items) {
+    return Value::of(Vector::of<double>(Type::Double, items));
+}
 inline Value textVector(const std::vector<std::string>& items, Type type = Type::Symbol) {
     return Value::of(Vector::ofStrings(items, type));
 }
@@ -56,9 +58,9 @@ inline Ref<MemoryTable> trades(int64_t firstId, int64_t count) {
         ids.push_back(i);
         prices.push_back(static_cast<double>(i % 10000) / 100);
     }
-    return makeRef<MemoryTable>(std::vector<std::string>{"sym", "date", "id", "price"},
-                                std::vector<Value>{textVector(symbols), intVector(dates, Type::Date), longVector(ids),
-                                                   doubleVector(prices)});
+    return makeRef<MemoryTable>(
+        std::vector<std::string>{"sym", "date", "id", "price"},
+        std::vector<Value>{textVector(symbols), intVector(dates, Type::Date), longVector(ids), doubleVector(prices)});
 }
 
 // All items of one column as a snapshot shows them, partition by partition.

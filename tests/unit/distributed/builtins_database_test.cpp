@@ -85,7 +85,8 @@ TEST_CASE("a database opens with its own scheme and no other") {
     ScriptFixture fixture;
     fixture.run("db = database(\"dfs://v\", VALUE, 1..10)");
     REQUIRE(fixture.run("database(\"dfs://v\", VALUE, 1..10)") == "DB[dfs://v]");
-    REQUIRE_THROWS_WITH(fixture.run("database(\"dfs://v\", RANGE, 1..10)"), Catch::Contains("another partition scheme"));
+    REQUIRE_THROWS_WITH(fixture.run("database(\"dfs://v\", RANGE, 1..10)"),
+                        Catch::Contains("another partition scheme"));
     REQUIRE_THROWS_WITH(fixture.run("database(\"dfs://none\")"), Catch::Contains("There is no database dfs://none"));
     REQUIRE_THROWS_WITH(fixture.run("database(\"dfs://x\", VALUE, 1.5 2.5)"),
                         Catch::Contains("The data type DOUBLE can't be used for a partition column"));
@@ -94,8 +95,10 @@ TEST_CASE("a database opens with its own scheme and no other") {
 TEST_CASE("mistakes in tables are told by name") {
     ScriptFixture fixture;
     fixture.run(kTrades);
-    REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `trades, `date`sym)"), Catch::Contains("exists already"));
-    REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `u, `date)"), Catch::Contains("2 partition level(s)"));
+    REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `trades, `date`sym)"),
+                        Catch::Contains("exists already"));
+    REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `u, `date)"),
+                        Catch::Contains("2 partition level(s)"));
     REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `u, `date`price)"),
                         Catch::Contains("The data type DOUBLE can't be used"));
     REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `u, `date`nothing)"), Catch::Contains("nothing"));
@@ -137,11 +140,13 @@ TEST_CASE("partitions are added and dropped by name and value") {
 TEST_CASE("a text file goes into a table that is made from it") {
     ScriptFixture fixture;
     const std::string file = fixture.folder / "trades.csv";
-    FileSystem::posix().create(file)->append("sym,date,price\nIBM,2024-01-01,1.5\nXOM,2024-01-02,x\nXOM,2024-01-02,2.5\nA,2031-01-01,1\n");
+    FileSystem::posix().create(file)->append(
+        "sym,date,price\nIBM,2024-01-01,1.5\nXOM,2024-01-02,x\nXOM,2024-01-02,2.5\nA,2031-01-01,1\n");
     fixture.run("db = database(\"dfs://c\", VALUE, 2024.01.01..2024.01.03)");
     const std::string schema = "table(`sym`date`price as name, `SYMBOL`DATE`DOUBLE as type)";
     fixture.run("pt = loadTextEx(db, `trades, `date, \"" + file + "\", , " + schema + ")");
-    REQUIRE_THAT(fixture.printed, Catch::Contains("1 field(s) could not be read") && Catch::Contains("line 3, column price"));
+    REQUIRE_THAT(fixture.printed,
+                 Catch::Contains("1 field(s) could not be read") && Catch::Contains("line 3, column price"));
     REQUIRE_THAT(fixture.printed, Catch::Contains("1 of 4 rows were not stored"));
     fixture.run("loadTextEx(db, `trades, `date, \"" + file + "\", , " + schema + ", , def(t) { return t })");
     REQUIRE(fixture.run("pt") == "Table[dfs://c/trades]");

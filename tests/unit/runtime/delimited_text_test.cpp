@@ -20,7 +20,8 @@ namespace {
 Ref<MemoryTable> parsed(std::string_view bytes, TextReport* report = nullptr, TextOptions options = {}) {
     TextReport own;
     const TextHead head = readHead(bytes, options);
-    return parseLines(bytes.substr(head.rowsBegin), detectSchema(bytes, options), options, head.firstLine, report ? *report : own);
+    return parseLines(bytes.substr(head.rowsBegin), detectSchema(bytes, options), options, head.firstLine,
+                      report ? *report : own);
 }
 
 std::string typesOf(std::string_view bytes) {
@@ -66,7 +67,8 @@ TEST_CASE("what does not read becomes NULL and is counted with the first place")
     const TextOptions options;
     const TextSchema schema = {{"a", Type::Int, 0, "", 0}, {"b", Type::Double, 0, "", 1}, {"c", Type::Date, 0, "", 2}};
     TextReport report;
-    const auto table = parseLines("1,2.5,2024-01-01\n,,\nx,1,2024-02-30\n7\n8,9,2024-01-03,more\n99999999999,1,\n", schema, options, 2, report);
+    const auto table = parseLines("1,2.5,2024-01-01\n,,\nx,1,2024-02-30\n7\n8,9,2024-01-03,more\n99999999999,1,\n",
+                                  schema, options, 2, report);
     REQUIRE(table->rowCount() == 6);
     REQUIRE(report.badFields == 3);
     REQUIRE(report.firstBad.line == 4);
@@ -132,12 +134,15 @@ TEST_CASE("parallel pieces and blocks of a file give the rows of one pass, lines
         std::string bytes = "id,text,x\n";
         for (int i = 0; i < 200000; ++i) {
             bytes += std::to_string(i);
-            if (quotes && random() % 5 == 0) bytes += ",\"line\nbreak, \"\"" + std::to_string(random() % 10) + "\"\"\",";
-            else bytes += ",word" + std::to_string(random() % 100) + ",";
+            if (quotes && random() % 5 == 0)
+                bytes += ",\"line\nbreak, \"\"" + std::to_string(random() % 10) + "\"\"\",";
+            else
+                bytes += ",word" + std::to_string(random() % 100) + ",";
             bytes += i == 150000 ? "bad" : std::to_string(random() % 1000);
             bytes += '\n';
         }
-        const TextSchema schema = {{"id", Type::Int, 0, "", 0}, {"text", Type::String, 0, "", 1}, {"x", Type::Int, 0, "", 2}};
+        const TextSchema schema = {
+            {"id", Type::Int, 0, "", 0}, {"text", Type::String, 0, "", 1}, {"x", Type::Int, 0, "", 2}};
         TextReport one, parallel, inBlocks;
         const std::string_view lines = std::string_view(bytes).substr(10);
         const auto expected = parseLines(lines, schema, {}, 2, one);
@@ -159,8 +164,10 @@ TEST_CASE("parallel pieces and blocks of a file give the rows of one pass, lines
         std::string block;
         for (int64_t line = 0; blocks.next(block, line);) {
             const auto rows = parseLines(block, schema, {}, line, inBlocks);
-            if (all) all->append(*rows);
-            else all = rows;
+            if (all)
+                all->append(*rows);
+            else
+                all = rows;
         }
         same(*all, inBlocks);
     }
@@ -189,7 +196,8 @@ TEST_CASE("broken text never crashes") {
             const TextSchema schema = detectSchema(bytes, {});
             TextReport report;
             parseLinesParallel(std::string_view(bytes).substr(head.rowsBegin), schema, {}, 1, report);
-            const TextSchema strict = {{"a", Type::Timestamp, 0, "", 0}, {"b", Type::Uuid, 0, "", 1}, {"c", Type::Char, 0, "", 2}};
+            const TextSchema strict = {
+                {"a", Type::Timestamp, 0, "", 0}, {"b", Type::Uuid, 0, "", 1}, {"c", Type::Char, 0, "", 2}};
             parseLines(bytes, strict, {}, 1, report);
         } catch (const UserError&) {
         }

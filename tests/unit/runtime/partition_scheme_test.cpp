@@ -56,7 +56,7 @@ TEST_CASE("HASH gives the buckets that clients compute") {
 }
 
 TEST_CASE("a temporal column finer than the scheme is placed by the scheme's unit") {
-    const PartitionLevel months(PartitionKind::Value, ints({2024 * 12 + 2}, Type::Month));  // 2024.03M
+    const PartitionLevel months(PartitionKind::Value, ints({2024 * 12 + 2}, Type::Month));     // 2024.03M
     REQUIRE(placed(months, ints({19797, 19816}, Type::Date)) == std::vector<int32_t>{0, -1});  // 2024.03.15, 2024.04.03
     REQUIRE(months.label(0) == "202403");
     const PartitionLevel days(PartitionKind::Value, ints({0, 1}, Type::Date));

@@ -47,7 +47,8 @@ TEST_CASE("bits are packed and unpacked alike for every width and count") {
         for (const int count : {1, 32, 33, 1000, 1024}) {
             // Exactly the bytes that are promised to be enough, and at an odd address.
             std::string bytes("x");
-            bytes.append(reinterpret_cast<const char*>(words), static_cast<size_t>(codec::packedWords(count, width)) * 4);
+            bytes.append(reinterpret_cast<const char*>(words),
+                         static_cast<size_t>(codec::packedWords(count, width)) * 4);
             codec::unpack(bytes.data() + 1, width, back, count);
             REQUIRE(std::memcmp(numbers, back, static_cast<size_t>(count) * 4) == 0);
         }
@@ -81,9 +82,18 @@ TEMPLATE_TEST_CASE("integers of every width come back, whatever they are", "", i
 TEMPLATE_TEST_CASE("floating-point numbers come back bit by bit, whatever they are", "", float, double) {
     using T = TestType;
     std::mt19937_64 random(3);
-    const std::vector<T> special = {T(0.0), T(-0.0), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(),
-                                    -std::numeric_limits<T>::infinity(), null<T>, std::numeric_limits<T>::max(),
-                                    std::numeric_limits<T>::denorm_min(), T(0.1), T(1e15), T(-123.45), T(1) / 3};
+    const std::vector<T> special = {T(0.0),
+                                    T(-0.0),
+                                    std::numeric_limits<T>::quiet_NaN(),
+                                    std::numeric_limits<T>::infinity(),
+                                    -std::numeric_limits<T>::infinity(),
+                                    null<T>,
+                                    std::numeric_limits<T>::max(),
+                                    std::numeric_limits<T>::denorm_min(),
+                                    T(0.1),
+                                    T(1e15),
+                                    T(-123.45),
+                                    T(1) / 3};
     for (const size_t n : kSizes) {
         std::vector<T> items(n);
         const auto fill = [&](auto&& f) {
@@ -93,7 +103,9 @@ TEMPLATE_TEST_CASE("floating-point numbers come back bit by bit, whatever they a
         fill([&](size_t) { return null<T>; });
         fill([&](size_t i) { return special[i % special.size()]; });
         fill([&](size_t) { return static_cast<T>(static_cast<double>(random() % 1000000) / 100); });
-        fill([&](size_t) { return random() % 50 == 0 ? null<T> : static_cast<T>(static_cast<double>(random() % 10000) / 100); });
+        fill([&](size_t) {
+            return random() % 50 == 0 ? null<T> : static_cast<T>(static_cast<double>(random() % 10000) / 100);
+        });
         fill([&](size_t) { return random() % 50 == 0 ? special[random() % 12] : static_cast<T>(random() % 1000); });
         fill([&](size_t) { return static_cast<T>(static_cast<double>(random()) / 7e15); });
         fill([&](size_t) { return static_cast<T>(-static_cast<double>(random() % 100)); });
@@ -156,10 +168,13 @@ TEST_CASE("damaged blocks are an error or wrong values, never a crash") {
     codec::encodeBlock(Storage::Float64, numbers.data(), 3000, doubleBytes);
     int errors = 0;
     for (int round = 0; round < 3000; ++round) {
-        for (const auto& [storage, good] : {std::pair{Storage::Int64, &integerBytes}, {Storage::Float64, &doubleBytes}}) {
+        for (const auto& [storage, good] :
+             {std::pair{Storage::Int64, &integerBytes}, {Storage::Float64, &doubleBytes}}) {
             std::string bytes = *good;
-            if (round % 2 == 0) bytes.resize(random() % bytes.size());
-            else for (int k = 0; k < 3; ++k) bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+            if (round % 2 == 0)
+                bytes.resize(random() % bytes.size());
+            else
+                for (int k = 0; k < 3; ++k) bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
             std::vector<int64_t> target(3000);
             try {
                 codec::decodeBlock(storage, bytes, 3000, target.data());

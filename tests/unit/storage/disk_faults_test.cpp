@@ -178,19 +178,3 @@ TEST_CASE("many threads append to one partition at once, and readers see whole b
     REQUIRE_FALSE(torn);
     REQUIRE(sortedIds(*table) == idsFrom(0, kThreads * kCommits * kRows));
 }
-
-TEST_CASE("commits of many threads share syncs") {
-    FaultyFileSystem files;
-    TwoTables tables(files);
-    files.setSyncMillis(2);
-    const int64_t before = files.syncs();
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 16; ++t) {
-        threads.emplace_back([&, t] {
-            for (int i = 0; i < 50; ++i) tables.append((t * 50 + i) * 8, 8);
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    REQUIRE(tables.table("a")->rowCount() == 16 * 50 * 8);
-    REQUIRE(files.syncs() - before <= 16 * 50 / 2);
-}

@@ -121,7 +121,8 @@ TEST_CASE("rows outside the scheme are dropped and counted, or nothing is writte
     REQUIRE(report.written == 3);
     REQUIRE(report.outsideScheme == 1);
     REQUIRE_THAT(report.firstOutside, Catch::Contains("row 2") && Catch::Contains("date=1970.03.19"));
-    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Skip, false})->append(*rows), Catch::Contains("S01016"));
+    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Skip, false})->append(*rows),
+                        Catch::Contains("S01016"));
     REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Fail, true})->append(*rows), Catch::Contains("S01016"));
     REQUIRE(table->rowCount() == 3);
     REQUIRE(fixture.table("trades", {OutsidePolicy::Add, true})->append(*rows).written == 4);

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""make bench: the headline tasks, their times and peak memory, and the ratio to a peer and to the hand-written limit.
+
+    bench.py [--size S] [--work DIR] [--peers duckdb]
+
+Needs PELORUS_BENCH_KIT, the folder of the benchmark kit: it makes the data, holds the answers, and runs the peers in the same
+run (without their packages, or with --peers '', only our own times are printed). Writes build/bench/results.json.
+"""
+import argparse
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PELORUS = ROOT / "build/release/pelorus"
+RUNS = 6
+
+
+def call(command, **more):
+    return subprocess.run([str(c) for c in command], check=True, text=True, **more)
+
+
+def peak(command, **more):
+    """Output, seconds and peak bytes of a command."""
+    started = time.monotonic()
+    process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, text=True, cwd=ROOT, **more)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"bench: {command} failed")
+    return output, time.monotonic() - started, usage.ru_maxrss * 1024
+
+
+def python_with(requirements, folder):
+    python = folder / "bin/python"
+    if not python.exists():
+        call([sys.executable, "-m", "venv", folder])
+        call([python, "-m", "pip", "install", "-q", "-r", requirements])
+    return python
+
+
+def own_times(data, work):
+    database = work / "db"
+    subprocess.run(["rm", "-rf", str(database)], check=True)
+    imports = []
+    for _ in range(3):
+        subprocess.run(["rm", "-rf", str(database)], check=True)
+        _, seconds, memory = peak([PELORUS, "run", "--data", database, "examples/taq/import.dos", data])
+        imports.append(seconds)
+    results = {"T0": {"seconds": statistics.median(imports), "runs": imports, "peakBytes": memory}}
+    output, _, memory = peak([PELORUS, "run", "--data", database, "tests/perf/taq_warm.dos", RUNS])
+    times = {}
+    for task, millis in re.findall(r"(T\d)\nTime elapsed: ([\d.]+) ms", output):
+        times.setdefault(task, []).append(float(millis) / 1000)
+    for task, runs in times.items():
+        results[task] = {"seconds": statistics.median(runs[1:]), "runs": runs[1:], "peakBytes": memory}
+    return results
+
+
+def agrees(database, kit, size, work):
+    """The answers of the examples against the kit's."""
+    expected = json.loads(Path(kit, f"expected/{size}.json").read_text())
+    out = work / "spread.csv"
+    peak([PELORUS, "run", "--data", database, "examples/taq/spread.dos", out])
+    lines = out.read_text().splitlines()[1:]
+    good = len(lines) == expected["T1"]["rows"]
+    for line, average, count in zip(lines, expected["T1"]["avgSpread"], expected["T1"]["count"]):
+        _, got, n = line.split(",")
+        good = good and abs(float(got) / average - 1) < 1e-9 and int(n) == count
+    return good
+
+
+def peer_times(kit, size, data, work, peers, python):
+    call([python, Path(kit, "run_peers.py"), "--size", size, "--data", data, "--work", work / "peers", "--peers", peers,
+          "--tasks", "T0,T1,T2,T3"], stdout=subprocess.DEVNULL)
+    merged = {}
+    for peer in peers.split(","):
+        report = json.loads((work / f"peers/results_{size}/{peer}.json").read_text())
+        for task, row in report["tasks"].items():
+            if "warm_s" in row:
+                merged.setdefault(task, {})[peer] = row["warm_s"]
+    return merged
+
+
+def limit_times(kit, data, work):
+    """Seconds of the hand-written loops, by task; empty when they cannot be built or the raw data is not there."""
+    program = work / "light"
+    try:
+        call(["g++", "-O3", "-march=native", "-std=c++20", "-pthread", Path(kit, "limit/light.cpp"), "-o", program])
+        output = call([program, data, work], capture_output=True).stdout
+    except (subprocess.CalledProcessError, OSError, ValueError, KeyError):
+        return {}
+    limits = json.loads(output)["mmap_2t"]
+    return {"T1": limits["T1_s"], "T2": limits["T2_write_s"], "T3": limits["T3_s"]}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--size", default=os.environ.get("SIZE", "S"))
+    parser.add_argument("--work", default=str(ROOT / "build/bench"))
+    parser.add_argument("--peers", default=os.environ.get("PEERS", "duckdb"))
+    options = parser.parse_args()
+    kit = os.environ.get("PELORUS_BENCH_KIT")
+    if not kit:
+        print("SKIPPED: PELORUS_BENCH_KIT does not name the benchmark kit")
+        return 0
+    work = Path(options.work) / options.size
+    work.mkdir(parents=True, exist_ok=True)
+    python = python_with(ROOT / "tests/perf/requirements.txt", Path(options.work) / "venv")
+    data = work / "data"
+    if not (data / "meta.json").exists():
+        call([python, Path(kit, "taq_gen.py"), "--size", options.size, "--out", data, "--format", "all"], stdout=subprocess.DEVNULL)
+    own = own_times(data, work)
+    right = agrees(work / "db", kit, options.size, work)
+    peers = peer_times(kit, options.size, data, work, options.peers, python) if options.peers else {}
+    limits = limit_times(kit, data, work)
+    rows = []
+    print(f"{'task':5} {'seconds':>9} {'peak MiB':>9} {'best peer':>22} {'ratio':>6} {'limit':>8} {'ratio':>6}")
+    for task in ("T0", "T1", "T2", "T3"):
+        row = {"task": task, "size": options.size, "mode": "durable" if task == "T0" else "warm", **own[task], "agrees": right}
+        best = min(peers.get(task, {}).items(), key=lambda item: item[1], default=None)
+        if best:
+            row.update(bestPeer=best[0], peerSeconds=best[1], ratioToBestPeer=own[task]["seconds"] / best[1])
+        if task in limits:
+            row.update(limitSeconds=limits[task], ratioToLimit=own[task]["seconds"] / limits[task])
+        limit_text = f"{limits[task]:8.3f} {row['ratioToLimit']:6.1f}" if task in limits else ""
+        rows.append(row)
+        peer_text = f"{best[0]} {best[1]:.3f} s" if best else ""
+        ratio = f"{row['ratioToBestPeer']:.2f}" if best else ""
+        print(f"{task:5} {row['seconds']:9.3f} {row['peakBytes'] / 2**20:9.0f} {peer_text:>22} {ratio:>6} {limit_text}")
+    print("answers agree" if right else "ANSWERS DIFFER")
+    (Path(options.work) / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
+    return 0 if right else 1
+
+
+sys.exit(main())

@@ -1,0 +1,143 @@
+// Metacode put together from values: MET-04.
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/code/expression.h"
+#include "runtime/format/print.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// CODE stands for what it holds, a function for its name, anything else for itself.
+NodeRef nodeOf(const Value& v) {
+    if (v.isScalar() && v.type() == Type::Code) return v.as<Code>()->node;
+    if (v.isFunction() && !v.function().name().empty())
+        return makeRef<Name>(std::string(v.function().name()), SourcePosition{});
+    return makeRef<Constant>(v, SourcePosition{});
+}
+
+// The operator a part stands for, or null: a function of an operator's name, or its symbol as text.
+const OperatorFacts* operatorOf(const Value& v) {
+    if (v.isFunction()) return operatorByFunction(v.function().name());
+    if (!v.isText()) return nullptr;
+    const OperatorFacts* op = operatorBySymbol(v.text());
+    return op ? op : operatorByFunction(v.text());
+}
+
+NodeRef binaryOf(NodeRef left, const Value& op, NodeRef right) {
+    if (const OperatorFacts* facts = operatorOf(op)) {
+        return makeRef<Binary>(facts->op, std::move(left), std::move(right), SourcePosition{});
+    }
+    std::vector<Argument> list = {{"", std::move(left)}, {"", std::move(right)}};
+    return makeRef<Call>(nodeOf(op), std::move(list), Call::Style::Function, SourcePosition{});
+}
+
+// Parts x1, op1, x2, op2, … by the operators' precedence.
+NodeRef climb(std::span<const Value> operands, std::span<const Value> operators, size_t& at, int lowest) {
+    NodeRef left = nodeOf(operands[at]);
+    while (at < operators.size()) {
+        const OperatorFacts* facts = operatorOf(operators[at]);
+        constexpr int kFunctionLevel = 10;
+        int level = facts ? facts->precedence : kFunctionLevel;
+        if (level < lowest) return left;
+        const Value& op = operators[at];
+        ++at;
+        NodeRef right = climb(operands, operators, at, level + 1);
+        left = binaryOf(std::move(left), op, std::move(right));
+    }
+    return left;
+}
+
+Value combined(std::span<const Value> operands, std::span<const Value> operators) {
+    size_t at = 0;
+    return codeValue(climb(operands, operators, at, 0));
+}
+
+// expr(x1, op1, x2, …); expr(f, x) is a call.
+Value exprKernel(Context&, Arguments a) {
+    if (a.size() == 2 && (a[0].isFunction() || a[0].isText())) {
+        const OperatorFacts* facts = operatorOf(a[0]);
+        bool unary = facts && (facts->op == Operator::Not || facts->op == Operator::Neg || facts->op == Operator::Sub);
+        if (unary)
+            return codeValue(makeRef<Unary>(facts->op == Operator::Not ? Operator::Not : Operator::Neg, nodeOf(a[1]),
+                                            SourcePosition{}));
+        std::vector<Argument> list = {{"", nodeOf(a[1])}};
+        return codeValue(makeRef<Call>(nodeOf(a[0]), std::move(list), Call::Style::Function, SourcePosition{}));
+    }
+    if (a.size() % 2 == 0)
+        throw UserError("expr needs operands with an operator between every two.", "As in expr(1, +, 2, *, 3).");
+    std::vector<Value> operands, operators;
+    for (size_t i = 0; i < a.size(); ++i) (i % 2 == 0 ? operands : operators).push_back(a[i]);
+    return combined(operands, operators);
+}
+
+std::vector<Value> itemsOf(const Value& v) {
+    if (v.isTuple()) return v.tuple().items;
+    std::vector<Value> items;
+    for (int64_t i = 0; i < v.size(); ++i) items.push_back(v.isScalar() ? v : v.at(i));
+    return items;
+}
+
+Value unifiedExprKernel(Context&, Arguments a) {
+    std::vector<Value> operands = itemsOf(a[0]), operators = itemsOf(a[1]);
+    if (operands.size() != operators.size() + 1) throw UserError(1, "There must be one operator fewer than operands.");
+    return combined(operands, operators);
+}
+
+Value binaryExprKernel(Context&, Arguments a) {
+    return codeValue(binaryOf(nodeOf(a[0]), a[2], nodeOf(a[1])));
+}
+
+Value makeUnifiedCallKernel(Context&, Arguments a) {
+    std::vector<Argument> list;
+    if (a[1].isTuple()) {
+        for (const Value& item : a[1].tuple().items) list.push_back({"", nodeOf(item)});
+    } else {
+        list.push_back({"", nodeOf(a[1])});
+    }
+    return codeValue(makeRef<Call>(nodeOf(a[0]), std::move(list), Call::Style::Function, SourcePosition{}));
+}
+
+Value aliasOf(const Value& code, std::string name) {
+    std::vector<std::string> names = {std::move(name)};
+    return codeValue(makeRef<Alias>(nodeOf(code), std::move(names), SourcePosition{}));
+}
+
+// sqlColAlias(code, [names])
+Value sqlColAliasKernel(Context&, Arguments a) {
+    if (a[0].isTuple()) {
+        std::vector<std::string> names = namesArgument(a, 1, "colAlias");
+        if (names.size() != a[0].tuple().items.size()) throw UserError(1, "There must be one alias for each column.");
+        std::vector<Value> results;
+        for (size_t i = 0; i < names.size(); ++i) results.push_back(aliasOf(a[0].tuple().items[i], names[i]));
+        return Value::of(makeRef<Tuple>(std::move(results)));
+    }
+    if (!(a[0].isScalar() && a[0].type() == Type::Code))
+        refuseArgument(0, "colDefs", "metacode, or a tuple of it", a[0]);
+    return isGiven(a, 1) ? aliasOf(a[0], textArgument(a, 1, "colAlias")) : a[0];
+}
+
+}  // namespace
+
+void registerCodeBuilders(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
+                   std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+    };
+    add("expr(X1, X2, args...)", exprKernel,
+        "Metacode of operands with operators between, by their precedence; or of a function and its argument.",
+        "Operands and operators do not alternate.", "expr(6, <, 8) -> < 6 < 8 >\neval(expr(1, +, 2, *, 3)) -> 7");
+    add("unifiedExpr(objs, optrs)", unifiedExprKernel, "Metacode of the operands with the operators between.",
+        "There is not one operator fewer than operands.", "eval(unifiedExpr(1 2 3, (add, mul))) -> 7");
+    add("binaryExpr(X, Y, optr)", binaryExprKernel, "Metacode of one operator between two operands.", "",
+        "binaryExpr(1, 2, +) -> < 1 + 2 >");
+    add("makeUnifiedCall(func, args)", makeUnifiedCallKernel, "Metacode of a call with the arguments of a tuple.", "",
+        "eval(makeUnifiedCall(add, (1, 2))) -> 3");
+    add("sqlColAlias(colDefs, [colAlias])", sqlColAliasKernel, "Metacode of columns with names, for sql.",
+        "There is not one alias for each column.", "sqlColAlias(<x + 1>, `y) -> < x + 1 as y >");
+}
+
+}  // namespace pelorus
