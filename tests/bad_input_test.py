@@ -92,8 +92,23 @@ class Served:
         self.process.stdout.close()
 
 
+def ended(server):
+    """What a server said that must not start; one that did start is ended."""
+    try:
+        out, message = server.communicate(timeout=3)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.communicate()
+        raise AssertionError("it started") from None
+    return subprocess.CompletedProcess(server.args, server.returncode, out, message)
+
+
 def a_script_that_is_not_there_is_named(folder):
     refused(run("run", folder.path / "missing.dos"), str(folder.path / "missing.dos"), "No such file", "Check the path")
+
+
+def a_folder_in_place_of_a_script_is_refused(folder):
+    refused(run("run", folder.path), str(folder.path))
 
 
 def an_unknown_command_shows_what_there_is(folder):
@@ -179,6 +194,12 @@ def surplus_fields_are_ignored_and_the_first_line_is_told(folder):
     assert "1 line(s) have too many fields, the first is line 3" in out and out.endswith("\n6\n"), out
 
 
+def a_quote_that_is_never_closed_is_told_with_its_line(folder):
+    file = folder.csv("name,qty", "a,1", '"b,2', "c,3")
+    out = folder.good(f't = loadText("{file}", , table(`name`qty as name, `STRING`INT as type))')
+    assert "line 3" in out and "quote" in out, f"two lines became one field, and nobody was told: {out}"
+
+
 def a_file_with_good_fields_only_tells_nothing(folder):
     file = folder.csv("day,qty", "2024.01.01,1", "2024.01.02,2")
     assert folder.good(f't = loadText("{file}", , {SCHEMA})\nprint(exec sum(qty) from t)') == "3\n"
@@ -218,13 +239,7 @@ def a_second_server_on_a_data_folder_does_not_start(folder):
     with Served(folder.path / "db") as server:
         second = subprocess.Popen([PELORUS, "serve", "--dev", "--port", "0", "--data", str(folder.path / "db")],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        try:
-            out, message = second.communicate(timeout=3)
-        except subprocess.TimeoutExpired:
-            second.kill()
-            second.communicate()
-            raise AssertionError("it started")
-        refused(subprocess.CompletedProcess([], second.returncode, out, message), "in use by another process", server.address)
+        refused(ended(second), "in use by another process", server.address)
 
 
 def a_port_in_use_is_named(folder):
@@ -238,6 +253,25 @@ def an_error_on_a_server_names_the_same_place_as_at_home(folder):
         done = folder.script("x = 1\ny = mavgg(1..3, 2)\n", "--connect", server.address)
         refused(done, "script.dos", "'mavgg'", "Did you mean mavg")
         assert re.search(r"script\.dos:2:5:|line #2", done.stderr), done.stderr
+
+
+def nothing_runs_on_a_server_when_the_text_is_wrong(folder):
+    with Served(folder.path / "db") as server:
+        done = folder.script("print(`ran)\ny = mavgg(1..3, 2)\n", "--connect", server.address)
+        refused(done, "'mavgg'")
+        assert "ran" not in done.stdout, "part of the script ran although the text was wrong"
+
+
+def a_server_whose_data_folder_cannot_be_made_does_not_start(folder):
+    (folder.path / "file").write_text("")
+    server = subprocess.Popen([PELORUS, "serve", "--dev", "--port", "0", "--data", str(folder.path / "file" / "db")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    refused(ended(server), str(folder.path / "file"))
+
+
+def a_cluster_whose_folder_cannot_be_made_is_refused(folder):
+    (folder.path / "file").write_text("")
+    refused(run("cluster", "up", "--nodes", "1", "--dir", folder.path / "file" / "cluster"), str(folder.path / "file"))
 
 
 def a_setting_that_is_none_is_named_with_its_line(folder):
