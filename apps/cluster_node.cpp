@@ -37,12 +37,14 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     }
     identity.mode = NodeMode::Data;
     store_ = openEtcdMetaStore(settings.etcdEndpoints, "pelorus/" + settings.clusterName + "/");
-    storage_ = LocalStorage::open(settings.dataFolder);
+    StorageOptions storageOptions;
+    storageOptions.dataSync = settings.dataSync;
+    storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), storageOptions);
     storage_->announce(identity.host + ':' + std::to_string(identity.port));
     cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},
                                          settings.clusterKey);
     participant_ = std::make_unique<Participant>(storage_, *cluster_);
-    databases_ = std::make_unique<ClusterDatabaseService>(*cluster_, *participant_);
+    databases_ = std::make_unique<ClusterDatabaseService>(*cluster_, *participant_, settings.outside);
     runner_ = std::make_unique<RemoteTaskRunner>(*cluster_);
     namedTables = databases_.get();
     setTableFinder(findNamedTable);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
 #include "interpreter/engine.h"
@@ -24,8 +25,8 @@ void addMatching(std::vector<std::string>& names, std::string_view candidate, co
 
 class EmbeddedConsole final : public Console {
 public:
-    EmbeddedConsole(const std::string& dataFolder, std::function<void(std::string_view)> print)
-        : process_({dataFolder, ""}), session_(process_.services()) {
+    EmbeddedConsole(ProcessOptions options, std::function<void(std::string_view)> print)
+        : process_(std::move(options)), session_(process_.services()) {
         request_.userId = "admin";
         request_.print = std::move(print);
     }
@@ -128,9 +129,16 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, std::function<void(std::string_view)> print) {
+std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
+                                         std::function<void(std::string_view)> print) {
     registerAllFunctions();
-    return std::make_unique<EmbeddedConsole>(dataFolder, std::move(print));
+    ProcessOptions options{dataFolder, ""};
+    if (!settingsFile.empty()) {
+        NodeSettings settings = readNodeSettings(settingsFile);
+        options.dataSync = settings.dataSync;
+        options.outside = settings.outside;
+    }
+    return std::make_unique<EmbeddedConsole>(std::move(options), std::move(print));
 }
 
 RemoteAddress parseAddress(const std::string& text) {

@@ -39,7 +39,9 @@ std::string errorText(const std::exception& error, std::string_view name, std::s
     std::string text;
     if (auto* e = dynamic_cast<const ScriptError*>(&error)) {
         text = located(name, e->position, e->what(), script);
-        for (const std::string& function : e->callStack) text += fmt::format("\n    in {}", function);
+        constexpr size_t kShown = 8;
+        for (size_t i = 0; i < e->callStack.size() && i < kShown; ++i) text += fmt::format("\n    in {}", e->callStack[i]);
+        if (e->callStack.size() > kShown) text += fmt::format("\n    … and {} more", e->callStack.size() - kShown);
     } else if (auto* e = dynamic_cast<const SyntaxError*>(&error)) {
         text = located(name, e->position, e->what(), script);
     } else {

@@ -43,6 +43,13 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
+OutsidePolicy policyOf(const std::string& name, const std::string& text) {
+    if (text == "skip") return OutsidePolicy::Skip;
+    if (text == "fail") return OutsidePolicy::Fail;
+    if (text == "add") return OutsidePolicy::Add;
+    throw UserError("The setting " + name + " must be skip, fail or add, but it is " + text + ".");
+}
+
 // False when there is no setting of that name.
 bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
     using Setter = std::function<void()>;
@@ -58,6 +65,9 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"maxBatchJobWorker", [&] { s.batchWorkers = numberOf(name, text, 1, 256); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
         {"clusterName", [&] { s.clusterName = text; }},
+        {"dataSync", [&] { s.dataSync = truthOf(name, text); }},
+        {"allowMissingPartitions", [&] { s.outside.allowMissing = truthOf(name, text); }},
+        {"newValuePartitionPolicy", [&] { s.outside.newValues = policyOf(name, text); }},
         {"clusterKey", [&] { s.clusterKey = text; }},
     };
     const auto setter = setters.find(name);
@@ -111,6 +121,12 @@ NodeSettings parseNodeSettings(const CommandArguments& arguments) {
         settings.dataFolder = std::string(home ? home : ".") + "/.pelorus";
     }
     if (settings.dev) settings.guestsMayRun = true;
+    return settings;
+}
+
+NodeSettings readNodeSettings(const std::string& path) {
+    NodeSettings settings;
+    readFile(settings, path);
     return settings;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/commands.h"
+#include "storage/local_table.h"
 
 namespace pelorus {
 
@@ -20,10 +21,15 @@ struct NodeSettings {
     int batchWorkers = 4;
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
+    bool dataSync = true;                    // what is acknowledged survives a power loss
+    OutsideRules outside;                    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with
 };
 
 // Throws UserError naming the option, or file and line, that is wrong.
 NodeSettings parseNodeSettings(const CommandArguments& arguments);
+
+// The settings of a file alone.
+NodeSettings readNodeSettings(const std::string& path);
 
 }  // namespace pelorus

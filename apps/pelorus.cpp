@@ -12,7 +12,8 @@ namespace pelorus {
 static constexpr const char* kHelp = R"(pelorus: a time-series database whose interface is a programming language
 
   pelorus [--data DIR]                    the console on an embedded database (default ~/.pelorus)
-  pelorus run FILE [ARGS…]                run a script; --data DIR, --keep-going, --connect HOST:PORT before FILE
+  pelorus run FILE [ARGS…]                run a script; before FILE: --data DIR, --config FILE, --keep-going,
+                                          --connect HOST:PORT
   pelorus -e CODE                         run a line of code
   pelorus -                               run the script on standard input
   pelorus serve [--config FILE] [--port N] [--data DIR] [--dev]

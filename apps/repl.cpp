@@ -134,7 +134,7 @@ int replCommand(const CommandArguments& arguments) {
         }
         folder = arguments[++i];
     }
-    return converse(*embeddedConsole(folder, printLine));
+    return converse(*embeddedConsole(folder, "", printLine));
 }
 
 int connectCommand(const CommandArguments& arguments) {

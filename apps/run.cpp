@@ -22,6 +22,7 @@ namespace {
 struct RunOptions {
     std::string dataFolder;
     std::string connect;
+    std::string settingsFile;
     bool keepGoing = false;
     CommandArguments rest;
 };
@@ -37,6 +38,8 @@ RunOptions parseOptions(const CommandArguments& arguments, bool takesFile) {
         };
         if (a == "--data") {
             options.dataFolder = value();
+        } else if (a == "--config") {
+            options.settingsFile = value();
         } else if (a == "--connect") {
             options.connect = value();
         } else if (a == "--keep-going") {
@@ -92,7 +95,7 @@ int execute(const std::string& name, const std::string& script, Console& console
 int runText(const RunOptions& options, const std::string& name, const std::string& script,
             const CommandArguments& scriptArguments) {
     std::unique_ptr<Console> console = options.connect.empty()
-                                           ? embeddedConsole(options.dataFolder, writeLine)
+                                           ? embeddedConsole(options.dataFolder, options.settingsFile, writeLine)
                                            : remoteConsole(parseAddress(options.connect), writeLine);
     console->setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
     return execute(name, script, *console, options.keepGoing);

@@ -71,6 +71,8 @@ int serveCommand(const CommandArguments& arguments) {
 
     ProcessOptions options;
     options.dataFolder = settings.dataFolder;
+    options.dataSync = settings.dataSync;
+    options.outside = settings.outside;
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
     Services& services = process.mutableServices();

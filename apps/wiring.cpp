@@ -34,6 +34,8 @@ void registerAllFunctions() {
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
+    databases.storage.dataSync = options_.dataSync;
+    databases.rules = options_.outside;
     if (databases.folder.empty()) {
         // Made at first use only; the name is this process's own.
         temporaryFolder_ = (std::filesystem::temp_directory_path() / fmt::format("pelorus-{}", ::getpid())).string();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/context.h"
+#include "storage/local_table.h"
 
 namespace pelorus {
 
@@ -14,6 +15,8 @@ void registerAllFunctions();
 struct ProcessOptions {
     std::string dataFolder;    // empty: a temporary one, removed at the end
     std::string servedAt;      // "127.0.0.1:8848" when clients reach this process; shown to who finds the folder in use
+    bool dataSync = true;
+    OutsideRules outside;      // what happens to rows that no partition takes
 };
 
 // The services of an embedded database: catalog, storage, shared objects. What is not needed is not opened.

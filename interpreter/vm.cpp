@@ -29,6 +29,7 @@ namespace pelorus {
 namespace {
 
 constexpr int kMaxDepth = 1000;
+constexpr size_t kShownFrames = 8;  // of user functions, in an error
 
 // Variables of a running call by name, for eval and queries.
 class FrameScope final : public Scope {
@@ -533,7 +534,9 @@ Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t 
         return machine.run();
     } catch (ScriptError& e) {
         std::string name = closure.name().empty() ? "lambda" : std::string(closure.name());
-        ScriptError outer(name + ": " + e.what(), e.message, e.hint(), e.position, e.thrownByUser);
+        // A runaway recursion would repeat its name a thousand times.
+        bool deep = e.callStack.size() >= kShownFrames;
+        ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position, e.thrownByUser);
         outer.callStack = e.callStack;
         outer.callStack.push_back(name);
         throw outer;

@@ -1,7 +1,10 @@
 // loadText, ploadText, extractTextSchema, saveText: tables in memory from and to text files.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
+#include "runtime/dictionary.h"
 #include "runtime/text/text_arguments.h"
 #include "runtime/text/text_blocks.h"
 #include "runtime/vector.h"
@@ -65,6 +68,60 @@ Value extractTextSchemaKernel(Context&, Arguments arguments) {
     return Value::of(Ref<Table>(makeRef<MemoryTable>(
         std::vector<std::string>{"name", "type"},
         std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types))})));
+}
+
+Value optionOf(const Value& options, const char* name) {
+    return options.isDictionary() ? options.dictionary().get(Value::ofString(name)) : Value();
+}
+
+TextOptions chunkOptions(const Value& options) {
+    return optionsFrom(optionOf(options, "delimiter"), 2, optionOf(options, "skipRows"), 2, optionOf(options, "containHeader"));
+}
+
+// The ends of pieces of about `chunkBytes`, cut at lines, and the options with the schema that holds for all of them.
+Value cutTextFileKernel(Context&, Arguments arguments) {
+    const TextOptions options = chunkOptions(arguments[2]);
+    TextBlocks blocks(FileSystem::posix().openForRead(fileFrom(arguments[0], 0)), options,
+                      static_cast<size_t>(arguments[1].asLong()));
+    const Value given = optionOf(arguments[2], "schema");
+    const TextSchema schema = given.isVoid() ? blocks.detectSchema() : schemaFrom(given, 2, blocks.head());
+    std::vector<int64_t> ends{static_cast<int64_t>(blocks.head().rowsBegin)};
+    std::string lines;
+    for (int64_t firstLine = 0; blocks.next(lines, firstLine);) {
+        ends.push_back(ends.back() + static_cast<int64_t>(lines.size()));
+    }
+    std::vector<std::string> names, types, formats;
+    std::vector<int32_t> fields;
+    for (const TextColumn& column : schema) {
+        names.push_back(column.name);
+        types.emplace_back(typeName(column.type));
+        formats.push_back(column.format);
+        fields.push_back(column.field);
+    }
+    auto complete = arguments[2].dictionary().copy();
+    complete->set(Value::ofString("schema"),
+                  Value::of(Ref<Table>(makeRef<MemoryTable>(
+                      std::vector<std::string>{"name", "type", "format", "col"},
+                      std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types)),
+                                         Value::of(Vector::ofStrings(formats)), Value::of(Vector::of(Type::Int, fields))}))));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(Vector::of(Type::Long, ends)), Value::of(complete)}));
+}
+
+// Lines are counted from the piece's own first one.
+Value loadTextChunkKernel(Context& context, Arguments arguments) {
+    const std::string path = fileFrom(arguments[0], 0);
+    const TextOptions options = chunkOptions(arguments[3]);
+    const int64_t begin = arguments[1].asLong(), end = arguments[2].asLong();
+    const auto file = FileSystem::posix().openForRead(path);
+    std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
+    lines.resize(file->readAt(begin, lines.data(), lines.size()));
+    const TextSchema schema = schemaFrom(optionOf(arguments[3], "schema"), 3, TextHead{});
+    TextReport report;
+    Ref<MemoryTable> rows = parseLines(lines, schema, options, 1, report);
+    if (const std::string message = report.message(path); !message.empty() && context.request->print) {
+        context.request->print(message);
+    }
+    return Value::of(Ref<Table>(rows));
 }
 
 // A table block by block, so that a partitioned one need not fit into memory.
@@ -153,6 +210,10 @@ void registerTextIo(FunctionRegistry& registry) {
     registry.add(
         "ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
         ploadTextKernel, doc);
+    registry.add("cutTextFile(filename, chunkBytes, options)", cutTextFileKernel,
+                 {.summary = "For textChunkDS: where a text file is cut into pieces of whole lines, and the options with its schema."});
+    registry.add("loadTextChunk(filename, begin, end, options)", loadTextChunkKernel,
+                 {.summary = "For textChunkDS: the rows of a piece of a text file."});
     registry.add(
         "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
         extractTextSchemaKernel,
