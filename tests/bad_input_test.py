@@ -37,8 +37,8 @@ class Folder:
         file.write_text(text)
         return run("run", *options, file)
 
-    def on_data(self, text):
-        return self.script(text, "--data", self.path / "db")
+    def on_data(self, text, *options):
+        return self.script(text, "--data", self.path / "db", *options)
 
     def good(self, text):
         done = self.on_data(text)
@@ -51,13 +51,13 @@ class Folder:
         return file
 
 
-def refused(done, *needles):
+def refused(done, *needles, lines=6):
     """The one message of a failed run: on standard error, short, and with all of `needles`."""
     message = done.stderr
     assert done.returncode == 1, f"exit status {done.returncode}: {message}{done.stdout}"
     for needle in needles:
         assert needle in message, f"{needle!r} is not in: {message}"
-    assert len(message.splitlines()) <= 6 and len(message) < 1000, f"too long to read: {message[:400]}…"
+    assert len(message.splitlines()) <= lines and len(message) < 1000, f"too long to read: {message[:400]}…"
     for inside in ("terminate called", "Segmentation", "std::", "Traceback", "InternalError", ".cpp"):
         assert inside not in message, f"{inside!r} means nothing to a user: {message}"
 
@@ -147,7 +147,7 @@ def code_nested_too_deeply_is_an_error(folder):
 
 def endless_recursion_ends_with_one_message(folder):
     done = folder.script("def f(n) { return f(n + 1) }\nf(0)\n")
-    refused(done, "script.dos:1:", "recursion is deeper than")
+    refused(done, "script.dos:1:", "recursion is deeper than", lines=16)
 
 
 def a_column_of_another_type_is_refused_and_nothing_is_stored(folder):
@@ -171,6 +171,36 @@ def rows_outside_the_scheme_are_counted_and_told_with_the_first(folder):
                       "trades.append!(table(2024.01.02 2025.06.07 2023.01.01 2024.01.03 as day, 10 20 30 40 as qty))\n")
     assert "2 of 4 rows were not stored in trades" in out and "2025.06.07" in out, out
     assert folder.good(COUNT) == "5\n"
+
+
+OUTSIDE = ("trades = loadTable('dfs://days', `trades)\n"
+           "trades.append!(table(2024.01.02 2025.06.07 2024.01.03 as day, 10 20 30 as qty))\n")
+
+
+def rows_outside_the_scheme_are_an_error_when_so_set_and_nothing_is_stored(folder):
+    folder.good(DAYS)
+    settings = folder.path / "node.cfg"
+    settings.write_text("allowMissingPartitions=false\n")
+    refused(folder.on_data(OUTSIDE, "--config", settings), "script.dos:2:", "1 row", "2025.06.07", "Nothing was written",
+            "allowMissingPartitions")
+    assert folder.good(COUNT) == "3\n"
+
+
+def new_values_are_an_error_when_so_set_and_nothing_is_stored(folder):
+    folder.good(DAYS)
+    settings = folder.path / "node.cfg"
+    settings.write_text("newValuePartitionPolicy=fail\n")
+    refused(folder.on_data(OUTSIDE, "--config", settings), "script.dos:2:", "2025.06.07", "newValuePartitionPolicy")
+    assert folder.good(COUNT) == "3\n"
+
+
+def new_values_become_partitions_when_so_set(folder):
+    folder.good(DAYS)
+    settings = folder.path / "node.cfg"
+    settings.write_text("newValuePartitionPolicy=add\n")
+    done = folder.on_data(OUTSIDE, "--config", settings)
+    assert done.returncode == 0 and "not stored" not in done.stdout, done
+    assert folder.good(COUNT) == "6\n"
 
 
 def rows_of_a_file_outside_the_scheme_are_counted_and_told_with_the_first(folder):
