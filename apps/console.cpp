@@ -9,10 +9,12 @@
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
+#include "interpreter/compiler.h"
 #include "interpreter/engine.h"
 #include "interpreter/parser.h"
 #include "net/client.h"
 #include "runtime/function_registry.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -80,8 +82,8 @@ public:
 
     // Statement by statement: the protocol answers a script with its last value only.
     void run(std::string_view script, const std::function<void(const Value&)>& show) override {
-        parseScript(script);  // a text that is not the language runs nothing
         interrupted_ = false;
+        checkText(script);
         for (const ScriptPart& part : splitStatements(script)) {
             std::string text(static_cast<size_t>(part.firstLine - 1), '\n');
             try {
@@ -93,11 +95,16 @@ public:
                 if (!interrupted_) throw;
                 connect();
                 throw UserError("The job was cancelled.", "The session on the node is a new one.");
+            } catch (const UserError& e) {
+                throw ScriptError(e.what(), e.what(), e.hint(), {part.firstLine, 1}, false);
             }
         }
     }
 
-    void setVariable(const std::string& name, const Value& value) override { client_->upload({name}, {&value, 1}); }
+    void setVariable(const std::string& name, const Value& value) override {
+        client_->upload({name}, {&value, 1});
+        variables_.push_back(name);
+    }
     void interrupt() override { interrupted_ = true; }
 
     std::vector<std::string> completions(const std::string& prefix) override {
@@ -107,6 +114,43 @@ public:
     }
 
 private:
+    // A text that is not the language, or names what neither this program nor the node knows, runs nothing.
+    void checkText(std::string_view script) {
+        NodeList nodes = parseScript(script);
+        for (const NodeRef& node : nodes) {
+            if (node->kind == NodeKind::Go) return;  // what follows may use names that the part before makes
+        }
+        Session scratch(noServices_);
+        for (const std::string& name : variables_) scratch.makeVariable(name);
+        try {
+            compileScript(nodes, scratch);
+        } catch (const SyntaxError& e) {
+            std::string name = unknownName(e.what());
+            if (name.empty() || !nodeKnows(name)) throw;
+        }
+    }
+
+    // The name in "Cannot recognize the token x" or "The function or procedure 'x' is not defined."
+    static std::string unknownName(std::string_view message) {
+        for (std::string_view before : {"recognize the token ", "procedure '"}) {
+            size_t at = message.find(before);
+            if (at == std::string_view::npos) continue;
+            at += before.size();
+            size_t end = message.find_first_of("' ", at);
+            return std::string(message.substr(at, end == std::string_view::npos ? end : end - at));
+        }
+        return {};
+    }
+
+    bool nodeKnows(const std::string& name) {
+        try {
+            Value argument = Value::ofString(name);
+            return isTrue(client_->call("defined", {&argument, 1}));
+        } catch (const UserError&) {
+            return true;  // the node will say itself what is wrong
+        }
+    }
+
     void connect() {
         ClientOptions options;
         options.host = address_.host;
@@ -125,6 +169,8 @@ private:
     std::function<void(std::string_view)> print_;
     std::unique_ptr<Client> client_;
     std::atomic<bool> interrupted_{false};
+    const Services noServices_;
+    std::vector<std::string> variables_;  // that this console made on the node
 };
 
 }  // namespace
@@ -137,6 +183,7 @@ std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const st
         NodeSettings settings = readNodeSettings(settingsFile);
         options.dataSync = settings.dataSync;
         options.outside = settings.outside;
+        if (options.dataFolder.empty()) options.dataFolder = settings.dataFolder;
     }
     return std::make_unique<EmbeddedConsole>(std::move(options), std::move(print));
 }
@@ -145,7 +192,8 @@ RemoteAddress parseAddress(const std::string& text) {
     RemoteAddress address;
     size_t colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
-        text.find_first_not_of("0123456789", colon + 1) != std::string::npos || text.size() - colon > 6) {
+        text.find_first_not_of("0123456789", colon + 1) != std::string::npos || text.size() - colon > 6 ||
+        std::stoi(text.substr(colon + 1)) > 65535) {
         throw UserError(fmt::format("{} is not an address.", text), "Write HOST:PORT, as in 127.0.0.1:8848.");
     }
     address.host = text.substr(0, colon);

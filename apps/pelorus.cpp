@@ -1,5 +1,7 @@
 // main(): which command is meant.
+#include <csignal>
 #include <cstdio>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -49,11 +51,16 @@ static int dispatch(const CommandArguments& arguments) {
 }  // namespace pelorus
 
 int main(int argc, char** argv) {
+    // A write past the limit of a file's size, or to a closed pipe, is an error of that write, not the end of the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return pelorus::dispatch({argv + 1, argv + argc});
     } catch (const pelorus::Error& e) {
         std::cerr << "pelorus: " << e.what() << '\n';
         if (!e.hint().empty()) std::cerr << e.hint() << '\n';
+        return 1;
+    } catch (const std::exception& e) {
+        std::cerr << "pelorus: " << e.what() << ".\n";
         return 1;
     }
 }

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -27,7 +28,7 @@ struct RunOptions {
     CommandArguments rest;
 };
 
-RunOptions parseOptions(const CommandArguments& arguments, bool takesFile) {
+RunOptions parseOptions(const CommandArguments& arguments) {
     RunOptions options;
     size_t i = 0;
     for (; i < arguments.size(); ++i) {
@@ -44,7 +45,7 @@ RunOptions parseOptions(const CommandArguments& arguments, bool takesFile) {
             options.connect = value();
         } else if (a == "--keep-going") {
             options.keepGoing = true;
-        } else if (takesFile && a.starts_with("--")) {
+        } else if (a.starts_with("--")) {
             throw UserError("Unknown option " + a + ".", "See pelorus --help.");
         } else {
             break;
@@ -104,9 +105,12 @@ int runText(const RunOptions& options, const std::string& name, const std::strin
 }  // namespace
 
 int runCommand(const CommandArguments& arguments) {
-    RunOptions options = parseOptions(arguments, true);
+    RunOptions options = parseOptions(arguments);
     if (options.rest.empty()) throw UserError("run needs a script file.", "pelorus run FILE [ARGS…]");
     std::string file = options.rest[0];
+    if (std::filesystem::is_directory(file)) {
+        throw UserError(fmt::format("The script {} can't be read: it is a folder.", file), "Give the path of a file.");
+    }
     std::ifstream in(file, std::ios::binary);
     if (!in) {
         throw UserError(fmt::format("The script {} can't be read: {}.", file, std::strerror(errno)),
@@ -119,12 +123,12 @@ int runCommand(const CommandArguments& arguments) {
 
 int evaluateCommand(const CommandArguments& arguments) {
     if (arguments.empty()) throw UserError("-e needs the code to run.", "pelorus -e '1 + 1'");
-    RunOptions options = parseOptions({arguments.begin() + 1, arguments.end()}, false);
+    RunOptions options = parseOptions({arguments.begin() + 1, arguments.end()});
     return runText(options, "-e", arguments[0], options.rest);
 }
 
 int standardInputCommand(const CommandArguments& arguments) {
-    RunOptions options = parseOptions(arguments, false);
+    RunOptions options = parseOptions(arguments);
     std::stringstream text;
     text << std::cin.rdbuf();
     return runText(options, "-", text.str(), options.rest);

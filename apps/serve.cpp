@@ -10,6 +10,7 @@
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
+#include "distributed/database_service.h"
 #include "distributed/node_identity.h"
 #include "server/authentication.h"
 #include "server/client_policy.h"
@@ -76,6 +77,8 @@ int serveCommand(const CommandArguments& arguments) {
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
     Services& services = process.mutableServices();
+    // The folder is ours, or refused, before anybody connects. A node of a cluster opens it with its own storage.
+    if (settings.etcdEndpoints.empty()) services.find<DatabaseService>()->catalog();
     EngineHost host(services);
     Server server(settings.host, settings.port, *identity, ServerParts{host, *sessions, *users, *policy});
 

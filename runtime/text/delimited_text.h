@@ -47,6 +47,7 @@ struct TextReport {
     int64_t firstShort = 0;
     int64_t longLines = 0;
     int64_t firstLong = 0;
+    int64_t openQuote = 0;  // line in which a quoted field begins that never ends; 0 when there is none
 
     void add(const TextReport& later);
     // One line for the reader, empty when all is well.

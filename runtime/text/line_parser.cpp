@@ -64,6 +64,7 @@ Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, co
         }
         if (!last && !selects) noteLength(report.longLines, report.firstLong, line);
         while (!last) last = scanner.next().lastOfLine;
+        if (scanner.unterminated() && report.openQuote == 0) report.openQuote = line;
         ++row;
         line += 1 + scanner.takeInnerLines();
     }
@@ -130,6 +131,7 @@ void TextReport::add(const TextReport& later) {
     if (badFields == 0) firstBad = later.firstBad;
     if (shortLines == 0) firstShort = later.firstShort;
     if (longLines == 0) firstLong = later.firstLong;
+    if (openQuote == 0) openQuote = later.openQuote;
     rows += later.rows;
     badFields += later.badFields;
     shortLines += later.shortLines;
@@ -150,6 +152,9 @@ std::string TextReport::message(std::string_view file) const {
     if (longLines > 0) {
         say(std::to_string(longLines) + " line(s) have too many fields, the first is line " +
             std::to_string(firstLong) + "; the surplus is ignored");
+    }
+    if (openQuote > 0) {
+        say("the quote that opens in line " + std::to_string(openQuote) + " is never closed; the rest of the file is one field");
     }
     return text.empty() ? text : text + ".";
 }
