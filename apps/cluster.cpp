@@ -63,8 +63,9 @@ Options parseOptions(const CommandArguments& arguments) {
             options.nodes = std::atoi(arguments[++i].c_str());
             if (options.nodes < 1 || options.nodes > 64) throw UserError("--nodes must be a number from 1 to 64.");
         } else {
-            throw UserError("pelorus cluster does not understand " + option + ".",
-                            "Use pelorus cluster up --nodes N --dir DIR [--secure], status --dir DIR, or down --dir DIR.");
+            throw UserError(
+                "pelorus cluster does not understand " + option + ".",
+                "Use pelorus cluster up --nodes N --dir DIR [--secure], status --dir DIR, or down --dir DIR.");
         }
     }
     if (options.folder.empty()) throw UserError("Say where the cluster lives with --dir DIR.");

@@ -8,12 +8,12 @@ namespace pelorus {
 
 using CommandArguments = std::vector<std::string>;
 
-int runCommand(const CommandArguments& arguments);       // run FILE [ARGS…]
-int evaluateCommand(const CommandArguments& arguments);  // -e CODE
+int runCommand(const CommandArguments& arguments);            // run FILE [ARGS…]
+int evaluateCommand(const CommandArguments& arguments);       // -e CODE
 int standardInputCommand(const CommandArguments& arguments);  // -
-int replCommand(const CommandArguments& arguments);      // no command
-int connectCommand(const CommandArguments& arguments);   // connect HOST:PORT
-int serveCommand(const CommandArguments& arguments);     // serve [OPTIONS]
-int clusterCommand(const CommandArguments& arguments);   // cluster up|status|down
+int replCommand(const CommandArguments& arguments);           // no command
+int connectCommand(const CommandArguments& arguments);        // connect HOST:PORT
+int serveCommand(const CommandArguments& arguments);          // serve [OPTIONS]
+int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down
 
 }  // namespace pelorus

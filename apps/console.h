@@ -26,7 +26,8 @@ public:
 
 // On an embedded database in `dataFolder`; empty for a temporary one.
 // `settingsFile` may be empty.
-std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile, std::function<void(std::string_view)> print);
+std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
+                                         std::function<void(std::string_view)> print);
 
 struct RemoteAddress {
     std::string host;

@@ -40,7 +40,8 @@ std::string errorText(const std::exception& error, std::string_view name, std::s
     if (auto* e = dynamic_cast<const ScriptError*>(&error)) {
         text = located(name, e->position, e->what(), script);
         constexpr size_t kShown = 8;
-        for (size_t i = 0; i < e->callStack.size() && i < kShown; ++i) text += fmt::format("\n    in {}", e->callStack[i]);
+        for (size_t i = 0; i < e->callStack.size() && i < kShown; ++i)
+            text += fmt::format("\n    in {}", e->callStack[i]);
         if (e->callStack.size() > kShown) text += fmt::format("\n    … and {} more", e->callStack.size() - kShown);
     } else if (auto* e = dynamic_cast<const SyntaxError*>(&error)) {
         text = located(name, e->position, e->what(), script);

@@ -21,8 +21,8 @@ struct NodeSettings {
     int batchWorkers = 4;
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
-    bool dataSync = true;                    // what is acknowledged survives a power loss
-    OutsideRules outside;                    // newValuePartitionPolicy, allowMissingPartitions
+    bool dataSync = true;    // what is acknowledged survives a power loss
+    OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with
 };
 

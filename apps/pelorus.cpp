@@ -51,7 +51,8 @@ static int dispatch(const CommandArguments& arguments) {
 }  // namespace pelorus
 
 int main(int argc, char** argv) {
-    // A write past the limit of a file's size, or to a closed pipe, is an error of that write, not the end of the process.
+    // A write past the limit of a file's size, or to a closed pipe, is an error of that write, not the end of the
+    // process.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return pelorus::dispatch({argv + 1, argv + argc});

@@ -122,7 +122,9 @@ int converse(Console& console) {
     return 0;
 }
 
-void printLine(std::string_view text) { std::cout << text << '\n' << std::flush; }
+void printLine(std::string_view text) {
+    std::cout << text << '\n' << std::flush;
+}
 
 }  // namespace
 

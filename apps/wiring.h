@@ -13,10 +13,10 @@ namespace pelorus {
 void registerAllFunctions();
 
 struct ProcessOptions {
-    std::string dataFolder;    // empty: a temporary one, removed at the end
-    std::string servedAt;      // "127.0.0.1:8848" when clients reach this process; shown to who finds the folder in use
+    std::string dataFolder;  // empty: a temporary one, removed at the end
+    std::string servedAt;    // "127.0.0.1:8848" when clients reach this process; shown to who finds the folder in use
     bool dataSync = true;
-    OutsideRules outside;      // what happens to rows that no partition takes
+    OutsideRules outside;  // what happens to rows that no partition takes
 };
 
 // The services of an embedded database: catalog, storage, shared objects. What is not needed is not opened.

@@ -143,18 +143,38 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
 }};
 // clang-format on
 
-constexpr const TypeFacts& facts(Type type) { return kTypeTable[static_cast<size_t>(type)]; }
-constexpr std::string_view typeName(Type type) { return facts(type).name; }
-constexpr Category categoryOf(Type type) { return facts(type).category; }
-constexpr Storage storageOf(Type type) { return facts(type).storage; }
-constexpr int widthOf(Type type) { return facts(type).width; }
+constexpr const TypeFacts& facts(Type type) {
+    return kTypeTable[static_cast<size_t>(type)];
+}
+constexpr std::string_view typeName(Type type) {
+    return facts(type).name;
+}
+constexpr Category categoryOf(Type type) {
+    return facts(type).category;
+}
+constexpr Storage storageOf(Type type) {
+    return facts(type).storage;
+}
+constexpr int widthOf(Type type) {
+    return facts(type).width;
+}
 
-constexpr bool isTemporal(Type type) { return categoryOf(type) == Category::Temporal; }
-constexpr bool isIntegral(Type type) { return categoryOf(type) == Category::Integral; }
-constexpr bool isFloating(Type type) { return categoryOf(type) == Category::Floating; }
-constexpr bool isLiteral(Type type) { return categoryOf(type) == Category::Literal; }
+constexpr bool isTemporal(Type type) {
+    return categoryOf(type) == Category::Temporal;
+}
+constexpr bool isIntegral(Type type) {
+    return categoryOf(type) == Category::Integral;
+}
+constexpr bool isFloating(Type type) {
+    return categoryOf(type) == Category::Floating;
+}
+constexpr bool isLiteral(Type type) {
+    return categoryOf(type) == Category::Literal;
+}
 // BOOL counts as a number: true is 1.
-constexpr bool isNumeric(Type type) { return isIntegral(type) || isFloating(type) || type == Type::Bool; }
+constexpr bool isNumeric(Type type) {
+    return isIntegral(type) || isFloating(type) || type == Type::Bool;
+}
 
 // The NULL of a storage type: an in-band value, the minimum of the type. A NaN is not a NULL.
 template <class T>

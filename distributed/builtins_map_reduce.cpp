@@ -22,7 +22,8 @@ std::vector<Ref<DataSource>> sourcesOf(const Value& v) {
     std::vector<Ref<DataSource>> sources;
     auto add = [&](const Value& item) {
         if (item.type() != Type::DataSource) {
-            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS gives it, but it holds {}.", typeString(item)));
+            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS gives it, but it holds {}.",
+                                           typeString(item)));
         }
         sources.push_back(Ref<DataSource>(item.as<DataSource>()));
     };
@@ -34,15 +35,20 @@ std::vector<Ref<DataSource>> sourcesOf(const Value& v) {
     return sources;
 }
 
-bool isGiven(const Value& v) { return !isOmitted(v) && !v.isVoid(); }
+bool isGiven(const Value& v) {
+    return !isOmitted(v) && !v.isVoid();
+}
 
 Ref<Function> functionOf(const Value& v, int argument, const char* name) {
     if (!isGiven(v)) return Ref<Function>();
-    if (!v.isFunction()) throw UserError(argument, fmt::format("{} must be a function, but it is {}.", name, typeString(v)));
+    if (!v.isFunction())
+        throw UserError(argument, fmt::format("{} must be a function, but it is {}.", name, typeString(v)));
     return Ref<Function>(&v.function());
 }
 
-Value callWith(const Function& f, Context& context, std::vector<Value> arguments) { return f.call(context, arguments); }
+Value callWith(const Function& f, Context& context, std::vector<Value> arguments) {
+    return f.call(context, arguments);
+}
 
 Value mrKernel(Context& context, Arguments arguments) {
     MapReduce job;
@@ -129,7 +135,9 @@ Value olsPartKernel(Context&, Arguments arguments) {
     auto column = [&](const Value& name) {
         const Value* c = rows->column(name.text());
         if (!c) throw UserError(fmt::format("The data sources have no column {}.", name.text()));
-        if (!isNumeric(c->type())) throw UserError(fmt::format("The column {} is {}, but a regression needs numbers.", name.text(), typeName(c->type())));
+        if (!isNumeric(c->type()))
+            throw UserError(
+                fmt::format("The column {} is {}, but a regression needs numbers.", name.text(), typeName(c->type())));
         return Ref<Vector>(&c->vector());
     };
     std::vector<Ref<Vector>> x;
@@ -166,8 +174,12 @@ Value olsExKernel(Context& context, Arguments arguments) {
     return fitResult(squares.fit(intercept), names, intercept, mode);
 }
 
-NodeRef columnName(const std::string& name) { return makeRef<Name>(name, SourcePosition{}); }
-NodeRef literal(const Value& v) { return makeRef<Constant>(v, SourcePosition{}); }
+NodeRef columnName(const std::string& name) {
+    return makeRef<Name>(name, SourcePosition{});
+}
+NodeRef literal(const Value& v) {
+    return makeRef<Constant>(v, SourcePosition{});
+}
 NodeRef compare(Operator op, const std::string& column, const Value& v) {
     return makeRef<Binary>(op, columnName(column), literal(v), SourcePosition{});
 }
@@ -225,27 +237,34 @@ Value repartitionDSKernel(Context& context, Arguments arguments) {
         }
     }
     if (!level) {
-        throw UserError(2, fmt::format("{} is no partition column: partitionType and partitionScheme are needed.", column));
+        throw UserError(
+            2, fmt::format("{} is no partition column: partitionType and partitionScheme are needed.", column));
     }
     const Value& scheme = level->scheme();
     for (int p = 0; p < level->count(); ++p) {
         Ref<Query> part = copyQuery(query);
         switch (level->kind()) {
-            case PartitionKind::Value: part->where.push_back(compare(Operator::Eq, column, scheme.at(p))); break;
+            case PartitionKind::Value:
+                part->where.push_back(compare(Operator::Eq, column, scheme.at(p)));
+                break;
             case PartitionKind::Range:
                 part->where.push_back(compare(Operator::Ge, column, scheme.at(p)));
                 part->where.push_back(compare(Operator::Lt, column, scheme.at(p + 1)));
                 break;
-            case PartitionKind::List: part->where.push_back(compare(Operator::In, column, scheme.at(p))); break;
+            case PartitionKind::List:
+                part->where.push_back(compare(Operator::In, column, scheme.at(p)));
+                break;
             case PartitionKind::Hash:
                 part->where.push_back(makeRef<Binary>(
                     Operator::Eq,
-                    makeRef<Call>(columnName("hashBucket"),
-                                  std::vector<Argument>{{"", columnName(column)}, {"", literal(Value::ofInt(level->count()))}},
-                                  Call::Style::Function, SourcePosition{}),
+                    makeRef<Call>(
+                        columnName("hashBucket"),
+                        std::vector<Argument>{{"", columnName(column)}, {"", literal(Value::ofInt(level->count()))}},
+                        Call::Style::Function, SourcePosition{}),
                     literal(Value::ofInt(p)), SourcePosition{}));
                 break;
-            default: throw UserError(2, "partitionType must be VALUE, RANGE, LIST or HASH.");
+            default:
+                throw UserError(2, "partitionType must be VALUE, RANGE, LIST or HASH.");
         }
         add(wholeQuery(part, context));
     }
@@ -258,7 +277,8 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
         throw UserError(1, "chunkSize must be a number of MB from 1 to 2048.");
     }
     auto options = makeRef<Dictionary>(Type::String, Type::Any, true);
-    constexpr const char* kNames[] = {"delimiter", "schema", "skipRows", "arrayDelimiter", "containHeader", "arrayMarker"};
+    constexpr const char* kNames[] = {"delimiter",      "schema",        "skipRows",
+                                      "arrayDelimiter", "containHeader", "arrayMarker"};
     for (size_t i = 0; i < 6; ++i) {
         if (isGiven(arguments[i + 2])) options->set(Value::ofString(kNames[i]), arguments[i + 2]);
     }
@@ -293,22 +313,27 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
                                 "finalFunc: of what is left; without reduceFunc, of the tuple of all answers\n"
                                 "parallel: whether a node works on several sources at once",
                   .errors = "What mapFunc throws; a node that does not answer, by name."});
-    registry.add("imr(ds, initValue, mapFunc, [reduceFunc], [finalFunc], terminateFunc, [carryover=false])", imrKernel,
-                 {.summary = "Repeats a map-reduce job: mapFunc gets the data and the last result, until terminateFunc of the "
-                             "last two results is true, or so many times.",
-                  .parameters = "finalFunc: of the last result and the combined answers\n"
-                                "carryover: mapFunc gets, and gives back as last item of its answer, an object of its own"});
+    registry.add(
+        "imr(ds, initValue, mapFunc, [reduceFunc], [finalFunc], terminateFunc, [carryover=false])", imrKernel,
+        {.summary = "Repeats a map-reduce job: mapFunc gets the data and the last result, until terminateFunc of the "
+                    "last two results is true, or so many times.",
+         .parameters = "finalFunc: of the last result and the combined answers\n"
+                       "carryover: mapFunc gets, and gives back as last item of its answer, an object of its own"});
     registry.add("olsEx(ds, Y, X, [intercept=true], [mode=0])", olsExKernel,
                  {.summary = "The ordinary least squares regression over data sources; Y and X name their columns.",
                   .parameters = "mode: as in ols, without residuals",
                   .nulls = "NULL counts as 0.",
                   .complexity = "O(rows · factors²) where the data lies"});
-    registry.add("olsPart(rows, Y, X)", olsPartKernel, {.summary = "For other nodes: the moments of a regression over rows."});
+    registry.add("olsPart(rows, Y, X)", olsPartKernel,
+                 {.summary = "For other nodes: the moments of a regression over rows."});
     registry.add("olsMerge(X, Y)", olsMergeKernel, {.summary = "For other nodes: two such moments as one."});
-    registry.add("repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
-                 {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."});
-    registry.add("textChunkDS(filename, chunkSize, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
-                 textChunkDSKernel, {.summary = "Data sources over pieces of about chunkSize MB of a text file, cut at lines."});
+    registry.add(
+        "repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
+        {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."});
+    registry.add(
+        "textChunkDS(filename, chunkSize, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], "
+        "[arrayMarker])",
+        textChunkDSKernel, {.summary = "Data sources over pieces of about chunkSize MB of a text file, cut at lines."});
 }
 
 }  // namespace pelorus

@@ -116,7 +116,8 @@ Value mapReduce(const MapReduce& job, Context& context) {
                 if (!job.extra.empty()) extra.push_back(job.extra[i]);
             }
         }
-        calls.push_back({node, function,
+        calls.push_back({node,
+                         function,
                          {Value::of(makeRef<Tuple>(std::move(sources))), Value::of(makeRef<Tuple>(std::move(extra))),
                           Value::of(Vector::of(Type::Long, sizes)), Value::of(job.map),
                           job.reduce ? Value::of(job.reduce) : Value(), Value::ofBool(job.parallel)}});
@@ -131,7 +132,8 @@ Value mapReduce(const MapReduce& job, Context& context) {
     }
     std::vector<Value> results(units.size());
     for (size_t c = 0; c < answers.size(); ++c) {
-        for (size_t k = 0; k < unitsOfCall[c]->size(); ++k) results[(*unitsOfCall[c])[k]] = answers[c].at(static_cast<int64_t>(k));
+        for (size_t k = 0; k < unitsOfCall[c]->size(); ++k)
+            results[(*unitsOfCall[c])[k]] = answers[c].at(static_cast<int64_t>(k));
     }
     if (!job.reduce) return Value::of(makeRef<Tuple>(std::move(results)));
     // The same tree again, over subtrees that are values already.
@@ -150,8 +152,9 @@ Value mapReduce(const MapReduce& job, Context& context) {
 }
 
 void registerMapUnits(FunctionRegistry& registry) {
-    registry.add("mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
-                 {.summary = "For other nodes: runs the map function on data sources of this node and reduces runs of them."});
+    registry.add(
+        "mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
+        {.summary = "For other nodes: runs the map function on data sources of this node and reduces runs of them."});
 }
 
 }  // namespace pelorus

@@ -1,8 +1,8 @@
 // mr: a function runs on every data source where it lies, and the answers are combined at the caller.
 //
-// The answers are reduced along a fixed binary tree over the order of the sources: left subtree the largest power of two
-// that fits. A node that holds all sources of a subtree reduces it itself and sends one value. So the result does not
-// depend on the number of nodes or threads, as long as the reduce function is associative up to rounding.
+// The answers are reduced along a fixed binary tree over the order of the sources: left subtree the largest power of
+// two that fits. A node that holds all sources of a subtree reduces it itself and sends one value. So the result does
+// not depend on the number of nodes or threads, as long as the reduce function is associative up to rounding.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ namespace pelorus {
 struct MapReduce {
     std::vector<Ref<DataSource>> sources;
     Ref<Function> map;
-    Ref<Function> reduce;              // may be null
-    std::vector<Value> extra;          // per source a tuple of further arguments of map; may be empty
+    Ref<Function> reduce;      // may be null
+    std::vector<Value> extra;  // per source a tuple of further arguments of map; may be empty
     bool parallel = true;
 };
 

@@ -65,9 +65,10 @@ Value sqlColKernel(Context&, Arguments arguments) {
         }
         if (!alias.isText()) return codeValue(column);
         auto query = makeRef<Query>(SourcePosition{});
-        return codeValue(makeRef<Call>(makeRef<Name>("sqlColAlias", SourcePosition{}),
-                                       std::vector<Argument>{{"", column}, {"", makeRef<Constant>(alias, SourcePosition{})}},
-                                       Call::Style::Function, SourcePosition{}));
+        return codeValue(
+            makeRef<Call>(makeRef<Name>("sqlColAlias", SourcePosition{}),
+                          std::vector<Argument>{{"", column}, {"", makeRef<Constant>(alias, SourcePosition{})}},
+                          Call::Style::Function, SourcePosition{}));
     };
     if (!isLiteral(arguments[0].type())) throw UserError(0, "colName must be a string or a vector of strings.");
     if (arguments[0].isScalar()) return one(arguments[0].text(), arguments[2]);
@@ -123,7 +124,9 @@ Value objsKernel(Context& context, Arguments) {
         constexpr const char* kForms[] = {"SCALAR", "VECTOR", "PAIR", "MATRIX", "SET", "DICTIONARY", "TABLE"};
         forms.emplace_back(static_cast<size_t>(v.form()) < 7 ? kForms[static_cast<size_t>(v.form())] : "OTHER");
         rows.push_back(static_cast<int32_t>(v.isMatrix() ? v.matrix().rows : v.size()));
-        columns.push_back(static_cast<int32_t>(v.isMatrix() ? v.matrix().columns : v.isTable() ? v.table().columnCount() : 1));
+        columns.push_back(static_cast<int32_t>(v.isMatrix()  ? v.matrix().columns
+                                               : v.isTable() ? v.table().columnCount()
+                                                             : 1));
         bytes.push_back(v.isVector() && !v.isTuple() ? v.vector().memoryBytes() : 16);
     }
     return Value::of(Ref<Table>(makeRef<MemoryTable>(
@@ -132,7 +135,6 @@ Value objsKernel(Context& context, Arguments) {
                            Value::of(Vector::ofStrings(forms)), Value::of(Vector::of(Type::Int, rows)),
                            Value::of(Vector::of(Type::Int, columns)), Value::of(Vector::of(Type::Long, bytes))})));
 }
-
 
 Value funcByNameKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "name must be a string.");
@@ -174,7 +176,8 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
     registry.add("undef(names, [objType])", undefKernel,
                  {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name.",
                   .errors = "There is nothing of that name."});
-    registry.add("objs([shared=false])", objsKernel, {.summary = "A table of the session's variables with types and sizes."});
+    registry.add("objs([shared=false])", objsKernel,
+                 {.summary = "A table of the session's variables with types and sizes."});
     registry.add("getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
                  {.summary = "How many fused expressions run as machine code in this process, as LONG."});
     registry.add("funcByName(name)", funcByNameKernel,

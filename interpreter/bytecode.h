@@ -20,8 +20,12 @@ constexpr int kMaxOperandIndex = (1 << kOperandIndexBits) - 1;
 constexpr Operand operand(Space space, int index) {
     return static_cast<Operand>((static_cast<int>(space) << kOperandIndexBits) | index);
 }
-constexpr int spaceOf(Operand o) { return o >> kOperandIndexBits; }
-constexpr int indexOf(Operand o) { return o & kMaxOperandIndex; }
+constexpr int spaceOf(Operand o) {
+    return o >> kOperandIndexBits;
+}
+constexpr int indexOf(Operand o) {
+    return o & kMaxOperandIndex;
+}
 
 // a is the target unless said otherwise; [b, c) are c registers of the frame from b on.
 enum class Op : uint8_t {
@@ -31,39 +35,39 @@ enum class Op : uint8_t {
     Jump,         // to target
     JumpIfFalse,  // a is the condition (NULL is false)
     JumpIfTrue,
-    JumpIfFalseBool,  // a is a scalar BOOL false: the right side of && need not run
-    JumpIfTrueBool,   // the same for ||
-    JumpUnlessLong,   // a: first of `extra` registers; falls through when one is a long vector
-    JumpUnlessScalar, // a is no scalar: a ternary works item by item
-    Fused,            // a = fused region number c over registers from b on
-    Select,           // a = iif(b, c, register after c)
-    Call,             // a = call site number b
-    MakeTuple,        // a = ([b, c))
-    MakeList,         // a = [[b, c)]
-    MakeDictionary,   // a = {…}: c pairs of registers from b on
-    MakeClosure,      // a = constant function b with captures; c: number of the capture list
-    MakePartial,      // a = call site number b as a partial application
-    MakeCode,         // a = CODE of constant b, macro variables filled in
-    Index,            // a = b[…]: extra registers from c on
-    IndexStore,       // a[…] = value: extra registers from b on; c is the value
-    Member,           // a = b.name, name is constant c
-    Unpack,           // registers from a on, extra of them, from b
-    Query,            // a = run query of constant b
-    LoadShared,       // a = shared object named by constant b
-    ForStart,         // a = range b made ready; register a + 1 is the position
-    ForNext,          // a = next item of b, and skip the next instruction; otherwise run it
-    Try,              // an error from here on goes to target, with a = the exception
+    JumpIfFalseBool,   // a is a scalar BOOL false: the right side of && need not run
+    JumpIfTrueBool,    // the same for ||
+    JumpUnlessLong,    // a: first of `extra` registers; falls through when one is a long vector
+    JumpUnlessScalar,  // a is no scalar: a ternary works item by item
+    Fused,             // a = fused region number c over registers from b on
+    Select,            // a = iif(b, c, register after c)
+    Call,              // a = call site number b
+    MakeTuple,         // a = ([b, c))
+    MakeList,          // a = [[b, c)]
+    MakeDictionary,    // a = {…}: c pairs of registers from b on
+    MakeClosure,       // a = constant function b with captures; c: number of the capture list
+    MakePartial,       // a = call site number b as a partial application
+    MakeCode,          // a = CODE of constant b, macro variables filled in
+    Index,             // a = b[…]: extra registers from c on
+    IndexStore,        // a[…] = value: extra registers from b on; c is the value
+    Member,            // a = b.name, name is constant c
+    Unpack,            // registers from a on, extra of them, from b
+    Query,             // a = run query of constant b
+    LoadShared,        // a = shared object named by constant b
+    ForStart,          // a = range b made ready; register a + 1 is the position
+    ForNext,           // a = next item of b, and skip the next instruction; otherwise run it
+    Try,               // an error from here on goes to target, with a = the exception
     EndTry,
-    Throw,            // a
-    Assert,           // a is the condition, b the name (constant)
-    TimerStart,       // a
-    TimerStop,        // a
-    CountDown,        // a = a - 1; jumps to target while a was above 0
-    DefineFunction,   // session function: constant b, cell constant c
-    Share,            // a as name constant b
-    Directive,        // use, undef all …: kind in extra, text constant b
-    Show,             // a is the value of a top-level expression statement
-    Return,           // a
+    Throw,           // a
+    Assert,          // a is the condition, b the name (constant)
+    TimerStart,      // a
+    TimerStop,       // a
+    CountDown,       // a = a - 1; jumps to target while a was above 0
+    DefineFunction,  // session function: constant b, cell constant c
+    Share,           // a as name constant b
+    Directive,       // use, undef all …: kind in extra, text constant b
+    Show,            // a is the value of a top-level expression statement
+    Return,          // a
 };
 
 struct Instruction {

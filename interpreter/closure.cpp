@@ -16,15 +16,17 @@ Value Closure::call(Context& context, std::span<Value> arguments) const {
     return callFunction(*this, context, arguments);
 }
 
-std::string Closure::describe() const { return name().empty() ? code_->body.source : std::string(name()); }
+std::string Closure::describe() const {
+    return name().empty() ? code_->body.source : std::string(name());
+}
 
 // Source, capture names and values, and the user functions it calls: what compiles to the same function elsewhere.
 Value Closure::save() const {
     auto references = makeRef<Dictionary>(Type::String, Type::Any, true);
     for (const auto& [name, function] : code_->references) references->set(Value::ofString(name), Value::of(function));
-    return Value::of(makeRef<Tuple>(std::vector<Value>{
-        Value::ofString(name()), Value::ofString(code_->body.source), Value::of(Vector::ofStrings(code_->captureNames)),
-        Value::of(makeRef<Tuple>(captures_)), Value::of(references)}));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofString(name()), Value::ofString(code_->body.source),
+                                                       Value::of(Vector::ofStrings(code_->captureNames)),
+                                                       Value::of(makeRef<Tuple>(captures_)), Value::of(references)}));
 }
 
 Value FunctionCell::call(Context& context, std::span<Value> arguments) const {

@@ -51,37 +51,66 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
     int mark = std::max(nextRegister_, spaceOf(target) == 0 ? indexOf(target) + 1 : 0);
     nextRegister_ = mark;
     switch (node->kind) {
-        case NodeKind::Name: name(static_cast<const Name&>(*node), target); break;
+        case NodeKind::Name:
+            name(static_cast<const Name&>(*node), target);
+            break;
         case NodeKind::Unary: {
             const auto& n = static_cast<const Unary&>(*node);
             if (fusedRegion(node, target)) break;
             emit(Op::Unary, target, expression(n.operand), 0, static_cast<uint8_t>(n.op));
             break;
         }
-        case NodeKind::Binary: binary(static_cast<const Binary&>(*node), target); break;
-        case NodeKind::Ternary: ternary(static_cast<const Ternary&>(*node), target); break;
-        case NodeKind::Call: call(static_cast<const Call&>(*node), target); break;
+        case NodeKind::Binary:
+            binary(static_cast<const Binary&>(*node), target);
+            break;
+        case NodeKind::Ternary:
+            ternary(static_cast<const Ternary&>(*node), target);
+            break;
+        case NodeKind::Call:
+            call(static_cast<const Call&>(*node), target);
+            break;
         case NodeKind::Partial: {
             const auto& n = static_cast<const Partial&>(*node);
             partial(n.callee, n.arguments, target);
             break;
         }
-        case NodeKind::HigherOrder: higherOrder(static_cast<const HigherOrder&>(*node), target); break;
-        case NodeKind::Index: index(static_cast<const Index&>(*node), target); break;
-        case NodeKind::Member: member(static_cast<const Member&>(*node), target); break;
-        case NodeKind::TupleLiteral: sequenceOf(Op::MakeTuple, static_cast<const TupleLiteral&>(*node).items, target); break;
-        case NodeKind::ListLiteral: sequenceOf(Op::MakeList, static_cast<const ListLiteral&>(*node).items, target); break;
-        case NodeKind::DictionaryLiteral: dictionary(static_cast<const DictionaryLiteral&>(*node), target); break;
-        case NodeKind::Lambda: lambda(static_cast<const Lambda&>(*node).function, target); break;
+        case NodeKind::HigherOrder:
+            higherOrder(static_cast<const HigherOrder&>(*node), target);
+            break;
+        case NodeKind::Index:
+            index(static_cast<const Index&>(*node), target);
+            break;
+        case NodeKind::Member:
+            member(static_cast<const Member&>(*node), target);
+            break;
+        case NodeKind::TupleLiteral:
+            sequenceOf(Op::MakeTuple, static_cast<const TupleLiteral&>(*node).items, target);
+            break;
+        case NodeKind::ListLiteral:
+            sequenceOf(Op::MakeList, static_cast<const ListLiteral&>(*node).items, target);
+            break;
+        case NodeKind::DictionaryLiteral:
+            dictionary(static_cast<const DictionaryLiteral&>(*node), target);
+            break;
+        case NodeKind::Lambda:
+            lambda(static_cast<const Lambda&>(*node).function, target);
+            break;
         case NodeKind::Metacode:
             emit(Op::MakeCode, target, constant(codeValue(static_cast<const Metacode&>(*node).code)));
             break;
-        case NodeKind::Query: emit(Op::Query, target, constant(codeValue(node))); break;
-        case NodeKind::Alias: expressionInto(static_cast<const Alias&>(*node).value, target); break;
+        case NodeKind::Query:
+            emit(Op::Query, target, constant(codeValue(node)));
+            break;
+        case NodeKind::Alias:
+            expressionInto(static_cast<const Alias&>(*node).value, target);
+            break;
         case NodeKind::MacroColumn:
-            throw SyntaxError(node->position, "A macro variable belongs inside metacode, as in <select _$name from t>.");
-        case NodeKind::Star: throw SyntaxError(node->position, "* is a column list only inside a query.");
-        default: throw SyntaxError(node->position, "A statement can't be part of an expression.");
+            throw SyntaxError(node->position,
+                              "A macro variable belongs inside metacode, as in <select _$name from t>.");
+        case NodeKind::Star:
+            throw SyntaxError(node->position, "* is a column list only inside a query.");
+        default:
+            throw SyntaxError(node->position, "A statement can't be part of an expression.");
     }
     release(mark);
     position_ = outer;
@@ -115,14 +144,17 @@ Operand FunctionCompiler::callee(const NodeRef& node) {
                 hint += hint.empty() ? "Did you mean " : " or ";
                 hint += candidate;
             }
-            throw SyntaxError(n.position, fmt::format("The function or procedure '{}' is not defined. RefId: S06004", n.name),
+            throw SyntaxError(n.position,
+                              fmt::format("The function or procedure '{}' is not defined. RefId: S06004", n.name),
                               hint.empty() ? hint : hint + "?");
         }
     }
     return expression(node);
 }
 
-static bool isFusible(Operator op) { return op <= Operator::Mod && op != Operator::Dot; }
+static bool isFusible(Operator op) {
+    return op <= Operator::Mod && op != Operator::Dot;
+}
 
 void FunctionCompiler::binary(const Binary& node, Operand target) {
     NodeRef self(const_cast<Binary*>(&node));
@@ -187,7 +219,8 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
     collectFusedLeaves(node, region, region.expression, operators);
     if (operators < 2 || region.leaves.size() > 100) return false;
     for (const NodeRef& leaf : region.leaves) {
-        if (leaf->kind == NodeKind::Name && static_cast<const Name&>(*leaf).name.find_first_not_of("0123456789") == std::string::npos) {
+        if (leaf->kind == NodeKind::Name &&
+            static_cast<const Name&>(*leaf).name.find_first_not_of("0123456789") == std::string::npos) {
             return false;  // already inside a region
         }
     }
@@ -330,8 +363,9 @@ void FunctionCompiler::call(const Call& node, Operand target) {
                 if (spaceOf(variable) == static_cast<int>(Space::Captures)) continue;
                 bool readOnly = std::find(readOnly_.begin(), readOnly_.end(), n.name) != readOnly_.end();
                 if (readOnly) {
-                    throw SyntaxError(n.position, fmt::format("Read only object can't be applied to mutable function {}",
-                                                              value.function().name()),
+                    throw SyntaxError(n.position,
+                                      fmt::format("Read only object can't be applied to mutable function {}",
+                                                  value.function().name()),
                                       fmt::format("Declare the parameter as `mutable {}`.", n.name));
                 }
                 requireChangeable(n.name, n.position);
@@ -366,20 +400,47 @@ void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argu
 void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
     const char* function = nullptr;
     switch (node.pattern) {
-        case 'E': function = node.rule == 'U' ? "loop" : "each"; break;
-        case 'L': function = "eachLeft"; break;
-        case 'R': function = "eachRight"; break;
-        case 'P': function = "eachPre"; break;
-        case 'O': function = "eachPost"; break;
-        case 'A': function = "accumulate"; break;
-        case 'T': function = "reduce"; break;
-        case 'G': function = "groupby"; break;
-        case 'X': function = "contextby"; break;
-        case 'C': function = "cross"; break;
-        case 'U': function = "loop"; break;
-        case 'H': function = "byRow"; break;
-        case 'V': function = "byColumn"; break;
-        default: break;
+        case 'E':
+            function = node.rule == 'U' ? "loop" : "each";
+            break;
+        case 'L':
+            function = "eachLeft";
+            break;
+        case 'R':
+            function = "eachRight";
+            break;
+        case 'P':
+            function = "eachPre";
+            break;
+        case 'O':
+            function = "eachPost";
+            break;
+        case 'A':
+            function = "accumulate";
+            break;
+        case 'T':
+            function = "reduce";
+            break;
+        case 'G':
+            function = "groupby";
+            break;
+        case 'X':
+            function = "contextby";
+            break;
+        case 'C':
+            function = "cross";
+            break;
+        case 'U':
+            function = "loop";
+            break;
+        case 'H':
+            function = "byRow";
+            break;
+        case 'V':
+            function = "byColumn";
+            break;
+        default:
+            break;
     }
     if (!function || !FunctionRegistry::instance().find(function)) {
         throw SyntaxError(node.position, fmt::format("The pattern :{} is not known.", node.pattern));

@@ -25,12 +25,24 @@ void FunctionCompiler::statement(const NodeRef& node) {
             if (isShown()) emit(Op::Show, value);
             break;
         }
-        case NodeKind::Assign: assign(static_cast<const Assign&>(*node)); break;
-        case NodeKind::FunctionDefinition: functionDefinition(static_cast<const FunctionDefinition&>(*node)); break;
-        case NodeKind::Block: block(node); break;
-        case NodeKind::If: ifStatement(static_cast<const If&>(*node)); break;
-        case NodeKind::For: forStatement(static_cast<const For&>(*node)); break;
-        case NodeKind::DoWhile: doWhile(static_cast<const DoWhile&>(*node)); break;
+        case NodeKind::Assign:
+            assign(static_cast<const Assign&>(*node));
+            break;
+        case NodeKind::FunctionDefinition:
+            functionDefinition(static_cast<const FunctionDefinition&>(*node));
+            break;
+        case NodeKind::Block:
+            block(node);
+            break;
+        case NodeKind::If:
+            ifStatement(static_cast<const If&>(*node));
+            break;
+        case NodeKind::For:
+            forStatement(static_cast<const For&>(*node));
+            break;
+        case NodeKind::DoWhile:
+            doWhile(static_cast<const DoWhile&>(*node));
+            break;
         case NodeKind::Break:
         case NodeKind::Continue: {
             if (loops_.empty()) throw SyntaxError(node->position, "break and continue belong inside a loop.");
@@ -45,22 +57,29 @@ void FunctionCompiler::statement(const NodeRef& node) {
             emit(Op::Return, value);
             break;
         }
-        case NodeKind::Try: tryStatement(static_cast<const Try&>(*node)); break;
-        case NodeKind::Throw: emit(Op::Throw, expression(static_cast<const Throw&>(*node).value)); break;
+        case NodeKind::Try:
+            tryStatement(static_cast<const Try&>(*node));
+            break;
+        case NodeKind::Throw:
+            emit(Op::Throw, expression(static_cast<const Throw&>(*node).value));
+            break;
         case NodeKind::Assert: {
             const auto& a = static_cast<const Assert&>(*node);
             Operand name = a.name ? expression(a.name) : constant(Value::ofString("adhocTesting"));
             emit(Op::Assert, expression(a.condition), name);
             break;
         }
-        case NodeKind::Timer: timer(static_cast<const Timer&>(*node)); break;
+        case NodeKind::Timer:
+            timer(static_cast<const Timer&>(*node));
+            break;
         case NodeKind::Share: {
             const auto& s = static_cast<const Share&>(*node);
             Operand value = expression(s.value);
             emit(Op::Share, value, constant(Value::ofString(s.name)));
             break;
         }
-        case NodeKind::Go: break;
+        case NodeKind::Go:
+            break;
         case NodeKind::Undef:
         case NodeKind::Use:
         case NodeKind::Module:
@@ -68,7 +87,9 @@ void FunctionCompiler::statement(const NodeRef& node) {
             emit(Op::Directive, 0, constant(Value::ofString(static_cast<const Directive&>(*node).text)), 0,
                  static_cast<uint8_t>(node->kind));
             break;
-        case NodeKind::Transaction: statement(static_cast<const TransactionBlock&>(*node).body); break;
+        case NodeKind::Transaction:
+            statement(static_cast<const TransactionBlock&>(*node).body);
+            break;
         default: {
             Operand value = expression(node);
             if (isShown()) emit(Op::Show, value);
@@ -86,7 +107,9 @@ void FunctionCompiler::statement(const NodeRef& node) {
 }
 
 // Values of expression statements are shown at the top level of a script, not from inside loops and branches.
-bool FunctionCompiler::isShown() const { return code_->topLevel && !outer_ && nesting_ == 1; }
+bool FunctionCompiler::isShown() const {
+    return code_->topLevel && !outer_ && nesting_ == 1;
+}
 
 void FunctionCompiler::block(const NodeRef& node) {
     for (const NodeRef& s : static_cast<const Block&>(*node).statements) statement(s);
@@ -143,7 +166,8 @@ void FunctionCompiler::assign(const Assign& node) {
     Operand first = newRegister();
     for (size_t i = 1; i < node.targets.size(); ++i) newRegister();
     emit(Op::Unpack, first, value, 0, count);
-    for (size_t i = 0; i < node.targets.size(); ++i) assignTo(node.targets[i], static_cast<Operand>(first + i), node.isConst);
+    for (size_t i = 0; i < node.targets.size(); ++i)
+        assignTo(node.targets[i], static_cast<Operand>(first + i), node.isConst);
 }
 
 void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isConst) {
@@ -210,7 +234,8 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
                           "Use a lambda, as in f = def(x) { … }.");
     }
     if (FunctionRegistry::instance().find(body.name)) {
-        throw SyntaxError(node.position, fmt::format("The built-in function [{}] can't be redefined. RefId: S06005", body.name),
+        throw SyntaxError(node.position,
+                          fmt::format("The built-in function [{}] can't be redefined. RefId: S06005", body.name),
                           "Choose another name.");
     }
     if (body.isDeclaration) {
@@ -230,7 +255,8 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
         surroundings_.session->own(inner.selfCell_);
     }
     // A declaration made earlier now has its body.
-    Ref<Function> declared = defined_.contains(body.name) ? defined_[body.name] : surroundings_.session->findFunction(body.name);
+    Ref<Function> declared =
+        defined_.contains(body.name) ? defined_[body.name] : surroundings_.session->findFunction(body.name);
     auto* cell = dynamic_cast<FunctionCell*>(declared.get());
     bool completes = cell && !cell->target;
     if (completes) cell->target = closure;

@@ -25,7 +25,7 @@ struct CallSite {
 
 // A maximal tree of elementwise operators over `leafCount` leaves, evaluated block by block when a leaf is long.
 struct FusedRegion {
-    NodeRef expression;          // with Name nodes "0", "1" … for the leaves
+    NodeRef expression;  // with Name nodes "0", "1" … for the leaves
     std::vector<NodeRef> leaves;
 };
 

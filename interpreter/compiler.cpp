@@ -113,7 +113,9 @@ size_t FunctionCompiler::emit(Op op, Operand a, Operand b, Operand c, uint8_t ex
     return code_->code.size() - 1;
 }
 
-size_t FunctionCompiler::emitJump(Op op, Operand a, uint8_t extra) { return emit(op, a, 0, 0, extra); }
+size_t FunctionCompiler::emitJump(Op op, Operand a, uint8_t extra) {
+    return emit(op, a, 0, 0, extra);
+}
 
 uint16_t FunctionCompiler::callSite(CallSite site) {
     code_->callSites.push_back(std::move(site));
@@ -179,7 +181,8 @@ Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
     for (FunctionCompiler* c = this; c; c = c->outer_) {
         auto it = c->defined_.find(name);
         if (it != c->defined_.end()) return it->second;
-        if (c->outer_ && !c->outer_->selfName_.empty() && c->outer_->selfName_ == name) return c->outer_->findFunction(name);
+        if (c->outer_ && !c->outer_->selfName_.empty() && c->outer_->selfName_ == name)
+            return c->outer_->findFunction(name);
     }
     if (surroundings_.known) {
         auto it = surroundings_.known->find(name);

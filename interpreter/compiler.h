@@ -1,5 +1,5 @@
-// Code to bytecode: names become slots, functions are bound, elementwise trees become fused regions, queries become calls
-// of the built-in executeQuery.
+// Code to bytecode: names become slots, functions are bound, elementwise trees become fused regions, queries become
+// calls of the built-in executeQuery.
 #pragma once
 
 #include <string_view>

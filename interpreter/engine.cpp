@@ -122,8 +122,9 @@ static int statementCount(std::string_view text) {
     }
 }
 
-// End of the statement that begins at `begin`: the first whole line with which the text parses, and further lines as long
-// as they belong to the same statement, as the clauses of a query do. A text that never parses ends with its first line.
+// End of the statement that begins at `begin`: the first whole line with which the text parses, and further lines as
+// long as they belong to the same statement, as the clauses of a query do. A text that never parses ends with its first
+// line.
 static size_t endOfStatement(std::string_view script, size_t begin) {
     auto lineEnd = [&](size_t from) { return std::min(script.find('\n', from), script.size()); };
     size_t firstEnd = lineEnd(begin);

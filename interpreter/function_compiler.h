@@ -98,10 +98,10 @@ private:
     FunctionCompiler* outer_;
     Ref<CompiledFunction> code_;
     std::unordered_map<std::string, Operand> locals_;
-    std::vector<std::string> constants_;  // names declared const in this function
-    std::vector<std::string> readOnly_;   // parameters that are not mutable
+    std::vector<std::string> constants_;                      // names declared const in this function
+    std::vector<std::string> readOnly_;                       // parameters that are not mutable
     std::unordered_map<std::string, Ref<Function>> defined_;  // functions of this script so far
-    std::vector<Operand> captureSources_;  // in the outer function
+    std::vector<Operand> captureSources_;                     // in the outer function
     std::vector<Value> capturedValues_;
     std::vector<Loop> loops_;
     SourcePosition position_;

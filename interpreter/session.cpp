@@ -50,13 +50,16 @@ int Session::makeVariable(const std::string& name) {
     int slot = findVariable(name);
     if (slot >= 0) return slot;
     if (nextSlot_ == kMaxVariables) {
-        throw UserError("A session cannot have more than 16384 variables.", "Keep many values in a dictionary or table.");
+        throw UserError("A session cannot have more than 16384 variables.",
+                        "Keep many values in a dictionary or table.");
     }
     slots_[name] = nextSlot_;
     return nextSlot_++;
 }
 
-void Session::setVariable(const std::string& name, Value value) { variable(makeVariable(name)) = std::move(value); }
+void Session::setVariable(const std::string& name, Value value) {
+    variable(makeVariable(name)) = std::move(value);
+}
 
 bool Session::eraseVariable(std::string_view name) {
     auto it = slots_.find(name);
@@ -84,7 +87,9 @@ Ref<Function> Session::findFunction(std::string_view name) const {
     return it == functions_.end() ? Ref<Function>() : it->second;
 }
 
-void Session::setFunction(const std::string& name, Ref<Function> function) { functions_[name] = std::move(function); }
+void Session::setFunction(const std::string& name, Ref<Function> function) {
+    functions_[name] = std::move(function);
+}
 
 bool Session::eraseFunction(std::string_view name) {
     auto it = functions_.find(name);

@@ -147,7 +147,9 @@ Value Machine::loop() {
     for (;;) {
         const Instruction& i = code[pc_++];
         switch (i.op) {
-            case Op::Move: at(i.a) = at(i.b); break;
+            case Op::Move:
+                at(i.a) = at(i.b);
+                break;
             case Op::Binary: {
                 auto op = static_cast<Operator>(i.extra);
                 Value result;
@@ -155,7 +157,9 @@ Value Machine::loop() {
                 at(i.a) = std::move(result);
                 break;
             }
-            case Op::Unary: at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b)); break;
+            case Op::Unary:
+                at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
+                break;
             case Op::Jump:
                 // Loops come by here: the place to notice that the request was cancelled.
                 if (i.target() < pc_) context_.checkCancelled();
@@ -195,13 +199,17 @@ Value Machine::loop() {
                 at(i.a) = std::move(result);
                 break;
             }
-            case Op::Call: call(i); break;
+            case Op::Call:
+                call(i);
+                break;
             case Op::MakeTuple: {
                 std::vector<Value> items(&at(i.b), &at(i.b) + i.c);
                 at(i.a) = Value::of(makeRef<Tuple>(std::move(items)));
                 break;
             }
-            case Op::MakeList: at(i.a) = listOf(std::vector<Value>(&at(i.b), &at(i.b) + i.c)); break;
+            case Op::MakeList:
+                at(i.a) = listOf(std::vector<Value>(&at(i.b), &at(i.b) + i.c));
+                break;
             case Op::MakeDictionary: {
                 const Value* entries = &at(i.b);
                 Type keyType = i.c == 0 ? Type::String : entries[0].type();
@@ -218,8 +226,12 @@ Value Machine::loop() {
                 at(i.a) = Value::of(Ref<Function>(makeRef<Closure>(inner, std::move(captures))));
                 break;
             }
-            case Op::MakePartial: makePartial(i); break;
-            case Op::MakeCode: at(i.a) = codeValue(fillMacros(at(i.b).as<Code>()->node, scope_)); break;
+            case Op::MakePartial:
+                makePartial(i);
+                break;
+            case Op::MakeCode:
+                at(i.a) = codeValue(fillMacros(at(i.b).as<Code>()->node, scope_));
+                break;
             case Op::Index: {
                 const Value& object = at(i.b);
                 if (object.isFunction()) {
@@ -238,7 +250,9 @@ Value Machine::loop() {
                 at(i.a) = std::move(result);
                 break;
             }
-            case Op::IndexStore: indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c)); break;
+            case Op::IndexStore:
+                indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c));
+                break;
             case Op::Member: {
                 const Value& object = at(i.b);
                 Value result;
@@ -252,8 +266,12 @@ Value Machine::loop() {
                 at(i.a) = std::move(result);
                 break;
             }
-            case Op::Unpack: unpack(i); break;
-            case Op::Query: query(i); break;
+            case Op::Unpack:
+                unpack(i);
+                break;
+            case Op::Query:
+                query(i);
+                break;
             case Op::LoadShared: {
                 Value value;
                 auto* shared = context_.service<SharedObjects>();
@@ -270,11 +288,17 @@ Value Machine::loop() {
             case Op::ForNext:
                 if (forNext(i)) ++pc_;
                 break;
-            case Op::Try: handlers_.push_back({i.a, i.target()}); break;
-            case Op::EndTry: handlers_.pop_back(); break;
+            case Op::Try:
+                handlers_.push_back({i.a, i.target()});
+                break;
+            case Op::EndTry:
+                handlers_.pop_back();
+                break;
             case Op::Throw: {
                 const Value& v = at(i.a);
-                std::string message = v.isText() ? std::string(v.text()) : v.isPair() ? scalarText(v.at(1)) : display(v);
+                std::string message = v.isText()   ? std::string(v.text())
+                                      : v.isPair() ? scalarText(v.at(1))
+                                                   : display(v);
                 throw located(UserError(message), true);
             }
             case Op::Assert:
@@ -319,7 +343,9 @@ Value Machine::loop() {
                 shared->set(std::string(at(i.b).text()), object);
                 break;
             }
-            case Op::Directive: directive(i); break;
+            case Op::Directive:
+                directive(i);
+                break;
             case Op::Show:
                 last_ = at(i.a);
                 if (show_ && *show_) (*show_)(last_);
@@ -341,8 +367,9 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
     for (size_t i = 0; i < count; ++i) {
         if (keywords[i].empty()) {
             if (named) {
-                throw UserError("If one argument is passed as keyword argument, all subsequent arguments must also be "
-                                "keyword arguments. RefId: S06001");
+                throw UserError(
+                    "If one argument is passed as keyword argument, all subsequent arguments must also be "
+                    "keyword arguments. RefId: S06001");
             }
             all.push_back(std::move(arguments[i]));
             continue;
@@ -404,7 +431,8 @@ void Machine::call(const Instruction& i) {
     } else {
         std::vector<Value> all = placed(callee.function(), site.keywords, arguments, count);
         result = callFunction(callee.function(), context_, all);
-        for (const auto& [index, variable] : site.inPlace) arguments[index] = std::move(all[static_cast<size_t>(index)]);
+        for (const auto& [index, variable] : site.inPlace)
+            arguments[index] = std::move(all[static_cast<size_t>(index)]);
     }
     stack_.setTop(spaces_[0] + code_.frameSize);
     bool keepArguments = i.c != 0;  // an element is written back from there
@@ -427,9 +455,8 @@ void Machine::makePartial(const Instruction& i) {
     const Value callee = at(site.callee);
     if (!callee.isFunction()) throw UserError(fmt::format("f{{…}} needs a function, but f is {}.", typeString(callee)));
     Value* arguments = spaces_[0] + site.base;
-    std::vector<Value> fixed = site.keywords.empty()
-                                   ? std::vector<Value>(arguments, arguments + site.count)
-                                   : placed(callee.function(), site.keywords, arguments, site.count);
+    std::vector<Value> fixed = site.keywords.empty() ? std::vector<Value>(arguments, arguments + site.count)
+                                                     : placed(callee.function(), site.keywords, arguments, site.count);
     Ref<Function> function(&callee.function());
     at(i.a) = Value::of(Ref<Function>(makeRef<PartialFunction>(function, std::move(fixed))));
 }
@@ -506,8 +533,9 @@ Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t 
     const CompiledFunction& code = closure.code();
     const auto& parameters = code.signature.parameters;
     if (given > parameters.size()) {
-        throw UserError(fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}",
-                                    closure.name().empty() ? "lambda" : closure.name(), parameters.size(), given));
+        throw UserError(
+            fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}",
+                        closure.name().empty() ? "lambda" : closure.name(), parameters.size(), given));
     }
     ValueStack& stack = ValueStack::ofThread();
     stack.requireRoom(frame, code.frameSize + 1);
@@ -515,8 +543,9 @@ Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t 
     for (size_t p = 0; p < parameters.size(); ++p) {
         if (p < given && !isOmitted(frame[p])) continue;
         if (!parameters[p].optional) {
-            throw UserError(fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}",
-                                        closure.name().empty() ? "lambda" : closure.name(), parameters.size(), given));
+            throw UserError(
+                fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}",
+                            closure.name().empty() ? "lambda" : closure.name(), parameters.size(), given));
         }
         frame[p] = parameters[p].defaultValue.isVoid() ? omitted() : parameters[p].defaultValue;
     }
@@ -536,7 +565,8 @@ Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t 
         std::string name = closure.name().empty() ? "lambda" : std::string(closure.name());
         // A runaway recursion would repeat its name a thousand times.
         bool deep = e.callStack.size() >= kShownFrames;
-        ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position, e.thrownByUser);
+        ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position,
+                          e.thrownByUser);
         outer.callStack = e.callStack;
         outer.callStack.push_back(name);
         throw outer;

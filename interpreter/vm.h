@@ -1,4 +1,5 @@
-// The loop that runs bytecode. Calls between user functions stay inside the machine's value stack; one stack per thread.
+// The loop that runs bytecode. Calls between user functions stay inside the machine's value stack; one stack per
+// thread.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,8 @@
 
 namespace pelorus {
 
-// An error on its way out of a script: the message with the failing statement in front, as clients see it, and the place.
+// An error on its way out of a script: the message with the failing statement in front, as clients see it, and the
+// place.
 class ScriptError : public UserError {
 public:
     ScriptError(std::string text, std::string message, std::string hint, SourcePosition position, bool thrownByUser)
@@ -19,9 +21,9 @@ public:
           position(position),
           thrownByUser(thrownByUser) {}
 
-    std::string message;      // without statements
-    SourcePosition position;  // innermost in the submitted text
-    bool thrownByUser;        // by `throw`
+    std::string message;                 // without statements
+    SourcePosition position;             // innermost in the submitted text
+    bool thrownByUser;                   // by `throw`
     std::vector<std::string> callStack;  // user functions, innermost first
 };
 

@@ -4,6 +4,8 @@
 
 namespace pelorus {
 
-void Context::throwCancelled() { throw UserError("The job was cancelled."); }
+void Context::throwCancelled() {
+    throw UserError("The job was cancelled.");
+}
 
 }  // namespace pelorus

@@ -46,7 +46,7 @@ public:
     std::atomic<bool> cancelled{false};
     std::string userId = "guest";
     int64_t sessionId = 0;
-    bool fromNode = false;  // another node of the cluster asks, for the user
+    bool fromNode = false;                        // another node of the cluster asks, for the user
     std::function<void(std::string_view)> print;  // writes one message to the client; may be empty
 };
 

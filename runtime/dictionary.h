@@ -1,7 +1,7 @@
 // The dictionary of the language: keys of one type to values of one type, or ANY.
 //
-// Entries keep the order of insertion; `ordered` only says whether a script may rely on it. Not thread-safe: a dictionary
-// shared by sessions is locked by its box.
+// Entries keep the order of insertion; `ordered` only says whether a script may rely on it. Not thread-safe: a
+// dictionary shared by sessions is locked by its box.
 #pragma once
 
 #include "runtime/key_index.h"
@@ -48,7 +48,11 @@ public:
     KeyIndex index;
 };
 
-inline Set& Value::set() const { return *as<Set>(); }
-inline Dictionary& Value::dictionary() const { return *as<Dictionary>(); }
+inline Set& Value::set() const {
+    return *as<Set>();
+}
+inline Dictionary& Value::dictionary() const {
+    return *as<Dictionary>();
+}
 
 }  // namespace pelorus

@@ -16,7 +16,9 @@ int Signature::minArguments() const {
     return n;
 }
 
-int Signature::maxArguments() const { return variadic ? INT_MAX : static_cast<int>(parameters.size()); }
+int Signature::maxArguments() const {
+    return variadic ? INT_MAX : static_cast<int>(parameters.size());
+}
 
 Value omitted() {
     Value v;
@@ -65,7 +67,8 @@ Value PartialFunction::save() const {
 
 static Ref<Portable> loadPartial(const Value& saved) {
     const std::vector<Value>& parts = savedParts(saved, 2);
-    if (!parts[0].isFunction() || !parts[1].isTuple()) throw UserError("A partial application arrived in another shape.");
+    if (!parts[0].isFunction() || !parts[1].isTuple())
+        throw UserError("A partial application arrived in another shape.");
     return makeRef<PartialFunction>(Ref<Function>(&parts[0].function()), parts[1].tuple().items);
 }
 

@@ -23,11 +23,11 @@ struct Parameter {
 // What a caller may assume of a function.
 struct Signature {
     std::vector<Parameter> parameters;
-    bool variadic = false;       // the last parameter repeats, as in f(X, ...)
-    bool mutatesFirst = false;   // changes its first argument in place, as append!
-    bool aggregate = false;      // vectors in, one value out; SQL groups with it
-    bool elementwise = false;    // item i of the result depends on item i of the arguments only
-    bool orderSensitive = false; // the result depends on the order of rows, as prev or msum
+    bool variadic = false;        // the last parameter repeats, as in f(X, ...)
+    bool mutatesFirst = false;    // changes its first argument in place, as append!
+    bool aggregate = false;       // vectors in, one value out; SQL groups with it
+    bool elementwise = false;     // item i of the result depends on item i of the arguments only
+    bool orderSensitive = false;  // the result depends on the order of rows, as prev or msum
 
     int minArguments() const;
     int maxArguments() const;  // INT_MAX when variadic
@@ -50,7 +50,9 @@ public:
 
 // The marker of an argument left out on purpose, as in f(, 3).
 Value omitted();
-inline bool isOmitted(const Value& v) { return v.isVoid() && v.extra() == 2; }
+inline bool isOmitted(const Value& v) {
+    return v.isVoid() && v.extra() == 2;
+}
 
 // f{a, , c}: holds some arguments, takes the others.
 class PartialFunction final : public Function {
@@ -74,6 +76,8 @@ private:
     Signature signature_;
 };
 
-inline Function& Value::function() const { return *as<Function>(); }
+inline Function& Value::function() const {
+    return *as<Function>();
+}
 
 }  // namespace pelorus

@@ -31,7 +31,8 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
                 size_t equals = text.find('=');
                 std::string parameter = text.substr(0, equals);
                 while (!parameter.empty() && parameter.back() == ' ') parameter.pop_back();
-                signature.parameters.push_back({parameter, optional || repeats || equals != std::string::npos, false, Value()});
+                signature.parameters.push_back(
+                    {parameter, optional || repeats || equals != std::string::npos, false, Value()});
             }
         }
         current.clear();
@@ -149,11 +150,12 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
     int least = signature_.minArguments();
     bool missing = false;
     for (int i = 0; i < std::min(given, static_cast<int>(signature_.parameters.size())); ++i) {
-        missing |= isOmitted(arguments[static_cast<size_t>(i)]) && !signature_.parameters[static_cast<size_t>(i)].optional;
+        missing |=
+            isOmitted(arguments[static_cast<size_t>(i)]) && !signature_.parameters[static_cast<size_t>(i)].optional;
     }
     if (given < least || given > signature_.maxArguments() || missing) {
         int most = signature_.maxArguments();
-        std::string expects = most == INT_MAX  ? fmt::format("at least {} argument(s)", least)
+        std::string expects = most == INT_MAX ? fmt::format("at least {} argument(s)", least)
                               : most == least ? fmt::format("{} argument(s)", least)
                                               : fmt::format("{} to {} argument(s)", least, most);
         throw UserError(fmt::format("The function [{}] expects {}, but the actual number of arguments is: {}", name_,

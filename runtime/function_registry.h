@@ -3,7 +3,8 @@
 // Each folder that can implement functions has one `register…` per family. The signature text is the source of the
 // parameters' names, of which are optional, and of the errors for wrong arguments:
 //
-//   registry.add("mavg(X, window, [minPeriods])", mavgKernel, {.summary = …, .example = "mavg(1 2 3, 2) -> [,1.5,2.5]"});
+//   registry.add("mavg(X, window, [minPeriods])", mavgKernel, {.summary = …, .example = "mavg(1 2 3, 2) ->
+//   [,1.5,2.5]"});
 //
 // `[x=3]` documents a default; the kernel still sees an omitted argument. A signature that ends in `...` is variadic. A
 // name that ends in `!` changes its first argument.
@@ -24,14 +25,14 @@ class GroupedState;
 
 // What help(), the pages under docs/functions and the tests are made from.
 struct FunctionDoc {
-    std::string_view summary;      // one sentence: what it gives, of which shape and type
+    std::string_view summary;          // one sentence: what it gives, of which shape and type
     std::string_view parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
     std::string_view units = {};
-    std::string_view nulls = {};   // what NULLs in the arguments do
+    std::string_view nulls = {};  // what NULLs in the arguments do
     std::string_view errors = {};
     std::string_view complexity = {};
-    std::string_view source = {};  // paper or standard of the method
-    std::string_view example = {}; // "expression -> display", run and compared by the tests; several lines allowed
+    std::string_view source = {};   // paper or standard of the method
+    std::string_view example = {};  // "expression -> display", run and compared by the tests; several lines allowed
 };
 
 // The arguments of a built-in's call: as many as the signature has parameters (omitted ones are VOID, see isOmitted),

@@ -13,7 +13,9 @@ static uint64_t mix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-static uint64_t hashBytes(const void* bytes, size_t size) { return XXH3_64bits(bytes, size); }
+static uint64_t hashBytes(const void* bytes, size_t size) {
+    return XXH3_64bits(bytes, size);
+}
 
 // STRING and SYMBOL keys hash alike, so that either finds the other.
 static uint64_t hashScalar(const Value& key) {
@@ -24,10 +26,13 @@ static uint64_t hashScalar(const Value& key) {
             double x = key.real() == 0 ? 0 : key.real();  // -0.0 equals 0.0
             return hashBytes(&x, sizeof x);
         }
-        case Storage::Bytes16: return hashBytes(key.bytes16(), 16);
+        case Storage::Bytes16:
+            return hashBytes(key.bytes16(), 16);
         case Storage::None:
-        case Storage::Boxed: return 0;
-        default: return mix(static_cast<uint64_t>(key.integer()));
+        case Storage::Boxed:
+            return 0;
+        default:
+            return mix(static_cast<uint64_t>(key.integer()));
     }
 }
 
@@ -45,18 +50,24 @@ Value KeyIndex::key(int64_t position) const {
     return isTuple_ ? anyKeys_[static_cast<size_t>(position)] : keys_->at(position);
 }
 
-uint64_t KeyIndex::hashOf(const Value& key) const { return hashScalar(key); }
+uint64_t KeyIndex::hashOf(const Value& key) const {
+    return hashScalar(key);
+}
 
 uint64_t KeyIndex::hashAt(int64_t position) const {
     if (isTuple_) return hashScalar(anyKeys_[static_cast<size_t>(position)]);
     switch (storageOf(type_)) {
-        case Storage::Int8: return mix(static_cast<uint64_t>(int64_t{keys_->items<int8_t>()[position]}));
-        case Storage::Int16: return mix(static_cast<uint64_t>(int64_t{keys_->items<int16_t>()[position]}));
+        case Storage::Int8:
+            return mix(static_cast<uint64_t>(int64_t{keys_->items<int8_t>()[position]}));
+        case Storage::Int16:
+            return mix(static_cast<uint64_t>(int64_t{keys_->items<int16_t>()[position]}));
         case Storage::Int32:
             if (type_ == Type::Symbol) break;
             return mix(static_cast<uint64_t>(int64_t{keys_->items<int32_t>()[position]}));
-        case Storage::Int64: return mix(static_cast<uint64_t>(keys_->items<int64_t>()[position]));
-        default: break;
+        case Storage::Int64:
+            return mix(static_cast<uint64_t>(keys_->items<int64_t>()[position]));
+        default:
+            break;
     }
     if (isLiteral(type_)) {
         std::string_view text = keys_->text(position);
@@ -73,13 +84,19 @@ bool KeyIndex::equalsAt(int64_t position, const Value& key) const {
     }
     if (isLiteral(type_)) return keys_->text(position) == key.text();
     switch (storageOf(type_)) {
-        case Storage::Int8: return keys_->items<int8_t>()[position] == key.integer();
-        case Storage::Int16: return keys_->items<int16_t>()[position] == key.integer();
-        case Storage::Int32: return keys_->items<int32_t>()[position] == key.integer();
-        case Storage::Int64: return keys_->items<int64_t>()[position] == key.integer();
+        case Storage::Int8:
+            return keys_->items<int8_t>()[position] == key.integer();
+        case Storage::Int16:
+            return keys_->items<int16_t>()[position] == key.integer();
+        case Storage::Int32:
+            return keys_->items<int32_t>()[position] == key.integer();
+        case Storage::Int64:
+            return keys_->items<int64_t>()[position] == key.integer();
         case Storage::Float32:
-        case Storage::Float64: return keys_->asDouble(position) == key.asDouble();
-        default: return identical(keys_->at(position), key);
+        case Storage::Float64:
+            return keys_->asDouble(position) == key.asDouble();
+        default:
+            return identical(keys_->at(position), key);
     }
 }
 
@@ -196,14 +213,16 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
     if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol) {
         if (!keys_->unique()) keys_ = keys_->copy();
         switch (storageOf(type_)) {
-            case Storage::Int8: return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, slots_, positions, true);
+            case Storage::Int8:
+                return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, slots_, positions, true);
             case Storage::Int16:
                 return indexIntegers(keys.items<int16_t>(), keys.size(), *keys_, slots_, positions, true);
             case Storage::Int32:
                 return indexIntegers(keys.items<int32_t>(), keys.size(), *keys_, slots_, positions, true);
             case Storage::Int64:
                 return indexIntegers(keys.items<int64_t>(), keys.size(), *keys_, slots_, positions, true);
-            default: break;
+            default:
+                break;
         }
     }
     for (int64_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<int32_t>(insert(keys.at(i)));
@@ -221,7 +240,8 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
                 return indexIntegers(keys.items<int32_t>(), keys.size(), *keys_, mutableSlots, positions, false);
             case Storage::Int64:
                 return indexIntegers(keys.items<int64_t>(), keys.size(), *keys_, mutableSlots, positions, false);
-            default: break;
+            default:
+                break;
         }
     }
     for (int64_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<int32_t>(find(keys.at(i)));

@@ -16,7 +16,8 @@ int Table::findColumn(std::string_view name) const {
 }
 
 bool PartitionedTable::replace(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
-    throw UserError("The rows of " + name + " cannot be changed where they lie.", "Append new rows, or build a new table.");
+    throw UserError("The rows of " + name + " cannot be changed where they lie.",
+                    "Append new rows, or build a new table.");
 }
 
 static ColumnSchema schemaOf(std::string_view name, const Value& column) {
@@ -53,7 +54,8 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
     int i = findColumn(name);
     bool replacesOnly = i >= 0 && columns_.size() == 1;
     if (!columns_.empty() && !replacesOnly && column.size() != rowCount()) {
-        throw UserError(fmt::format("The column {} has {} rows, but the table has {}.", name, column.size(), rowCount()));
+        throw UserError(
+            fmt::format("The column {} has {} rows, but the table has {}.", name, column.size(), rowCount()));
     }
     if (i < 0) {
         schema_.push_back(schemaOf(name, column));
@@ -69,7 +71,9 @@ void MemoryTable::dropColumn(int i) {
     columns_.erase(columns_.begin() + i);
 }
 
-void MemoryTable::renameColumn(int i, std::string name) { schema_[static_cast<size_t>(i)].name = std::move(name); }
+void MemoryTable::renameColumn(int i, std::string name) {
+    schema_[static_cast<size_t>(i)].name = std::move(name);
+}
 
 void MemoryTable::append(const MemoryTable& rows) {
     if (rows.columnCount() != columnCount()) {
@@ -80,7 +84,8 @@ void MemoryTable::append(const MemoryTable& rows) {
     std::vector<Value> converted;
     for (int i = 0; i < columnCount(); ++i) {
         converted.push_back(castForStorage(rows.column(i), schema_[static_cast<size_t>(i)].type,
-                                           schema_[static_cast<size_t>(i)].name, schema_[static_cast<size_t>(i)].scale));
+                                           schema_[static_cast<size_t>(i)].name,
+                                           schema_[static_cast<size_t>(i)].scale));
     }
     for (int i = 0; i < columnCount(); ++i) {
         Value& column = columns_[static_cast<size_t>(i)];
@@ -100,8 +105,8 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
     for (const Value& column : columns_) {
         if (column.isTuple()) {
             const auto& items = column.tuple().items;
-            result->columns_.push_back(Value::of(
-                makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count))));
+            result->columns_.push_back(
+                Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count))));
         } else {
             result->columns_.push_back(Value::of(column.vector().slice(begin, count)));
         }

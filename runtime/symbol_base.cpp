@@ -143,10 +143,20 @@ Base& base() {
 
 }  // namespace
 
-int32_t intern(std::string_view text) { return base().intern(text); }
-int32_t find(std::string_view text) { return base().find(text); }
-std::string_view text(int32_t code) { return base().text(code); }
-int32_t count() { return base().count(); }
-std::shared_ptr<const std::vector<int32_t>> ranks() { return base().ranks(); }
+int32_t intern(std::string_view text) {
+    return base().intern(text);
+}
+int32_t find(std::string_view text) {
+    return base().find(text);
+}
+std::string_view text(int32_t code) {
+    return base().text(code);
+}
+int32_t count() {
+    return base().count();
+}
+std::shared_ptr<const std::vector<int32_t>> ranks() {
+    return base().ranks();
+}
 
 }  // namespace pelorus::symbols

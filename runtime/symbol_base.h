@@ -1,7 +1,7 @@
 // Codes for SYMBOL texts: one append-only base per process.
 //
-// Code 0 is the empty text, the NULL of SYMBOL. Equality of symbols is equality of codes; order is the order of the texts,
-// through `ranks`. There is no limit on the number of texts but memory.
+// Code 0 is the empty text, the NULL of SYMBOL. Equality of symbols is equality of codes; order is the order of the
+// texts, through `ranks`. There is no limit on the number of texts but memory.
 //
 // Thread-safe. Readers take no lock: a code that was handed out stays valid for the life of the process.
 #pragma once

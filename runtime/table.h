@@ -134,12 +134,14 @@ public:
     // visible, when it throws none is. Columns go by position and have been converted to the table's types.
     virtual AppendReport append(const MemoryTable& rows) = 0;
 
-    // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: what update and
-    // delete are made of. The rows stay in their partition. False, and nothing has changed, when one of them has changed
-    // since the snapshot: take a newer one and try again.
+    // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: what update
+    // and delete are made of. The rows stay in their partition. False, and nothing has changed, when one of them has
+    // changed since the snapshot: take a newer one and try again.
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
 };
 
-inline Table& Value::table() const { return *as<Table>(); }
+inline Table& Value::table() const {
+    return *as<Table>();
+}
 
 }  // namespace pelorus

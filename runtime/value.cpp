@@ -12,10 +12,14 @@ namespace pelorus {
 
 static int64_t nullInteger(Type type) {
     switch (widthOf(type)) {
-        case 1: return null<int8_t>;
-        case 2: return null<int16_t>;
-        case 4: return null<int32_t>;
-        default: return null<int64_t>;
+        case 1:
+            return null<int8_t>;
+        case 2:
+            return null<int16_t>;
+        case 4:
+            return null<int32_t>;
+        default:
+            return null<int64_t>;
     }
 }
 
@@ -53,7 +57,8 @@ Value Value::nullOf(Type type) {
             v.tag_.type = type;
             return v;
         }
-        case Storage::Text: return ofString("", type);
+        case Storage::Text:
+            return ofString("", type);
         case Storage::Bytes16: {
             uint8_t zero[16] = {};
             if (type == Type::Complex || type == Type::Point) {
@@ -64,8 +69,10 @@ Value Value::nullOf(Type type) {
             return ofBytes16(type, zero);
         }
         case Storage::None:
-        case Storage::Boxed: return Value();
-        default: break;
+        case Storage::Boxed:
+            return Value();
+        default:
+            break;
     }
     if (type == Type::Symbol) return ofString("", type);
     if (type == Type::Duration) return scalar(type, null<int32_t>);
@@ -87,26 +94,44 @@ Value Value::of(Ref<Vector> vector, Form form) {
     v.tag_.extra = vector->scale();
     return v;
 }
-Value Value::of(Ref<Tuple> tuple) { return ofObject(Type::Any, Form::Vector, tuple.get()); }
-Value Value::of(Ref<Matrix> matrix) { return ofObject(matrix->cells->type(), Form::Matrix, matrix.get()); }
-Value Value::of(Ref<Set> set) { return ofObject(set->index.type(), Form::Set, set.get()); }
+Value Value::of(Ref<Tuple> tuple) {
+    return ofObject(Type::Any, Form::Vector, tuple.get());
+}
+Value Value::of(Ref<Matrix> matrix) {
+    return ofObject(matrix->cells->type(), Form::Matrix, matrix.get());
+}
+Value Value::of(Ref<Set> set) {
+    return ofObject(set->index.type(), Form::Set, set.get());
+}
 Value Value::of(Ref<Dictionary> dictionary) {
     return ofObject(dictionary->valueType(), Form::Dictionary, dictionary.get());
 }
-Value Value::of(Ref<Table> table) { return ofObject(Type::Any, Form::Table, table.get()); }
-Value Value::of(Ref<Function> function) { return ofObject(Type::Function, Form::Scalar, function.get()); }
-Value Value::ofSystem(Type type, Ref<Object> object) { return ofObject(type, Form::Scalar, object.get()); }
+Value Value::of(Ref<Table> table) {
+    return ofObject(Type::Any, Form::Table, table.get());
+}
+Value Value::of(Ref<Function> function) {
+    return ofObject(Type::Function, Form::Scalar, function.get());
+}
+Value Value::ofSystem(Type type, Ref<Object> object) {
+    return ofObject(type, Form::Scalar, object.get());
+}
 
 bool Value::isNull() const {
     if (!isScalar()) return false;
     switch (storageOf(tag_.type)) {
-        case Storage::None: return true;
+        case Storage::None:
+            return true;
         case Storage::Float32:
-        case Storage::Float64: return real() == null<double>;
-        case Storage::Text: return text().empty();
-        case Storage::Bytes16: return identical(*this, nullOf(tag_.type));
-        case Storage::Boxed: return false;
-        default: break;
+        case Storage::Float64:
+            return real() == null<double>;
+        case Storage::Text:
+            return text().empty();
+        case Storage::Bytes16:
+            return identical(*this, nullOf(tag_.type));
+        case Storage::Boxed:
+            return false;
+        default:
+            break;
     }
     if (tag_.type == Type::Symbol) return text().empty();
     if (tag_.type == Type::Duration) return bits_ == null<int32_t>;
@@ -127,8 +152,12 @@ int64_t Value::asLong() const {
     return static_cast<int64_t>(rounded);
 }
 
-std::string_view Value::text() const { return as<Text>()->text; }
-const uint8_t* Value::bytes16() const { return as<Bytes16>()->bytes; }
+std::string_view Value::text() const {
+    return as<Text>()->text;
+}
+const uint8_t* Value::bytes16() const {
+    return as<Bytes16>()->bytes;
+}
 
 void Value::makeUnique() {
     if (!tag_.heap || isUnique()) return;
@@ -139,7 +168,9 @@ void Value::makeUnique() {
                 return;
             }
             [[fallthrough]];
-        case Form::Pair: *this = of(vector().copy(), tag_.form); return;
+        case Form::Pair:
+            *this = of(vector().copy(), tag_.form);
+            return;
         case Form::Matrix: {
             auto copy = makeRef<Matrix>(matrix().cells->copy(), matrix().rows, matrix().columns);
             copy->rowLabels = matrix().rowLabels;
@@ -147,28 +178,41 @@ void Value::makeUnique() {
             *this = of(copy);
             return;
         }
-        case Form::Set: *this = of(set().copy()); return;
-        case Form::Dictionary: *this = of(dictionary().copy()); return;
+        case Form::Set:
+            *this = of(set().copy());
+            return;
+        case Form::Dictionary:
+            *this = of(dictionary().copy());
+            return;
         case Form::Table:
             // Shared and partitioned tables are one object for everybody.
             if (auto* memory = dynamic_cast<MemoryTable*>(&table()); memory && !memory->lock) {
                 *this = of(Ref<Table>(memory->copy()));
             }
             return;
-        default: return;
+        default:
+            return;
     }
 }
 
 int64_t Value::size() const {
     switch (tag_.form) {
-        case Form::Scalar: return 1;
-        case Form::Vector: return isTuple() ? static_cast<int64_t>(tuple().items.size()) : vector().size();
-        case Form::Pair: return vector().size();
-        case Form::Matrix: return matrix().rows * matrix().columns;
-        case Form::Set: return set().index.size();
-        case Form::Dictionary: return dictionary().size();
-        case Form::Table: return table().rowCount();
-        default: return 1;
+        case Form::Scalar:
+            return 1;
+        case Form::Vector:
+            return isTuple() ? static_cast<int64_t>(tuple().items.size()) : vector().size();
+        case Form::Pair:
+            return vector().size();
+        case Form::Matrix:
+            return matrix().rows * matrix().columns;
+        case Form::Set:
+            return set().index.size();
+        case Form::Dictionary:
+            return dictionary().size();
+        case Form::Table:
+            return table().rowCount();
+        default:
+            return 1;
     }
 }
 
@@ -177,14 +221,19 @@ Value Value::at(int64_t i) const {
         case Form::Vector:
             if (isTuple()) return tuple().items[static_cast<size_t>(i)];
             return vector().at(i);
-        case Form::Pair: return vector().at(i);
-        case Form::Matrix: return of(matrix().column(i));
-        case Form::Set: return set().index.key(i);
-        case Form::Dictionary: return dictionary().valueAt(i);
+        case Form::Pair:
+            return vector().at(i);
+        case Form::Matrix:
+            return of(matrix().column(i));
+        case Form::Set:
+            return set().index.key(i);
+        case Form::Dictionary:
+            return dictionary().valueAt(i);
         case Form::Table:
             if (auto* memory = dynamic_cast<MemoryTable*>(&table())) return memory->row(i);
             throw UserError("A partitioned table cannot be read by row position.", "Use select to read from it.");
-        default: return *this;
+        default:
+            return *this;
     }
 }
 
@@ -200,9 +249,12 @@ static bool identicalItems(const Value& a, const Value& b) {
 static bool identicalScalars(const Value& a, const Value& b) {
     if (isLiteral(a.type())) return a.text() == b.text();
     switch (storageOf(a.type())) {
-        case Storage::Bytes16: return std::memcmp(a.bytes16(), b.bytes16(), 16) == 0;
-        case Storage::None: return true;
-        default: return a.integer() == b.integer() && a.unit() == b.unit();
+        case Storage::Bytes16:
+            return std::memcmp(a.bytes16(), b.bytes16(), 16) == 0;
+        case Storage::None:
+            return true;
+        default:
+            return a.integer() == b.integer() && a.unit() == b.unit();
     }
 }
 
@@ -210,9 +262,11 @@ bool identical(const Value& a, const Value& b) {
     if (a.type() != b.type() || a.form() != b.form()) return false;
     if (a.hasObject() && b.hasObject() && a.object() == b.object()) return true;
     switch (a.form()) {
-        case Form::Scalar: return identicalScalars(a, b);
+        case Form::Scalar:
+            return identicalScalars(a, b);
         case Form::Vector:
-        case Form::Pair: return identicalItems(a, b);
+        case Form::Pair:
+            return identicalItems(a, b);
         case Form::Matrix:
             return a.matrix().rows == b.matrix().rows && a.matrix().columns == b.matrix().columns &&
                    identicalItems(a.matrix().cells->size() ? Value::of(a.matrix().cells) : Value(),
@@ -246,7 +300,8 @@ bool identical(const Value& a, const Value& b) {
             }
             return true;
         }
-        default: return false;
+        default:
+            return false;
     }
 }
 

@@ -19,31 +19,45 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
     }
 }
 
-Ref<Vector> Vector::make(Type type, int64_t size, int64_t capacity) { return makeRef<Vector>(type, size, capacity); }
+Ref<Vector> Vector::make(Type type, int64_t size, int64_t capacity) {
+    return makeRef<Vector>(type, size, capacity);
+}
 
 // Calls f with a value of the C++ type that holds items of `storage`.
 template <class F>
 static void withWidth(int width, F f) {
     switch (width) {
-        case 1: return f(int8_t{});
-        case 2: return f(int16_t{});
-        case 4: return f(int32_t{});
-        case 8: return f(int64_t{});
-        default: return f(__int128{});
+        case 1:
+            return f(int8_t{});
+        case 2:
+            return f(int16_t{});
+        case 4:
+            return f(int32_t{});
+        case 8:
+            return f(int64_t{});
+        default:
+            return f(__int128{});
     }
 }
 
 static void writeNulls(Type type, char* target, int64_t count) {
     switch (storageOf(type)) {
-        case Storage::Float32: std::fill_n(reinterpret_cast<float*>(target), count, null<float>); return;
-        case Storage::Float64: std::fill_n(reinterpret_cast<double*>(target), count, null<double>); return;
-        case Storage::Text: std::memset(target, 0, static_cast<size_t>(count) * 8); return;
+        case Storage::Float32:
+            std::fill_n(reinterpret_cast<float*>(target), count, null<float>);
+            return;
+        case Storage::Float64:
+            std::fill_n(reinterpret_cast<double*>(target), count, null<double>);
+            return;
+        case Storage::Text:
+            std::memset(target, 0, static_cast<size_t>(count) * 8);
+            return;
         case Storage::Bytes16: {
             Value v = Value::nullOf(type);
             for (int64_t i = 0; i < count; ++i) std::memcpy(target + i * 16, v.bytes16(), 16);
             return;
         }
-        default: break;
+        default:
+            break;
     }
     if (type == Type::Symbol || type == Type::Void) {
         std::memset(target, 0, static_cast<size_t>(count * widthOf(type)));
@@ -134,8 +148,10 @@ void Vector::setText(int64_t i, std::string_view text) {
 
 Value Vector::at(int64_t i) const {
     switch (storageOf(type_)) {
-        case Storage::Int8: return Value::scalar(type_, items<int8_t>()[i]);
-        case Storage::Int16: return Value::scalar(type_, items<int16_t>()[i]);
+        case Storage::Int8:
+            return Value::scalar(type_, items<int8_t>()[i]);
+        case Storage::Int16:
+            return Value::scalar(type_, items<int16_t>()[i]);
         case Storage::Int32:
             if (type_ == Type::Symbol) return Value::ofString(text(i), Type::Symbol);
             break;
@@ -145,15 +161,19 @@ Value Vector::at(int64_t i) const {
                 return Value::ofDuration(parts[0], parts[1]);
             }
             break;
-        case Storage::Float32: return Value::ofFloat(items<float>()[i]);
-        case Storage::Float64: return Value::ofDouble(items<double>()[i]);
-        case Storage::Text: return Value::ofString(text(i), type_);
+        case Storage::Float32:
+            return Value::ofFloat(items<float>()[i]);
+        case Storage::Float64:
+            return Value::ofDouble(items<double>()[i]);
+        case Storage::Text:
+            return Value::ofString(text(i), type_);
         case Storage::Bytes16: {
             Value v = Value::ofBytes16(type_, raw() + i * 16);
             v.setExtra(scale_);
             return v;
         }
-        default: return Value();
+        default:
+            return Value();
     }
     Value v = Value::scalar(type_, width_ == 4 ? items<int32_t>()[i] : items<int64_t>()[i]);
     v.setExtra(scale_);
@@ -181,8 +201,11 @@ void Vector::set(int64_t i, const Value& item) {
             std::memcpy(target, &x, sizeof x);
             return;
         }
-        case Storage::Bytes16: std::memcpy(target, item.bytes16(), 16); return;
-        default: break;
+        case Storage::Bytes16:
+            std::memcpy(target, item.bytes16(), 16);
+            return;
+        default:
+            break;
     }
     if (type_ == Type::Duration) {
         int32_t parts[2] = {static_cast<int32_t>(item.integer()), item.unit()};
@@ -195,16 +218,24 @@ void Vector::set(int64_t i, const Value& item) {
 
 bool Vector::isNullAt(int64_t i) const {
     switch (storageOf(type_)) {
-        case Storage::Int8: return isNull(items<int8_t>()[i]);
-        case Storage::Int16: return isNull(items<int16_t>()[i]);
-        case Storage::Int32: return type_ == Type::Symbol ? items<int32_t>()[i] == 0 : isNull(items<int32_t>()[i]);
+        case Storage::Int8:
+            return isNull(items<int8_t>()[i]);
+        case Storage::Int16:
+            return isNull(items<int16_t>()[i]);
+        case Storage::Int32:
+            return type_ == Type::Symbol ? items<int32_t>()[i] == 0 : isNull(items<int32_t>()[i]);
         case Storage::Int64:
             return type_ == Type::Duration ? isNull(items<int32_t>()[2 * i]) : isNull(items<int64_t>()[i]);
-        case Storage::Float32: return isNull(items<float>()[i]);
-        case Storage::Float64: return isNull(items<double>()[i]);
-        case Storage::Text: return items<uint64_t>()[i] == 0;
-        case Storage::Bytes16: return at(i).isNull();
-        default: return true;
+        case Storage::Float32:
+            return isNull(items<float>()[i]);
+        case Storage::Float64:
+            return isNull(items<double>()[i]);
+        case Storage::Text:
+            return items<uint64_t>()[i] == 0;
+        case Storage::Bytes16:
+            return at(i).isNull();
+        default:
+            return true;
     }
 }
 
@@ -219,8 +250,10 @@ bool Vector::hasNull() const {
 
 double Vector::asDouble(int64_t i) const {
     switch (storageOf(type_)) {
-        case Storage::Float64: return items<double>()[i];
-        case Storage::Float32: return isNull(items<float>()[i]) ? null<double> : static_cast<double>(items<float>()[i]);
+        case Storage::Float64:
+            return items<double>()[i];
+        case Storage::Float32:
+            return isNull(items<float>()[i]) ? null<double> : static_cast<double>(items<float>()[i]);
         default: {
             int64_t x = asLong(i);
             return isNull(x) ? null<double> : static_cast<double>(x);
@@ -235,11 +268,16 @@ static int64_t widen(T x) {
 
 int64_t Vector::asLong(int64_t i) const {
     switch (storageOf(type_)) {
-        case Storage::Int8: return widen(items<int8_t>()[i]);
-        case Storage::Int16: return widen(items<int16_t>()[i]);
-        case Storage::Int32: return widen(items<int32_t>()[i]);
-        case Storage::Int64: return items<int64_t>()[i];
-        default: return at(i).asLong();
+        case Storage::Int8:
+            return widen(items<int8_t>()[i]);
+        case Storage::Int16:
+            return widen(items<int16_t>()[i]);
+        case Storage::Int32:
+            return widen(items<int32_t>()[i]);
+        case Storage::Int64:
+            return items<int64_t>()[i];
+        default:
+            return at(i).asLong();
     }
 }
 
@@ -313,9 +351,15 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
     return result;
 }
 
-Ref<Vector> Vector::gather(const int32_t* positions, int64_t count) const { return gatherItems(positions, count); }
-Ref<Vector> Vector::gather(const int64_t* positions, int64_t count) const { return gatherItems(positions, count); }
+Ref<Vector> Vector::gather(const int32_t* positions, int64_t count) const {
+    return gatherItems(positions, count);
+}
+Ref<Vector> Vector::gather(const int64_t* positions, int64_t count) const {
+    return gatherItems(positions, count);
+}
 
-int64_t Vector::memoryBytes() const { return size_ * width_ + (arena_ ? arena_->memoryBytes() : 0); }
+int64_t Vector::memoryBytes() const {
+    return size_ * width_ + (arena_ ? arena_->memoryBytes() : 0);
+}
 
 }  // namespace pelorus

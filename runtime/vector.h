@@ -1,14 +1,14 @@
 // A typed column in memory: one contiguous, 64-byte aligned buffer of fixed-width items.
 //
 // Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableItems` gives a
-// pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that you
-// own alone (Value::isUnique), or that nobody else has seen yet.
+// pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that
+// you own alone (Value::isUnique), or that nobody else has seen yet.
 //
 // NULLs are in-band (null<T>). `mayHaveNull() == false` is a promise that kernels use for shorter ways; true promises
 // nothing.
 //
-// SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena that
-// several vectors may share. Array vectors are not held here.
+// SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena
+// that several vectors may share. Array vectors are not held here.
 #pragma once
 
 #include <cstdint>
@@ -119,8 +119,7 @@ public:
 // Column-major cells with optional labels.
 class Matrix final : public Object {
 public:
-    Matrix(Ref<Vector> cells, int64_t rows, int64_t columns)
-        : cells(std::move(cells)), rows(rows), columns(columns) {}
+    Matrix(Ref<Vector> cells, int64_t rows, int64_t columns) : cells(std::move(cells)), rows(rows), columns(columns) {}
 
     Ref<Vector> column(int64_t i) const { return cells->slice(i * rows, rows); }
 
@@ -131,8 +130,14 @@ public:
     Value columnLabels;  // a vector of `columns` items, or VOID
 };
 
-inline Vector& Value::vector() const { return *as<Vector>(); }
-inline Tuple& Value::tuple() const { return *as<Tuple>(); }
-inline Matrix& Value::matrix() const { return *as<Matrix>(); }
+inline Vector& Value::vector() const {
+    return *as<Vector>();
+}
+inline Tuple& Value::tuple() const {
+    return *as<Tuple>();
+}
+inline Matrix& Value::matrix() const {
+    return *as<Matrix>();
+}
 
 }  // namespace pelorus

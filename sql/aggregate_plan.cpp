@@ -68,7 +68,8 @@ private:
         AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
         for (const Argument& a : call.arguments) {
             if (a.value->kind == NodeKind::Star) {
-                planned.arguments.emplace_back(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_, context_);
+                planned.arguments.emplace_back(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_,
+                                               context_);
                 continue;
             }
             if (!a.keyword.empty() || holdsAggregate(*a.value, context_)) {

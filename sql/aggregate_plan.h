@@ -25,8 +25,8 @@ struct AggregatePlan {
     std::unique_ptr<GroupedState> newState(size_t call, const TableSchema& columns) const;
 };
 
-// False when an item cannot be computed from states: a user's aggregate, an aggregate of whole vectors, an argument that
-// is not elementwise.
+// False when an item cannot be computed from states: a user's aggregate, an aggregate of whole vectors, an argument
+// that is not elementwise.
 bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, const TableSchema& columns,
                     const std::vector<std::string>& keyNames, const std::vector<NodeRef>& keys, Context& context,
                     AggregatePlan& plan);

@@ -20,7 +20,8 @@ Value asTuple(const std::vector<Ref<DataSource>>& sources) {
 
 const Query& queryOf(const Value& v) {
     if (v.type() != Type::Code || v.as<Code>()->node->kind != NodeKind::Query) {
-        throw UserError(0, fmt::format("sqlObj must be the metacode of a query, as in <select * from t>, but it is {}.", typeString(v)));
+        throw UserError(0, fmt::format("sqlObj must be the metacode of a query, as in <select * from t>, but it is {}.",
+                                       typeString(v)));
     }
     return static_cast<const Query&>(*v.as<Code>()->node);
 }
@@ -78,13 +79,16 @@ Value clearDSCacheKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerDataSources(FunctionRegistry& registry) {
-    registry.add("sqlDS(sqlObj, [forcePartition=false])", sqlDSKernel,
-                 {.summary = "A tuple of data sources: the query cut by the partitions that its conditions leave.",
-                  .parameters = "sqlObj: metacode of a query\nforcePartition: run a query that can't be cut in each partition by itself",
-                  .errors = "The result depends on rows of several partitions, and forcePartition is not set."});
+    registry.add(
+        "sqlDS(sqlObj, [forcePartition=false])", sqlDSKernel,
+        {.summary = "A tuple of data sources: the query cut by the partitions that its conditions leave.",
+         .parameters =
+             "sqlObj: metacode of a query\nforcePartition: run a query that can't be cut in each partition by itself",
+         .errors = "The result depends on rows of several partitions, and forcePartition is not set."});
     registry.add("transDS!(ds, transFunc)", transDSKernel,
                  {.summary = "Adds a function that each data source applies to its table when it is read."});
-    registry.add("cacheDS!(ds)", cacheDSKernel, {.summary = "Data sources keep what they read in memory after the first use."});
+    registry.add("cacheDS!(ds)", cacheDSKernel,
+                 {.summary = "Data sources keep what they read in memory after the first use."});
     registry.add("cacheDSNow(ds)", cacheDSNowKernel, {.summary = "As cacheDS!, and reads at once."});
     registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."});
 }

@@ -31,7 +31,8 @@ JoinColumns keysOf(Arguments arguments) {
     bool given = arguments.size() > 3 && !isOmitted(arguments[3]) && !arguments[3].isVoid();
     keys.right = given ? namesOf(arguments[3], 3) : keys.left;
     if (keys.left.size() != keys.right.size()) {
-        throw UserError(3, fmt::format("The columns to match are {} on the left and {} on the right.", keys.left.size(), keys.right.size()));
+        throw UserError(3, fmt::format("The columns to match are {} on the left and {} on the right.", keys.left.size(),
+                                       keys.right.size()));
     }
     return keys;
 }
@@ -60,21 +61,27 @@ void registerJoins(FunctionRegistry& registry) {
     constexpr std::string_view kNulls = "A NULL key matches nothing.";
     registry.add("ej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  equiJoinKernel<JoinKind::Inner>,
-                 {.summary = "The pairs of rows with equal keys, in the order of the left table.", .parameters = kShape, .nulls = kNulls});
+                 {.summary = "The pairs of rows with equal keys, in the order of the left table.",
+                  .parameters = kShape,
+                  .nulls = kNulls});
     registry.add("lj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  equiJoinKernel<JoinKind::Left>,
-                 {.summary = "As ej, and each left row without a match once, with NULL in the right columns.", .parameters = kShape, .nulls = kNulls});
+                 {.summary = "As ej, and each left row without a match once, with NULL in the right columns.",
+                  .parameters = kShape,
+                  .nulls = kNulls});
     registry.add("lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  equiJoinKernel<JoinKind::LeftSemi>,
                  {.summary = "Each left row with its first match, or NULL.", .parameters = kShape, .nulls = kNulls});
-    registry.add("fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", equiJoinKernel<JoinKind::Full>,
-                 {.summary = "As lj, and each right row without a match, last.", .parameters = kShape, .nulls = kNulls});
-    registry.add("aj(leftTable, rightTable, matchingCols, [rightMatchingCols])", asofJoinKernel,
-                 {.summary = "Each left row with the last right row whose leading keys are equal and whose last key is at most "
-                             "the left's; NULL where there is none.",
-                  .parameters = kShape,
-                  .nulls = kNulls,
-                  .complexity = "O(left log right)"});
+    registry.add(
+        "fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", equiJoinKernel<JoinKind::Full>,
+        {.summary = "As lj, and each right row without a match, last.", .parameters = kShape, .nulls = kNulls});
+    registry.add(
+        "aj(leftTable, rightTable, matchingCols, [rightMatchingCols])", asofJoinKernel,
+        {.summary = "Each left row with the last right row whose leading keys are equal and whose last key is at most "
+                    "the left's; NULL where there is none.",
+         .parameters = kShape,
+         .nulls = kNulls,
+         .complexity = "O(left log right)"});
     registry.add("cj(leftTable, rightTable)", crossJoinKernel,
                  {.summary = "Every left row with every right row, the right varying fastest."});
 }

@@ -41,7 +41,8 @@ std::vector<int32_t> matchingRows(const Query& query, const MemoryTable& table, 
 
 void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name) {
     if (!value.isScalar() && value.size() != static_cast<int64_t>(rows.size())) {
-        throw UserError(fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
+        throw UserError(
+            fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
     }
     Value converted = castForStorage(value, column.type(), name, column.extra());
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -70,7 +71,8 @@ static bool updateRows(const Query& given, MemoryTable& table, Context& context)
             continue;
         }
         std::vector<OutputItem> keys;
-        for (const SelectItem& key : query->groupBy) keys.push_back({{defaultColumnName(*key.value)}, key.value, false});
+        for (const SelectItem& key : query->groupBy)
+            keys.push_back({{defaultColumnName(*key.value)}, key.value, false});
         std::vector<Value> results(rows.size());
         for (const auto& group : groupRows(keys, *chosen, context).rows) {
             Ref<MemoryTable> part = chosen->gather(group.data(), static_cast<int64_t>(group.size()));
@@ -90,8 +92,9 @@ static bool updateRows(const Query& given, MemoryTable& table, Context& context)
             column.makeUnique();
         } else {
             Type type = value.isVoid() ? Type::Int : value.type();
-            column = type == Type::Any ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(table.rowCount()))))
-                                       : Value::of(Vector::filled(type, table.rowCount(), Value::nullOf(type)));
+            column = type == Type::Any
+                         ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(table.rowCount()))))
+                         : Value::of(Vector::filled(type, table.rowCount(), Value::nullOf(type)));
         }
         assignRows(column, rows, value, name);
         columns.emplace_back(name, std::move(column));
@@ -129,15 +132,16 @@ static Ref<MemoryTable> readPartition(const PartitionReader& reader, const Table
 
 using Change = bool (*)(const Query& query, MemoryTable& table, Context& context);
 
-// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed one
-// of them meanwhile, all is done again on what it holds now.
+// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed
+// one of them meanwhile, all is done again on what it holds now.
 static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
     for (;;) {
         const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
         std::vector<ColumnConstraint> constraints;
         for (const NodeRef& condition : query.where) {
             ColumnConstraint constraint;
-            if (constraintOf(*condition, table.columns(), context, constraint)) constraints.push_back(std::move(constraint));
+            if (constraintOf(*condition, table.columns(), context, constraint))
+                constraints.push_back(std::move(constraint));
         }
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
         for (const size_t partition : prunePartitions(table, *snapshot, constraints)) {
@@ -154,8 +158,9 @@ static void refuseMovingRows(const Query& query, const PartitionedTable& table) 
         const std::string& name = item.aliases.at(0);
         const auto& keys = table.partitionColumns();
         if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
-            throw UserError(fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
-                            "Delete the rows and append them with the new value.");
+            throw UserError(
+                fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
+                "Delete the rows and append them with the new value.");
         }
         if (table.findColumn(name) < 0) {
             throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
@@ -174,9 +179,13 @@ static void changeTable(const Query& given, Change change, Context& context) {
     change(*query, *source.memory, context);
 }
 
-void executeUpdate(const Query& query, Context& context) { changeTable(query, updateRows, context); }
+void executeUpdate(const Query& query, Context& context) {
+    changeTable(query, updateRows, context);
+}
 
-void executeDelete(const Query& query, Context& context) { changeTable(query, deleteRows, context); }
+void executeDelete(const Query& query, Context& context) {
+    changeTable(query, deleteRows, context);
+}
 
 // Rows to insert, in the table's own columns: missing ones are NULL.
 static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& table, Context& context) {
@@ -187,7 +196,8 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& tabl
     std::vector<std::vector<Value>> given(names.size());
     auto add = [&](size_t count, const std::function<Value(size_t)>& value) {
         if (count != names.size()) {
-            throw UserError(fmt::format("The number of values to insert must be {}, but it is {}.", names.size(), count));
+            throw UserError(
+                fmt::format("The number of values to insert must be {}, but it is {}.", names.size(), count));
         }
         for (size_t i = 0; i < count; ++i) given[i].push_back(value(i));
     };
@@ -219,7 +229,8 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& tabl
             block->setColumn(c.name, v);
         }
         for (const std::string& name : names) {
-            if (table.findColumn(name) < 0) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+            if (table.findColumn(name) < 0)
+                throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
         }
         result->append(*block);
     }

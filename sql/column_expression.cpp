@@ -28,8 +28,11 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
         if (n) forEachName(*n, f);
     };
     switch (node.kind) {
-        case NodeKind::Name: f(static_cast<const Name&>(node)); return;
-        case NodeKind::Unary: return walk(static_cast<const Unary&>(node).operand);
+        case NodeKind::Name:
+            f(static_cast<const Name&>(node));
+            return;
+        case NodeKind::Unary:
+            return walk(static_cast<const Unary&>(node).operand);
         case NodeKind::Binary:
             walk(static_cast<const Binary&>(node).left);
             return walk(static_cast<const Binary&>(node).right);
@@ -47,7 +50,8 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
             walk(static_cast<const Partial&>(node).callee);
             for (const Argument& a : static_cast<const Partial&>(node).arguments) walk(a.value);
             return;
-        case NodeKind::HigherOrder: return walk(static_cast<const HigherOrder&>(node).function);
+        case NodeKind::HigherOrder:
+            return walk(static_cast<const HigherOrder&>(node).function);
         case NodeKind::Index:
             walk(static_cast<const Index&>(node).object);
             for (const NodeRef& i : static_cast<const Index&>(node).indices) walk(i);
@@ -61,8 +65,10 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
         case NodeKind::ListLiteral:
             for (const NodeRef& i : static_cast<const ListLiteral&>(node).items) walk(i);
             return;
-        case NodeKind::Alias: return walk(static_cast<const Alias&>(node).value);
-        default: return;
+        case NodeKind::Alias:
+            return walk(static_cast<const Alias&>(node).value);
+        default:
+            return;
     }
 }
 
@@ -84,8 +90,10 @@ Ref<Function> calledFunction(const Call& call, Context& context) {
 bool holdsAggregate(const Node& node, Context& context) {
     auto any = [&](const NodeRef& n) { return n && holdsAggregate(*n, context); };
     switch (node.kind) {
-        case NodeKind::Unary: return any(static_cast<const Unary&>(node).operand);
-        case NodeKind::Binary: return any(static_cast<const Binary&>(node).left) || any(static_cast<const Binary&>(node).right);
+        case NodeKind::Unary:
+            return any(static_cast<const Unary&>(node).operand);
+        case NodeKind::Binary:
+            return any(static_cast<const Binary&>(node).left) || any(static_cast<const Binary&>(node).right);
         case NodeKind::Ternary: {
             const auto& n = static_cast<const Ternary&>(node);
             return any(n.condition) || any(n.then) || any(n.otherwise);
@@ -94,17 +102,23 @@ bool holdsAggregate(const Node& node, Context& context) {
             const auto& call = static_cast<const Call&>(node);
             Ref<Function> f = calledFunction(call, context);
             if (f && f->signature().aggregate) return true;
-            return std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Argument& a) { return any(a.value); });
+            return std::any_of(call.arguments.begin(), call.arguments.end(),
+                               [&](const Argument& a) { return any(a.value); });
         }
-        case NodeKind::Index: return any(static_cast<const Index&>(node).object);
-        case NodeKind::Alias: return any(static_cast<const Alias&>(node).value);
-        default: return false;
+        case NodeKind::Index:
+            return any(static_cast<const Index&>(node).object);
+        case NodeKind::Alias:
+            return any(static_cast<const Alias&>(node).value);
+        default:
+            return false;
     }
 }
 
 namespace {
 
-bool isBlockType(Type type) { return isNumeric(type) || isTemporal(type); }
+bool isBlockType(Type type) {
+    return isNumeric(type) || isTemporal(type);
+}
 
 // Tries to say the whole expression as a block program; gives up with false.
 class BlockBuilder {
@@ -114,8 +128,10 @@ public:
 
     bool build(const Node& node, BlockProgram::Register& out) {
         switch (node.kind) {
-            case NodeKind::Constant: return constant(static_cast<const Constant&>(node).value, out);
-            case NodeKind::Name: return name(static_cast<const Name&>(node), out);
+            case NodeKind::Constant:
+                return constant(static_cast<const Constant&>(node).value, out);
+            case NodeKind::Name:
+                return name(static_cast<const Name&>(node), out);
             case NodeKind::Unary: {
                 const auto& n = static_cast<const Unary&>(node);
                 BlockProgram::Register a;
@@ -123,9 +139,12 @@ public:
                 out = n.op == Operator::Neg ? program_.negate(a) : program_.logicalNot(a);
                 return true;
             }
-            case NodeKind::Binary: return binary(static_cast<const Binary&>(node), out);
-            case NodeKind::Call: return call(static_cast<const Call&>(node), out);
-            default: return false;
+            case NodeKind::Binary:
+                return binary(static_cast<const Binary&>(node), out);
+            case NodeKind::Call:
+                return call(static_cast<const Call&>(node), out);
+            default:
+                return false;
         }
     }
 
@@ -193,7 +212,8 @@ private:
             } else {
                 return false;
             }
-            out = program_.binary(Operator::And, program_.binary(Operator::Ge, x, low), program_.binary(Operator::Le, x, high));
+            out = program_.binary(Operator::And, program_.binary(Operator::Ge, x, low),
+                                  program_.binary(Operator::Le, x, high));
             return true;
         }
         if (n.op > Operator::Mod || n.op == Operator::Dot) return false;
@@ -228,7 +248,8 @@ private:
         }
         if (n.arguments.size() == 3 && f == "iif") {
             BlockProgram::Register b, c;
-            if (!build(*n.arguments[0].value, a) || !build(*n.arguments[1].value, b) || !build(*n.arguments[2].value, c)) {
+            if (!build(*n.arguments[0].value, a) || !build(*n.arguments[1].value, b) ||
+                !build(*n.arguments[2].value, c)) {
                 return false;
             }
             out = program_.select(a, b, c);
@@ -309,9 +330,13 @@ Value ColumnExpression::evaluate(Context& context, const MemoryTable& table) con
 std::string defaultColumnName(const Node& node) {
     auto first = [](const NodeRef& n) { return defaultColumnName(*n); };
     switch (node.kind) {
-        case NodeKind::Name: return static_cast<const Name&>(node).name;
-        case NodeKind::Constant: return scalarText(static_cast<const Constant&>(node).value);
-        case NodeKind::Unary: return first(static_cast<const Unary&>(node).operand) + "_" + facts(static_cast<const Unary&>(node).op).function;
+        case NodeKind::Name:
+            return static_cast<const Name&>(node).name;
+        case NodeKind::Constant:
+            return scalarText(static_cast<const Constant&>(node).value);
+        case NodeKind::Unary:
+            return first(static_cast<const Unary&>(node).operand) + "_" +
+                   facts(static_cast<const Unary&>(node).op).function;
         case NodeKind::Binary: {
             const auto& n = static_cast<const Binary&>(node);
             return first(n.left) + "_" + facts(n.op).function;
@@ -329,10 +354,14 @@ std::string defaultColumnName(const Node& node) {
             }
             return f;
         }
-        case NodeKind::Member: return static_cast<const Member&>(node).name;
-        case NodeKind::Index: return first(static_cast<const Index&>(node).object);
-        case NodeKind::Alias: return static_cast<const Alias&>(node).names[0];
-        default: return "col";
+        case NodeKind::Member:
+            return static_cast<const Member&>(node).name;
+        case NodeKind::Index:
+            return first(static_cast<const Index&>(node).object);
+        case NodeKind::Alias:
+            return static_cast<const Alias&>(node).names[0];
+        default:
+            return "col";
     }
 }
 

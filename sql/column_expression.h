@@ -1,8 +1,8 @@
 // An expression of a query, bound to the columns of what it reads.
 //
 // Names are columns first, then variables of the caller's scope, then functions (SQL-06). Parts without a column are
-// evaluated once. A tree of elementwise operators over numbers and temporals becomes a block program; everything else is
-// compiled for the interpreter's machine and called with whole column vectors.
+// evaluated once. A tree of elementwise operators over numbers and temporals becomes a block program; everything else
+// is compiled for the interpreter's machine and called with whole column vectors.
 #pragma once
 
 #include <memory>

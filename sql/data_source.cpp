@@ -74,7 +74,8 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     if (ds.partition.empty()) {
         std::vector<Value> whole{Value::ofString(ds.database), Value::ofString(ds.table)};
         Ref<Query> query = copyQuery(*ds.query);
-        query->table = makeRef<Constant>(FunctionRegistry::instance().get("loadTable").call(context, whole), SourcePosition{});
+        query->table =
+            makeRef<Constant>(FunctionRegistry::instance().get("loadTable").call(context, whole), SourcePosition{});
         return executeQuery(*query, context);
     }
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
@@ -82,16 +83,19 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     std::shared_ptr<TableSnapshot> snapshot = ds.held ? ds.held : table.table().asPartitioned()->snapshot(ds.snapshot);
     const auto& all = snapshot->partitions();
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
-    if (it == all.end()) throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
+    if (it == all.end())
+        throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
     std::vector<size_t> positions{static_cast<size_t>(it - all.begin())};
     Ref<Query> query = copyQuery(*ds.query);
     query->table = makeRef<Constant>(
-        Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions))), SourcePosition{});
+        Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions))),
+        SourcePosition{});
     return executeQuery(*query, context);
 }
 
 static Value readText(const DataSource& ds, Context& context) {
-    std::vector<Value> arguments{Value::ofString(ds.file), Value::ofLong(ds.begin), Value::ofLong(ds.end), ds.textOptions};
+    std::vector<Value> arguments{Value::ofString(ds.file), Value::ofLong(ds.begin), Value::ofLong(ds.end),
+                                 ds.textOptions};
     return FunctionRegistry::instance().get("loadTextChunk").call(context, arguments);
 }
 
@@ -125,19 +129,22 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
     bool crosses = !query.orderBy.empty() || query.limit || query.top || query.distinct;
     for (const OutputItem& key : plan.keys) {
         bool isPartitionColumn = key.value->kind == NodeKind::Name &&
-            std::find(table.partitionColumns().begin(), table.partitionColumns().end(),
-                      static_cast<const Name&>(*key.value).name) != table.partitionColumns().end();
+                                 std::find(table.partitionColumns().begin(), table.partitionColumns().end(),
+                                           static_cast<const Name&>(*key.value).name) != table.partitionColumns().end();
         bool anyPartitionKey = isPartitionColumn;
         for (const OutputItem& other : plan.keys) {
-            anyPartitionKey = anyPartitionKey || (other.value->kind == NodeKind::Name &&
-                std::find(table.partitionColumns().begin(), table.partitionColumns().end(),
-                          static_cast<const Name&>(*other.value).name) != table.partitionColumns().end());
+            anyPartitionKey =
+                anyPartitionKey ||
+                (other.value->kind == NodeKind::Name &&
+                 std::find(table.partitionColumns().begin(), table.partitionColumns().end(),
+                           static_cast<const Name&>(*other.value).name) != table.partitionColumns().end());
         }
         if (!anyPartitionKey) crosses = true;
     }
     if (crosses && !force) {
-        throw UserError("The query can't be cut by partition: its result depends on rows of several partitions.",
-                        "Group by partition columns, leave order by out, or give forcePartition=true to run it in each partition.");
+        throw UserError(
+            "The query can't be cut by partition: its result depends on rows of several partitions.",
+            "Group by partition columns, leave order by out, or give forcePartition=true to run it in each partition.");
     }
     Filter filter(plan.filters, plan.source.columns(), context);
     std::shared_ptr<TableSnapshot> snapshot = table.snapshot();

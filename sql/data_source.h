@@ -1,5 +1,5 @@
-// Queries cut by partition, as values: what sqlDS gives and mr takes. A data source says what to read and where it lies;
-// nothing is read before it is used.
+// Queries cut by partition, as values: what sqlDS gives and mr takes. A data source says what to read and where it
+// lies; nothing is read before it is used.
 #pragma once
 
 #include <memory>
@@ -49,17 +49,17 @@ public:
     // Reads the rows, or makes the value that the source stands for, then applies the transformations.
     Value load(Context& context) const;
 
-    Ref<Query> query;        // null for a text chunk or a value
-    Value names;             // what the query's free names stand for
-    std::string database;    // of a partitioned table
+    Ref<Query> query;      // null for a text chunk or a value
+    Value names;           // what the query's free names stand for
+    std::string database;  // of a partitioned table
     std::string table;
     uint64_t snapshot = 0;
     // Keeps the versions that the source shows, and those of its siblings, as long as it lives in this process.
     std::shared_ptr<TableSnapshot> held;
-    std::string partition;   // path, as in "/TAQ/20070801/A_D"
-    std::string node;        // alias of the node that holds it; empty for this process
-    Value value;             // a source that is no query: the value itself
-    std::string file;        // a text chunk: bytes [begin, end) of a file, parsed with these options
+    std::string partition;  // path, as in "/TAQ/20070801/A_D"
+    std::string node;       // alias of the node that holds it; empty for this process
+    Value value;            // a source that is no query: the value itself
+    std::string file;       // a text chunk: bytes [begin, end) of a file, parsed with these options
     int64_t begin = 0, end = 0;
     Value textOptions;
     std::vector<Ref<Function>> transformations;

@@ -49,7 +49,8 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
         const NodeRef& node = plan.query->orderBy[i].value;
         bool isResult = node->kind == NodeKind::Name &&
                         std::any_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) {
-                            return std::find(item.names.begin(), item.names.end(), static_cast<const Name&>(*node).name) != item.names.end();
+                            return std::find(item.names.begin(), item.names.end(),
+                                             static_cast<const Name&>(*node).name) != item.names.end();
                         });
         if (isResult) {
             hidden.emplace_back();
@@ -63,7 +64,8 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
     return hidden;
 }
 
-Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>& hidden, Ref<MemoryTable> rows, Context& context) {
+Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>& hidden, Ref<MemoryTable> rows,
+                         Context& context) {
     const auto& orderBy = plan.query->orderBy;
     if (orderBy.empty()) return rows;
     std::vector<OrderKey> keys;
@@ -113,7 +115,8 @@ Ref<MemoryTable> limited(const Query& query, Ref<MemoryTable> rows, Context& con
 
 Ref<MemoryTable> distinctRows(Ref<MemoryTable> rows, Context& context) {
     std::vector<OutputItem> keys;
-    for (const ColumnSchema& c : rows->columns()) keys.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), false});
+    for (const ColumnSchema& c : rows->columns())
+        keys.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), false});
     std::vector<int32_t> first;
     for (const auto& group : groupRows(keys, *rows, context).rows) first.push_back(group[0]);
     std::sort(first.begin(), first.end());
@@ -121,7 +124,8 @@ Ref<MemoryTable> distinctRows(Ref<MemoryTable> rows, Context& context) {
 }
 
 bool needsOneRow(const SelectPlan& plan, Context& context) {
-    return std::any_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) { return holdsAggregate(*item.value, context); });
+    return std::any_of(plan.items.begin(), plan.items.end(),
+                       [&](const OutputItem& item) { return holdsAggregate(*item.value, context); });
 }
 
 // Whether all items are aggregates, so that the whole table is one group whose states can be merged.
@@ -144,7 +148,9 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell)
         // select 1 + 1: one row of constants.
         auto result = makeRef<MemoryTable>();
         for (const SelectItem& item : query.items) {
-            OutputItem output{item.aliases.empty() ? std::vector<std::string>{defaultColumnName(*item.value)} : item.aliases, item.value, false};
+            OutputItem output{
+                item.aliases.empty() ? std::vector<std::string>{defaultColumnName(*item.value)} : item.aliases,
+                item.value, false};
             addOutput(*result, output, constantOf(item.value, context), 1);
         }
         return result;
@@ -155,13 +161,18 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell)
     std::vector<std::string> hidden = addHiddenOrder(plan);
     Ref<MemoryTable> rows;
     switch (query.grouping) {
-        case GroupKind::Group: rows = selectGrouped(plan, context); break;
-        case GroupKind::Context: rows = selectContext(plan, context); break;
+        case GroupKind::Group:
+            rows = selectGrouped(plan, context);
+            break;
+        case GroupKind::Context:
+            rows = selectContext(plan, context);
+            break;
         case GroupKind::None:
             oneCell = isGlobalAggregate(plan, context);
             rows = oneCell ? selectGrouped(plan, context) : selectPlain(plan, context);
             break;
-        default: throw UserError("pivot by and cgroup by are not supported yet.", "Use group by.");
+        default:
+            throw UserError("pivot by and cgroup by are not supported yet.", "Use group by.");
     }
     if (query.distinct) rows = distinctRows(rows, context);
     rows = ordered(plan, hidden, rows, context);
@@ -191,10 +202,17 @@ Value executeQuery(const Query& query, Context& outer) {
         scope.add(name, executeQuery(static_cast<const Query&>(*inner), context));
     }
     switch (query.verb) {
-        case QueryVerb::Update: executeUpdate(query, context); return Value();
-        case QueryVerb::Delete: executeDelete(query, context); return Value();
-        case QueryVerb::Insert: executeInsert(query, context); return Value();
-        default: break;
+        case QueryVerb::Update:
+            executeUpdate(query, context);
+            return Value();
+        case QueryVerb::Delete:
+            executeDelete(query, context);
+            return Value();
+        case QueryVerb::Insert:
+            executeInsert(query, context);
+            return Value();
+        default:
+            break;
     }
     bool oneCell = false;
     Ref<MemoryTable> rows = withUnions(query, selectRows(query, context, oneCell), context);

@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Runs a query in the scope of the context: a table for select, the form of SQL-03 for exec, VOID for update, delete and
-// insert. Throws UserError with what is wrong in the query.
+// Runs a query in the scope of the context: a table for select, the form of SQL-03 for exec, VOID for update, delete
+// and insert. Throws UserError with what is wrong in the query.
 Value executeQuery(const Query& query, Context& context);
 
 }  // namespace pelorus

@@ -12,18 +12,24 @@ constexpr int64_t kDenseRange = int64_t{1} << 22;
 
 static int bitsOf(Type type) {
     switch (storageOf(type)) {
-        case Storage::Int8: return 8;
-        case Storage::Int16: return 16;
-        case Storage::Int32: return 32;
+        case Storage::Int8:
+            return 8;
+        case Storage::Int16:
+            return 16;
+        case Storage::Int32:
+            return 32;
         case Storage::Int64:
-        case Storage::Float64: return 64;
-        default: return 32;  // a code
+        case Storage::Float64:
+            return 64;
+        default:
+            return 32;  // a code
     }
 }
 
 static bool needsCodes(Type type) {
     Storage s = storageOf(type);
-    return s == Storage::Text || s == Storage::Bytes16 || s == Storage::Float32 || s == Storage::Boxed || s == Storage::None;
+    return s == Storage::Text || s == Storage::Bytes16 || s == Storage::Float32 || s == Storage::Boxed ||
+           s == Storage::None;
 }
 
 GroupTable::GroupTable(std::vector<Type> keyTypes) : types_(std::move(keyTypes)) {
@@ -38,7 +44,8 @@ GroupTable::GroupTable(std::vector<Type> keyTypes) : types_(std::move(keyTypes))
     if (total > 128) {
         // Keys are combined two by two: the number of the pair so far with the next key.
         for (size_t i = 1; i < types_.size(); ++i) {
-            folds_.push_back(std::make_unique<GroupTable>(std::vector<Type>{i == 1 ? Type::Long : Type::Int, Type::Long}));
+            folds_.push_back(
+                std::make_unique<GroupTable>(std::vector<Type>{i == 1 ? Type::Long : Type::Int, Type::Long}));
         }
     }
     slots_.assign(1024, 0);
@@ -68,16 +75,23 @@ void GroupTable::encode(size_t key, const Value& values, int64_t rows, std::vect
         return;
     }
     switch (storageOf(v.type())) {
-        case Storage::Int8: widenItems<int8_t>(v, words); break;
-        case Storage::Int16: widenItems<int16_t>(v, words); break;
-        case Storage::Int32: widenItems<int32_t>(v, words); break;
+        case Storage::Int8:
+            widenItems<int8_t>(v, words);
+            break;
+        case Storage::Int16:
+            widenItems<int16_t>(v, words);
+            break;
+        case Storage::Int32:
+            widenItems<int32_t>(v, words);
+            break;
         case Storage::Float64:
             for (int64_t i = 0; i < rows; ++i) {
                 double x = v.items<double>()[i] + 0.0;  // -0.0 is 0.0
                 std::memcpy(&words[static_cast<size_t>(i)], &x, sizeof x);
             }
             break;
-        default: widenItems<int64_t>(v, words);
+        default:
+            widenItems<int64_t>(v, words);
     }
 }
 
@@ -131,7 +145,9 @@ void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
 void GroupTable::assignDense(const std::vector<uint64_t>& words, int32_t* groups) {
     auto rows = static_cast<int64_t>(words.size());
     int64_t low = INT64_MAX, high = INT64_MIN;
-    auto signedWord = [&](uint64_t w) { return bits_[0] == 32 ? int64_t{static_cast<int32_t>(w)} : static_cast<int64_t>(w); };
+    auto signedWord = [&](uint64_t w) {
+        return bits_[0] == 32 ? int64_t{static_cast<int32_t>(w)} : static_cast<int64_t>(w);
+    };
     for (uint64_t w : words) {
         low = std::min(low, signedWord(w));
         high = std::max(high, signedWord(w));
@@ -156,10 +172,10 @@ void GroupTable::assignDense(const std::vector<uint64_t>& words, int32_t* groups
         groupWords_[0] = keys64_;
         return;
     }
-    if (denseGroups_.empty() || low < denseBase_ ||
-        high >= denseBase_ + static_cast<int64_t>(denseGroups_.size())) {
+    if (denseGroups_.empty() || low < denseBase_ || high >= denseBase_ + static_cast<int64_t>(denseGroups_.size())) {
         std::vector<int32_t> grown(static_cast<size_t>(high - low + 1), -1);
-        std::copy(denseGroups_.begin(), denseGroups_.end(), grown.begin() + (denseGroups_.empty() ? 0 : denseBase_ - low));
+        std::copy(denseGroups_.begin(), denseGroups_.end(),
+                  grown.begin() + (denseGroups_.empty() ? 0 : denseBase_ - low));
         denseGroups_ = std::move(grown);
         denseBase_ = low;
     }
@@ -232,7 +248,8 @@ void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* grou
         for (int64_t g = before; g < size_; ++g) {
             Word w = keys128_[static_cast<size_t>(g)];
             for (size_t k = types_.size(); k-- > 0;) {
-                groupWords_[k].push_back(static_cast<uint64_t>(w) & (bits_[k] == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_[k]) - 1));
+                groupWords_[k].push_back(static_cast<uint64_t>(w) &
+                                         (bits_[k] == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_[k]) - 1));
                 w >>= bits_[k];
             }
         }
@@ -258,14 +275,16 @@ std::vector<Value> GroupTable::keys() const {
                 for (int32_t p : positions) items.push_back(all.at(p));
                 result.push_back(Value::of(makeRef<Tuple>(std::move(items))));
             } else {
-                result.push_back(Value::of(all.vector().gather(positions.data(), static_cast<int64_t>(positions.size()))));
+                result.push_back(
+                    Value::of(all.vector().gather(positions.data(), static_cast<int64_t>(positions.size()))));
             }
             continue;
         }
         Ref<Vector> v = Vector::make(types_[k], static_cast<int64_t>(words.size()));
         char* out = v->mutableRaw();
         int width = v->width();
-        for (size_t g = 0; g < words.size(); ++g) std::memcpy(out + g * static_cast<size_t>(width), &words[g], static_cast<size_t>(width));
+        for (size_t g = 0; g < words.size(); ++g)
+            std::memcpy(out + g * static_cast<size_t>(width), &words[g], static_cast<size_t>(width));
         result.push_back(Value::of(v));
     }
     return result;

@@ -1,8 +1,8 @@
 // Numbers for the groups of a `group by`: rows with equal keys get the same number, counted in order of appearance.
 //
 // Keys become machine words (SYMBOL by code, text and wide values by a code of their own); one small-ranged word is
-// looked up directly, one or two words by open addressing, more are folded pairwise. Rows equal to the row before cost a
-// comparison.
+// looked up directly, one or two words by open addressing, more are folded pairwise. Rows equal to the row before cost
+// a comparison.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ private:
 
     std::vector<Type> types_;
     std::vector<int> bits_;
-    std::vector<std::unique_ptr<KeyIndex>> codes_;  // of keys that are no words themselves
+    std::vector<std::unique_ptr<KeyIndex>> codes_;   // of keys that are no words themselves
     std::vector<std::vector<uint64_t>> groupWords_;  // per key, one per group
     int64_t size_ = 0;
 

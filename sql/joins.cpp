@@ -30,8 +30,8 @@ std::pair<Value, Value> comparable(const Value& a, const Value& b, const std::st
         if (type != Type::Any) return {cast(a, type), cast(b, type)};
     } catch (const UserError&) {
     }
-    throw UserError(fmt::format("The key {} is {} on one side of the join and {} on the other.", name, typeName(a.type()),
-                                typeName(b.type())));
+    throw UserError(fmt::format("The key {} is {} on one side of the join and {} on the other.", name,
+                                typeName(a.type()), typeName(b.type())));
 }
 
 struct Numbered {
@@ -43,7 +43,8 @@ Numbered number(const MemoryTable& left, const MemoryTable& right, const JoinCol
     std::vector<Value> leftKeys, rightKeys;
     std::vector<Type> types;
     for (size_t k = 0; k < keyCount; ++k) {
-        auto [a, b] = comparable(keyColumn(left, keys.left[k], "left"), keyColumn(right, keys.right[k], "right"), keys.left[k]);
+        auto [a, b] =
+            comparable(keyColumn(left, keys.left[k], "left"), keyColumn(right, keys.right[k], "right"), keys.left[k]);
         types.push_back(a.type());
         leftKeys.push_back(std::move(a));
         rightKeys.push_back(std::move(b));
@@ -83,7 +84,8 @@ GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
     result.rows.resize(static_cast<size_t>(result.begin.back()));
     std::vector<int32_t> next(result.begin.begin(), result.begin.end() - 1);
     for (size_t i = 0; i < groups.size(); ++i) {
-        if (groups[i] >= 0) result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
+        if (groups[i] >= 0)
+            result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
     }
     return result;
 }
@@ -138,14 +140,15 @@ Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, con
         rightRows.push_back(static_cast<int32_t>(r));
     }
     // A full join keeps the right keys, under the right table's name.
-    return combine(left, right, leftRows, rightRows, kind == JoinKind::Full ? std::vector<std::string>{} : keys.right, rightName);
+    return combine(left, right, leftRows, rightRows, kind == JoinKind::Full ? std::vector<std::string>{} : keys.right,
+                   rightName);
 }
 
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                           const std::string& rightName) {
     size_t last = keys.left.size() - 1;
-    auto [leftTime, rightTime] =
-        comparable(keyColumn(left, keys.left[last], "left"), keyColumn(right, keys.right[last], "right"), keys.left[last]);
+    auto [leftTime, rightTime] = comparable(keyColumn(left, keys.left[last], "left"),
+                                            keyColumn(right, keys.right[last], "right"), keys.left[last]);
     Numbered numbers = number(left, right, keys, last);
     GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
     auto asLongs = [](const Value& v) {
@@ -178,7 +181,8 @@ Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, con
 
 Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName) {
     if (left.rowCount() * right.rowCount() > INT32_MAX) {
-        throw UserError(fmt::format("The cross join would have {} rows; the most is 2147483647.", left.rowCount() * right.rowCount()));
+        throw UserError(fmt::format("The cross join would have {} rows; the most is 2147483647.",
+                                    left.rowCount() * right.rowCount()));
     }
     std::vector<int32_t> leftRows, rightRows;
     for (int64_t l = 0; l < left.rowCount(); ++l) {

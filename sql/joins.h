@@ -13,14 +13,14 @@ struct JoinColumns {
     std::vector<std::string> left, right;  // key columns, pairwise
 };
 
-// Rows in the order of the left table (unmatched right rows of a full join last). Result: all left columns, then the right
-// ones without the right keys; a right column whose name the left has is called `<rightName>_<column>`.
-// Throws UserError for unknown or incomparable key columns. O(left + right) expected.
+// Rows in the order of the left table (unmatched right rows of a full join last). Result: all left columns, then the
+// right ones without the right keys; a right column whose name the left has is called `<rightName>_<column>`. Throws
+// UserError for unknown or incomparable key columns. O(left + right) expected.
 Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
                           const std::string& rightName);
 
-// As-of join: of the right rows with equal leading keys, the last whose last key is at most the left's. The right side is
-// sorted by its last key within each group. O(left log right).
+// As-of join: of the right rows with equal leading keys, the last whose last key is at most the left's. The right side
+// is sorted by its last key within each group. O(left log right).
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                           const std::string& rightName);
 

@@ -37,15 +37,17 @@ Value restrictedTable(const std::string& database, const std::string& tableName,
     std::vector<size_t> positions;
     for (int64_t i = 0; i < paths.size(); ++i) {
         const auto& all = snapshot->partitions();
-        auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == paths.at(i).text(); });
-        if (it == all.end()) throw UserError("The partition " + std::string(paths.at(i).text()) + " is not on this node any more.");
+        auto it =
+            std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == paths.at(i).text(); });
+        if (it == all.end())
+            throw UserError("The partition " + std::string(paths.at(i).text()) + " is not on this node any more.");
         positions.push_back(static_cast<size_t>(it - all.begin()));
     }
     return Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions)));
 }
 
 struct NodeParts {
-    std::vector<size_t> order;        // place of each part among all
+    std::vector<size_t> order;  // place of each part among all
     std::vector<std::string> paths;
 };
 
@@ -70,7 +72,8 @@ std::vector<Value> callParts(const SelectPlan& plan, Context& context, const cha
     std::vector<RemoteCall> calls;
     std::vector<const NodeParts*> parts;
     for (const auto& [node, part] : byNode) {
-        calls.push_back({node, f,
+        calls.push_back({node,
+                         f,
                          {codeValue(sent), names, Value::ofString(source.partitioned->databasePath()),
                           Value::ofString(source.table->name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
                           Value::of(Vector::ofStrings(part.paths)), extra}});
@@ -79,7 +82,8 @@ std::vector<Value> callParts(const SelectPlan& plan, Context& context, const cha
     std::vector<Value> answers = context.service<TaskRunner>()->call(context, std::move(calls));
     std::vector<Value> results(partitions.size());
     for (size_t n = 0; n < answers.size(); ++n) {
-        for (size_t i = 0; i < parts[n]->order.size(); ++i) results[parts[n]->order[i]] = answers[n].at(static_cast<int64_t>(i));
+        for (size_t i = 0; i < parts[n]->order.size(); ++i)
+            results[parts[n]->order[i]] = answers[n].at(static_cast<int64_t>(i));
     }
     return results;
 }
@@ -109,13 +113,15 @@ Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     part.query->table = makeRef<Constant>(all, SourcePosition{});
     SelectPlan plan = planSelect(*part.query, part.context);
     AggregatePlan aggregates;
-    if (!planGroups(plan, part.context, aggregates)) throw InternalError("a part of a query cannot be computed from states");
+    if (!planGroups(plan, part.context, aggregates))
+        throw InternalError("a part of a query cannot be computed from states");
     // computeGroups leaves out partitions without rows: each path is asked for by itself, all at the same time.
     std::vector<Value> results;
     for (int64_t i = 0; i < arguments[5].size(); ++i) {
         SelectPlan one = plan;
         one.source.partitions = {plan.source.partitions[static_cast<size_t>(i)]};
-        results.push_back(saveGroups(mergeGroups(computeGroups(one, aggregates, part.context), one, aggregates, part.context)));
+        results.push_back(
+            saveGroups(mergeGroups(computeGroups(one, aggregates, part.context), one, aggregates, part.context)));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
@@ -128,7 +134,8 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
         SelectPlan plan = planSelect(*part.query, part.context);
         Filter filter(plan.filters, plan.source.columns(), part.context);
         std::vector<int> columns;
-        for (int64_t c = 0; c < arguments[6].size(); ++c) columns.push_back(static_cast<int>(arguments[6].at(c).integer()));
+        for (int64_t c = 0; c < arguments[6].size(); ++c)
+            columns.push_back(static_cast<int>(arguments[6].at(c).integer()));
         results.push_back(Value::of(Ref<Table>(scanColumns(plan.source, filter, columns, part.context))));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));

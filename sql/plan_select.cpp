@@ -44,7 +44,8 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
         std::string name = result[i].names[0];
         int copies = 0;
         for (size_t j = 0; j < i; ++j) {
-            if (result[j].names[0] == name || result[j].names[0].rfind(name + "_", 0) == 0) copies += result[j].names[0] == name;
+            if (result[j].names[0] == name || result[j].names[0].rfind(name + "_", 0) == 0)
+                copies += result[j].names[0] == name;
         }
         if (copies > 0) {
             int suffix = 1;
@@ -86,8 +87,10 @@ bool isRowwise(const NodeRef& node, Context& context) {
         switch (n->kind) {
             case NodeKind::Name:
             case NodeKind::Constant:
-            case NodeKind::Omitted: return;
-            case NodeKind::Unary: return look(static_cast<const Unary&>(*n).operand);
+            case NodeKind::Omitted:
+                return;
+            case NodeKind::Unary:
+                return look(static_cast<const Unary&>(*n).operand);
             case NodeKind::Binary:
                 look(static_cast<const Binary&>(*n).left);
                 return look(static_cast<const Binary&>(*n).right);
@@ -107,7 +110,8 @@ bool isRowwise(const NodeRef& node, Context& context) {
                 for (const Argument& a : call.arguments) look(a.value);
                 return;
             }
-            default: rowwise = false;
+            default:
+                rowwise = false;
         }
     };
     look(node);

@@ -31,7 +31,8 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
     forEachName(node, [&](const Name& n) { readsColumn |= findIn(columns, n.name) >= 0; });
     if (readsColumn || node.kind == NodeKind::Query) return false;
     try {
-        Ref<Closure> closure = compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
+        Ref<Closure> closure =
+            compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
         std::vector<Value> none;
         value = callFunction(*closure, context, none);
         return true;
@@ -60,15 +61,22 @@ bool inColumnType(Value& v, Type type) {
 
 Operator mirrored(Operator op) {
     switch (op) {
-        case Operator::Lt: return Operator::Gt;
-        case Operator::Le: return Operator::Ge;
-        case Operator::Gt: return Operator::Lt;
-        case Operator::Ge: return Operator::Le;
-        default: return op;
+        case Operator::Lt:
+            return Operator::Gt;
+        case Operator::Le:
+            return Operator::Ge;
+        case Operator::Gt:
+            return Operator::Lt;
+        case Operator::Ge:
+            return Operator::Le;
+        default:
+            return op;
     }
 }
 
-bool less(const Value& a, const Value& b) { return isTrue(applyBinary(Operator::Lt, a, b)); }
+bool less(const Value& a, const Value& b) {
+    return isTrue(applyBinary(Operator::Lt, a, b));
+}
 
 bool fromComparison(Operator op, Value constant, ColumnConstraint& c) {
     if (!constant.isScalar()) return false;
@@ -87,7 +95,8 @@ bool fromComparison(Operator op, Value constant, ColumnConstraint& c) {
             c.low = c.high = constant;
             c.anyOf = {std::move(constant)};
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 
@@ -157,9 +166,8 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
             if (table.columns()[static_cast<size_t>(c.column)].name != table.partitionColumns()[l]) continue;
             for (int p = 0; p < levels[l].count(); ++p) {
                 bool may = c.anyOf.empty() ? levels[l].mayHold(p, c.low, c.high)
-                                           : std::any_of(c.anyOf.begin(), c.anyOf.end(), [&](const Value& v) {
-                                                 return levels[l].mayHold(p, v, v);
-                                             });
+                                           : std::any_of(c.anyOf.begin(), c.anyOf.end(),
+                                                         [&](const Value& v) { return levels[l].mayHold(p, v, v); });
                 if (!may) stays[l][static_cast<size_t>(p)] = 0;
             }
         }

@@ -41,7 +41,8 @@ Value tableValue(const NodeRef& node, Context& context) {
     if (value.isDictionary()) return value;
     if (!value.isTable()) {
         throw UserError(fmt::format("A query reads from a table, but {} is {}.",
-                                    nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""), typeString(value)));
+                                    nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""),
+                                    typeString(value)));
     }
     return value;
 }
@@ -87,7 +88,8 @@ static void keysOf(const NodeRef& on, const MemoryTable& left, const MemoryTable
     };
     std::string qualifierA, qualifierB;
     std::string a = column(n.left, qualifierA), b = column(n.right, qualifierB);
-    bool swapped = (!rightName.empty() && qualifierA == rightName) || (left.findColumn(a) < 0 && right.findColumn(a) >= 0);
+    bool swapped =
+        (!rightName.empty() && qualifierA == rightName) || (left.findColumn(a) < 0 && right.findColumn(a) >= 0);
     keys.left.push_back(swapped ? b : a);
     keys.right.push_back(swapped ? a : b);
 }
@@ -127,12 +129,14 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     std::vector<std::string> qualifiers;
     auto add = [&](const NodeRef& node, const std::string& alias) {
         if (std::string name = nameOf(node, alias); !name.empty()) qualifiers.push_back(name);
-        if (!alias.empty() && node && node->kind == NodeKind::Name) qualifiers.push_back(static_cast<const Name&>(*node).name);
+        if (!alias.empty() && node && node->kind == NodeKind::Name)
+            qualifiers.push_back(static_cast<const Name&>(*node).name);
         // The tables of ej(a, b, …) are qualifiers too.
         if (node && node->kind == NodeKind::Call) {
             for (const Argument& a : static_cast<const Call&>(*node).arguments) {
                 if (a.value->kind == NodeKind::Name) qualifiers.push_back(static_cast<const Name&>(*a.value).name);
-                if (a.value->kind == NodeKind::Alias) qualifiers.push_back(static_cast<const Alias&>(*a.value).names[0]);
+                if (a.value->kind == NodeKind::Alias)
+                    qualifiers.push_back(static_cast<const Alias&>(*a.value).names[0]);
             }
         }
     };

@@ -85,7 +85,8 @@ Value BlockRows::fullColumn(int column) {
 
 Value BlockRows::filtered(const Value& whole) const {
     if (selection_.all || whole.isScalar()) return whole;
-    return Value::of(whole.vector().gather(selection_.positions.data(), static_cast<int64_t>(selection_.positions.size())));
+    return Value::of(
+        whole.vector().gather(selection_.positions.data(), static_cast<int64_t>(selection_.positions.size())));
 }
 
 Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
@@ -137,12 +138,14 @@ void forEachMorsel(const std::vector<Morsel>& morsels, Context& context,
     parallelFor(static_cast<int64_t>(morsels.size()), one);
 }
 
-Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns, Context& context) {
+Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns,
+                             Context& context) {
     TableSchema schema;
     for (int c : columns) schema.push_back(source.columns()[static_cast<size_t>(c)]);
     if (source.memory && filter.empty()) {
         auto result = makeRef<MemoryTable>();
-        for (int c : columns) result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
+        for (int c : columns)
+            result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
         return result;
     }
     std::vector<Morsel> morsels = morselsOf(source, filter.constraints());

@@ -79,6 +79,7 @@ void forEachMorsel(const std::vector<Morsel>& morsels, Context& context,
                    const std::function<void(size_t, const Morsel&, Context&)>& f);
 
 // The named columns of the rows that pass, all partitions in order.
-Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns, Context& context);
+Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns,
+                             Context& context);
 
 }  // namespace pelorus

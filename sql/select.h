@@ -6,9 +6,9 @@
 
 #include "runtime/code/query.h"
 #include "runtime/context.h"
+#include "runtime/kernel/aggregate.h"
 #include "runtime/table.h"
 #include "sql/aggregate_plan.h"
-#include "runtime/kernel/aggregate.h"
 #include "sql/row_source.h"
 #include "sql/scan.h"
 

@@ -28,7 +28,8 @@ int64_t limitOf(const NodeRef& node, Context& context) {
     ColumnExpression e(node, {}, context);
     Value v = e.evaluate(context, std::span<const Value>(), 0);
     if (!v.isScalar() || !isIntegral(v.type())) {
-        throw UserError("When top clause uses together with context clause in SQL query, can't specify a range in top clause");
+        throw UserError(
+            "When top clause uses together with context clause in SQL query, can't specify a range in top clause");
     }
     return v.asLong();
 }
@@ -36,11 +37,13 @@ int64_t limitOf(const NodeRef& node, Context& context) {
 Value rowsOf(const Value& v, int64_t rows) {
     if (v.isVector() && v.size() == rows) return v;
     if (v.isScalar()) {
-        if (storageOf(v.type()) == Storage::Boxed) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
+        if (storageOf(v.type()) == Storage::Boxed)
+            return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
         return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v));
     }
-    throw UserError(fmt::format("An item of a query with context by must give one value, or one per row of the group, but it gives {}.",
-                                typeString(v)));
+    throw UserError(fmt::format(
+        "An item of a query with context by must give one value, or one per row of the group, but it gives {}.",
+        typeString(v)));
 }
 
 }  // namespace
@@ -94,7 +97,8 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> noRows = rows->slice(0, 0);
     for (size_t i = 0; i < items.size(); ++i) {
         Value v = items[i].evaluate(context, *noRows);
-        addOutput(*empty, plan.items[i], v.isScalar() ? Value::of(Vector::make(v.isVoid() ? Type::Int : v.type(), 0)) : v, 0);
+        addOutput(*empty, plan.items[i],
+                  v.isScalar() ? Value::of(Vector::make(v.isVoid() ? Type::Int : v.type(), 0)) : v, 0);
     }
     return empty;
 }

@@ -20,7 +20,8 @@ namespace {
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const TableSchema& columns) {
     std::vector<Type> types;
     for (const ColumnExpression& k : keys) {
-        types.push_back(k.plainColumn() >= 0 ? columns[static_cast<size_t>(k.plainColumn())].type : k.program()->resultType());
+        types.push_back(k.plainColumn() >= 0 ? columns[static_cast<size_t>(k.plainColumn())].type
+                                             : k.program()->resultType());
     }
     return types;
 }
@@ -28,7 +29,8 @@ std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const Tabl
 // Rows added to groups in the order they come.
 class Grouping {
 public:
-    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, const TableSchema& columns) : table_(types) {
+    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, const TableSchema& columns)
+        : table_(types) {
         for (size_t i = 0; i < aggregates.calls.size(); ++i) states_.push_back(aggregates.newState(i, columns));
         if (types.empty()) grow(1);
     }
@@ -166,7 +168,8 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
         while (position < items.size() && items[position].get() != item.value.get()) ++position;
         if (position == items.size()) {
             for (size_t k = 0; k < plan.keys.size(); ++k) {
-                if (plan.keys[k].names[0] == item.names[0]) table->setColumn(item.names[0], takeRows(groups.keys[k], *kept));
+                if (plan.keys[k].names[0] == item.names[0])
+                    table->setColumn(item.names[0], takeRows(groups.keys[k], *kept));
             }
             continue;
         }
@@ -174,7 +177,8 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
             Value column = listOf(results[position]);
             if (results[position].empty()) column = Value::of(Vector::make(Type::Double, 0));
             if (column.isTuple() && !results[position].empty() && !results[position][0].isScalar()) {
-                throw UserError(fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]));
+                throw UserError(
+                    fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]));
             }
             table->setColumn(item.names[0], column);
             continue;
@@ -233,7 +237,8 @@ PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& pl
         const int32_t* numbers = nullptr;
         std::vector<int32_t> zero(1, 0);
         numbers = plan.keys.empty() ? zero.data() : whole.number(part.keys, part.groups).data();
-        for (size_t i = 0; i < aggregates.calls.size(); ++i) whole.state(i).merge(*part.states[i], numbers, part.groups);
+        for (size_t i = 0; i < aggregates.calls.size(); ++i)
+            whole.state(i).merge(*part.states[i], numbers, part.groups);
         part = PartialGroups();
     }
     return whole.finish();
@@ -242,9 +247,9 @@ PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& pl
 Value saveGroups(const PartialGroups& groups) {
     std::vector<Value> states;
     for (const auto& s : groups.states) states.push_back(s->save());
-    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(makeRef<Tuple>(groups.keys)),
-                                                       Value::of(makeRef<Tuple>(std::move(states))),
-                                                       Value::ofLong(groups.groups)}));
+    return Value::of(
+        makeRef<Tuple>(std::vector<Value>{Value::of(makeRef<Tuple>(groups.keys)),
+                                          Value::of(makeRef<Tuple>(std::move(states))), Value::ofLong(groups.groups)}));
 }
 
 PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, const TableSchema& columns) {

@@ -49,7 +49,8 @@ std::vector<int32_t> passing(const Value& mask, int64_t rows) {
         return positions;
     }
     if (!mask.isVector() || mask.size() != rows) {
-        throw UserError(fmt::format("A condition of where must give one BOOL per row, but it gives {}. RefId: S02035", typeString(mask)));
+        throw UserError(fmt::format("A condition of where must give one BOOL per row, but it gives {}. RefId: S02035",
+                                    typeString(mask)));
     }
     for (int64_t i = 0; i < rows; ++i) {
         if (isTrue(mask.at(i))) positions.push_back(static_cast<int32_t>(i));

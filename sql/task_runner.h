@@ -22,8 +22,8 @@ class TaskRunner {
 public:
     virtual ~TaskRunner() = default;
     virtual bool isLocal(const std::string& node) const = 0;
-    // Makes all calls at the same time and returns their results in order. When one fails, throws its error, which names
-    // the node, without waiting for the others; a node that does not answer is an error within seconds.
+    // Makes all calls at the same time and returns their results in order. When one fails, throws its error, which
+    // names the node, without waiting for the others; a node that does not answer is an error within seconds.
     virtual std::vector<Value> call(Context& context, std::vector<RemoteCall> calls) = 0;
     // Aliases of all data nodes, this one included, in a fixed order.
     virtual std::vector<std::string> nodes() const = 0;

@@ -16,7 +16,8 @@ namespace pelorus {
 
 namespace {
 
-// Rows after which compiling pays: the code generator needs some 20 ms, the block evaluator about 2 ns a row and operator.
+// Rows after which compiling pays: the code generator needs some 20 ms, the block evaluator about 2 ns a row and
+// operator.
 constexpr int64_t kHotRows = 4'000'000;
 
 // The one function of the library; nullptr when it refuses the program.
@@ -50,7 +51,8 @@ CompileFunction openLibrary() {
     std::error_code error;
     std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     constexpr const char* kName = "libpelorus_jit.so";
-    for (const auto& candidate : {folder / kName, folder / "../lib/pelorus" / kName, folder / "../../" / kName, folder / "../" / kName}) {
+    for (const auto& candidate :
+         {folder / kName, folder / "../lib/pelorus" / kName, folder / "../../" / kName, folder / "../" / kName}) {
         if (!std::filesystem::exists(candidate, error)) continue;
         if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
             return reinterpret_cast<CompileFunction>(dlsym(library, "pelorusCompileRegion"));
@@ -111,9 +113,15 @@ std::string regionKey(const BlockProgram& program) {
         const BlockProgram::RegisterInfo& info = program.info(r);
         int type = static_cast<int>(info.type);
         switch (info.source) {
-            case BlockProgram::Source::Input: key += fmt::format("i{}:{} ", info.index, type); break;
-            case BlockProgram::Source::Constant: key += fmt::format("c{}:{:x} ", type, info.constant.isVoid() ? 0 : info.constant.integer()); break;
-            case BlockProgram::Source::Step: key += fmt::format("s{}:{} ", info.index, type); break;
+            case BlockProgram::Source::Input:
+                key += fmt::format("i{}:{} ", info.index, type);
+                break;
+            case BlockProgram::Source::Constant:
+                key += fmt::format("c{}:{:x} ", type, info.constant.isVoid() ? 0 : info.constant.integer());
+                break;
+            case BlockProgram::Source::Step:
+                key += fmt::format("s{}:{} ", info.index, type);
+                break;
         }
     };
     if (program.steps().empty() || program.steps().back().out != program.result()) return {};

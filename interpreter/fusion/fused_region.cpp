@@ -30,8 +30,10 @@ bool isWorthFusing(std::span<const Value> leaves) {
 BlockProgram::Register addToProgram(BlockProgram& program, const Node& node,
                                     const std::function<BlockProgram::Register(const Name&)>& leaf) {
     switch (node.kind) {
-        case NodeKind::Name: return leaf(static_cast<const Name&>(node));
-        case NodeKind::Constant: return program.constant(static_cast<const Constant&>(node).value);
+        case NodeKind::Name:
+            return leaf(static_cast<const Name&>(node));
+        case NodeKind::Constant:
+            return program.constant(static_cast<const Constant&>(node).value);
         case NodeKind::Unary: {
             const auto& n = static_cast<const Unary&>(node);
             auto a = addToProgram(program, *n.operand, leaf);
@@ -43,7 +45,8 @@ BlockProgram::Register addToProgram(BlockProgram& program, const Node& node,
             auto b = addToProgram(program, *n.right, leaf);
             return program.binary(n.op, a, b);
         }
-        default: throw InternalError("a node that is no elementwise operator in a fused region");
+        default:
+            throw InternalError("a node that is no elementwise operator in a fused region");
     }
 }
 

@@ -1,6 +1,6 @@
 // A fused region as machine code: one loop that loads each input once, computes every step in registers, and stores the
-// result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those of
-// runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
+// result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those
+// of runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -48,7 +48,8 @@ public:
                 if (r < 0 || program_.info(r).source != BlockProgram::Source::Input) continue;
                 int index = program_.info(r).index;
                 if (bases.contains(index)) continue;
-                bases[index] = b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, inputs, static_cast<uint64_t>(index)));
+                bases[index] =
+                    b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, inputs, static_cast<uint64_t>(index)));
             }
         }
         b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), loop, end);
@@ -86,12 +87,18 @@ public:
 private:
     llvm::Type* laneType(Lane lane) {
         switch (lane) {
-            case Lane::I8: return b_.getInt8Ty();
-            case Lane::I16: return b_.getInt16Ty();
-            case Lane::I32: return b_.getInt32Ty();
-            case Lane::I64: return b_.getInt64Ty();
-            case Lane::F32: return b_.getFloatTy();
-            default: return b_.getDoubleTy();
+            case Lane::I8:
+                return b_.getInt8Ty();
+            case Lane::I16:
+                return b_.getInt16Ty();
+            case Lane::I32:
+                return b_.getInt32Ty();
+            case Lane::I64:
+                return b_.getInt64Ty();
+            case Lane::F32:
+                return b_.getFloatTy();
+            default:
+                return b_.getDoubleTy();
         }
     }
 
@@ -99,12 +106,18 @@ private:
 
     Node* nullOf(Lane lane) {
         switch (lane) {
-            case Lane::I8: return b_.getInt8(static_cast<uint8_t>(null<int8_t>));
-            case Lane::I16: return b_.getInt16(static_cast<uint16_t>(null<int16_t>));
-            case Lane::I32: return b_.getInt32(static_cast<uint32_t>(null<int32_t>));
-            case Lane::I64: return b_.getInt64(static_cast<uint64_t>(null<int64_t>));
-            case Lane::F32: return llvm::ConstantFP::get(b_.getFloatTy(), null<float>);
-            default: return llvm::ConstantFP::get(b_.getDoubleTy(), null<double>);
+            case Lane::I8:
+                return b_.getInt8(static_cast<uint8_t>(null<int8_t>));
+            case Lane::I16:
+                return b_.getInt16(static_cast<uint16_t>(null<int16_t>));
+            case Lane::I32:
+                return b_.getInt32(static_cast<uint32_t>(null<int32_t>));
+            case Lane::I64:
+                return b_.getInt64(static_cast<uint64_t>(null<int64_t>));
+            case Lane::F32:
+                return llvm::ConstantFP::get(b_.getFloatTy(), null<float>);
+            default:
+                return llvm::ConstantFP::get(b_.getDoubleTy(), null<double>);
         }
     }
 
@@ -112,7 +125,8 @@ private:
         Lane lane = laneOf(info.type);
         if (!isFloat(lane)) return llvm::ConstantInt::getSigned(laneType(lane), info.constant.integer());
         double x = info.constant.real();
-        if (lane == Lane::F32) return llvm::ConstantFP::get(b_.getFloatTy(), isNull(x) ? null<float> : static_cast<float>(x));
+        if (lane == Lane::F32)
+            return llvm::ConstantFP::get(b_.getFloatTy(), isNull(x) ? null<float> : static_cast<float>(x));
         return llvm::ConstantFP::get(b_.getDoubleTy(), x);
     }
 
@@ -122,7 +136,8 @@ private:
 
     Node* finite(Lane lane, Node* x) {
         Node* magnitude = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-        Node* limit = lane == Lane::F32 ? llvm::ConstantFP::get(b_.getFloatTy(), FLT_MAX) : llvm::ConstantFP::get(b_.getDoubleTy(), DBL_MAX);
+        Node* limit = lane == Lane::F32 ? llvm::ConstantFP::get(b_.getFloatTy(), FLT_MAX)
+                                        : llvm::ConstantFP::get(b_.getDoubleTy(), DBL_MAX);
         return b_.CreateFCmpOLE(magnitude, limit);
     }
 
@@ -138,27 +153,39 @@ private:
     Node* arithmetic(BlockOp op, Lane lane, Node* a, Node* x) {
         bool f = isFloat(lane);
         using P = llvm::CmpInst::Predicate;
-        auto compare = [&](P integers, P floats) { return bit(f ? b_.CreateFCmp(floats, a, x) : b_.CreateICmp(integers, a, x)); };
+        auto compare = [&](P integers, P floats) {
+            return bit(f ? b_.CreateFCmp(floats, a, x) : b_.CreateICmp(integers, a, x));
+        };
         auto integer = [&](Node* r) {
             return b_.CreateSelect(b_.CreateOr(isNullNode(lane, a), isNullNode(lane, x)), nullOf(lane), r);
         };
         switch (op) {
-            case BlockOp::Add: return f ? settled(lane, a, x, b_.CreateFAdd(a, x)) : integer(b_.CreateAdd(a, x));
-            case BlockOp::Sub: return f ? settled(lane, a, x, b_.CreateFSub(a, x)) : integer(b_.CreateSub(a, x));
-            case BlockOp::Mul: return f ? settled(lane, a, x, b_.CreateFMul(a, x)) : integer(b_.CreateMul(a, x));
+            case BlockOp::Add:
+                return f ? settled(lane, a, x, b_.CreateFAdd(a, x)) : integer(b_.CreateAdd(a, x));
+            case BlockOp::Sub:
+                return f ? settled(lane, a, x, b_.CreateFSub(a, x)) : integer(b_.CreateSub(a, x));
+            case BlockOp::Mul:
+                return f ? settled(lane, a, x, b_.CreateFMul(a, x)) : integer(b_.CreateMul(a, x));
             case BlockOp::Div: {
                 if (!f) return nullptr;
                 Node* zero = b_.CreateFCmpOEQ(x, llvm::ConstantFP::get(x->getType(), 0.0));
                 Node* divisor = b_.CreateSelect(zero, llvm::ConstantFP::get(x->getType(), 1.0), x);
                 return b_.CreateSelect(zero, nullOf(lane), settled(lane, a, x, b_.CreateFDiv(a, divisor)));
             }
-            case BlockOp::Lt: return compare(P::ICMP_SLT, P::FCMP_OLT);
-            case BlockOp::Le: return compare(P::ICMP_SLE, P::FCMP_OLE);
-            case BlockOp::Eq: return compare(P::ICMP_EQ, P::FCMP_OEQ);
-            case BlockOp::Gt: return compare(P::ICMP_SGT, P::FCMP_OGT);
-            case BlockOp::Ge: return compare(P::ICMP_SGE, P::FCMP_OGE);
-            case BlockOp::Ne: return compare(P::ICMP_NE, P::FCMP_UNE);
-            default: return nullptr;
+            case BlockOp::Lt:
+                return compare(P::ICMP_SLT, P::FCMP_OLT);
+            case BlockOp::Le:
+                return compare(P::ICMP_SLE, P::FCMP_OLE);
+            case BlockOp::Eq:
+                return compare(P::ICMP_EQ, P::FCMP_OEQ);
+            case BlockOp::Gt:
+                return compare(P::ICMP_SGT, P::FCMP_OGT);
+            case BlockOp::Ge:
+                return compare(P::ICMP_SGE, P::FCMP_OGE);
+            case BlockOp::Ne:
+                return compare(P::ICMP_NE, P::FCMP_UNE);
+            default:
+                return nullptr;
         }
     }
 
@@ -178,24 +205,31 @@ private:
         Node* null8 = nullOf(Lane::I8);
         auto eitherNull = [&] { return b_.CreateOr(isNullNode(Lane::I8, a), isNullNode(Lane::I8, x)); };
         switch (s.action) {
-            case Action::Arithmetic: return arithmetic(s.op, s.lane, a, x);
-            case Action::And: return b_.CreateSelect(eitherNull(), null8, b_.CreateAnd(a, x));
+            case Action::Arithmetic:
+                return arithmetic(s.op, s.lane, a, x);
+            case Action::And:
+                return b_.CreateSelect(eitherNull(), null8, b_.CreateAnd(a, x));
             case Action::Or:
                 return b_.CreateSelect(isNullNode(Lane::I8, a), x,
                                        b_.CreateSelect(isNullNode(Lane::I8, x), a, b_.CreateOr(a, x)));
             case Action::Not:
                 return b_.CreateSelect(isNullNode(Lane::I8, a), null8, bit(b_.CreateICmpEQ(a, b_.getInt8(0))));
             case Action::Negate:
-                return isFloat(s.lane) ? b_.CreateSelect(isNullNode(s.lane, a), nullOf(s.lane), b_.CreateFNeg(a)) : b_.CreateNeg(a);
-            case Action::IsNull: return bit(isNullNode(s.lane, a));
+                return isFloat(s.lane) ? b_.CreateSelect(isNullNode(s.lane, a), nullOf(s.lane), b_.CreateFNeg(a))
+                                       : b_.CreateNeg(a);
+            case Action::IsNull:
+                return bit(isNullNode(s.lane, a));
             case Action::ToBool: {
                 Node* nonZero = isFloat(s.lane) ? b_.CreateFCmpUNE(a, llvm::ConstantFP::get(a->getType(), 0.0))
                                                 : b_.CreateICmpNE(a, llvm::ConstantInt::get(a->getType(), 0));
                 return b_.CreateSelect(isNullNode(s.lane, a), null8, bit(nonZero));
             }
-            case Action::Convert: return convert(s.lane, laneOf(program_.info(s.out).type), a);
-            case Action::Select: return b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x);
-            default: return nullptr;
+            case Action::Convert:
+                return convert(s.lane, laneOf(program_.info(s.out).type), a);
+            case Action::Select:
+                return b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x);
+            default:
+                return nullptr;
         }
     }
 

@@ -28,8 +28,8 @@ NodeRef rewrite(const NodeRef& node, const Replace& replace) {
         }
         case NodeKind::Ternary: {
             const auto& n = static_cast<const Ternary&>(*node);
-            return makeRef<Ternary>(rewrite(n.condition, replace), rewrite(n.then, replace), rewrite(n.otherwise, replace),
-                                    n.position);
+            return makeRef<Ternary>(rewrite(n.condition, replace), rewrite(n.then, replace),
+                                    rewrite(n.otherwise, replace), n.position);
         }
         case NodeKind::Call: {
             const auto& n = static_cast<const Call&>(*node);
@@ -48,14 +48,17 @@ NodeRef rewrite(const NodeRef& node, const Replace& replace) {
             return makeRef<Member>(rewrite(n.object, replace), n.name, rewrite(n.key, replace), n.position);
         }
         case NodeKind::TupleLiteral:
-            return makeRef<TupleLiteral>(rewriteAll(static_cast<const TupleLiteral&>(*node).items, replace), node->position);
+            return makeRef<TupleLiteral>(rewriteAll(static_cast<const TupleLiteral&>(*node).items, replace),
+                                         node->position);
         case NodeKind::ListLiteral:
-            return makeRef<ListLiteral>(rewriteAll(static_cast<const ListLiteral&>(*node).items, replace), node->position);
+            return makeRef<ListLiteral>(rewriteAll(static_cast<const ListLiteral&>(*node).items, replace),
+                                        node->position);
         case NodeKind::Alias: {
             const auto& n = static_cast<const Alias&>(*node);
             return makeRef<Alias>(rewrite(n.value, replace), n.names, n.position);
         }
-        default: return node;
+        default:
+            return node;
     }
 }
 

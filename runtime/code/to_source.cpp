@@ -97,7 +97,8 @@ int SourcePrinter::binds(const Node& node) {
             return kLoosest;
         case NodeKind::Constant:
             // A number does not take [ ] or . directly.
-            return isNumberConstant(node) && static_cast<const Constant&>(node).value.isScalar() ? kPostfix - 1 : kPostfix;
+            return isNumberConstant(node) && static_cast<const Constant&>(node).value.isScalar() ? kPostfix - 1
+                                                                                                 : kPostfix;
         default:
             return kPostfix;
     }

@@ -49,7 +49,8 @@ public:
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const GroupedStateOf&>(other).states_;
         for (int64_t i = 0; i < count; ++i) {
-            states_[groups ? static_cast<size_t>(groups[i]) : static_cast<size_t>(i)].merge(from[static_cast<size_t>(i)]);
+            states_[groups ? static_cast<size_t>(groups[i]) : static_cast<size_t>(i)].merge(
+                from[static_cast<size_t>(i)]);
         }
     }
 
@@ -69,14 +70,17 @@ public:
 
     void load(const Value& saved) override {
         states_.resize(static_cast<size_t>(saved.size()) / sizeof(S));
-        if (!states_.empty()) std::memcpy(static_cast<void*>(states_.data()), saved.vector().raw(), states_.size() * sizeof(S));
+        if (!states_.empty())
+            std::memcpy(static_cast<void*>(states_.data()), saved.vector().raw(), states_.size() * sizeof(S));
     }
 
 private:
     static Ref<Vector> column(const Value& v, int64_t count) {
-        Ref<Vector> items = v.isScalar() ? Vector::filled(v.isVoid() ? Type::Int : v.type(), count, v) : Ref<Vector>(&v.vector());
+        Ref<Vector> items =
+            v.isScalar() ? Vector::filled(v.isVoid() ? Type::Int : v.type(), count, v) : Ref<Vector>(&v.vector());
         // Temporal columns are counted by their stored unit; a state never mixes types.
-        if (isTemporal(items->type())) return cast(*cast(*items, widthOf(items->type()) == 8 ? Type::Long : Type::Int), naturalType<In>());
+        if (isTemporal(items->type()))
+            return cast(*cast(*items, widthOf(items->type()) == 8 ? Type::Long : Type::Int), naturalType<In>());
         return numbersAs<In>(*items);
     }
 
@@ -115,7 +119,8 @@ void addAggregate(FunctionRegistry& registry, std::string_view syntax, const Fun
     FunctionTraits traits;
     traits.aggregate = true;
     traits.makeState = make;
-    registry.add(syntax, [](Context&, Arguments arguments) { return aggregateForms(make, arguments); }, doc, traits);
+    registry.add(
+        syntax, [](Context&, Arguments arguments) { return aggregateForms(make, arguments); }, doc, traits);
 }
 
 }  // namespace pelorus

@@ -6,7 +6,9 @@ namespace pelorus {
 
 static std::atomic<BlockCompiler> current{nullptr};
 
-void setBlockCompiler(BlockCompiler compiler) { current = compiler; }
+void setBlockCompiler(BlockCompiler compiler) {
+    current = compiler;
+}
 
 CompiledBlock compiledBlock(const BlockProgram& program, int64_t count) {
     BlockCompiler compiler = current.load(std::memory_order_acquire);

@@ -16,9 +16,9 @@ namespace pelorus {
 enum class Lane : uint8_t { I8, I16, I32, I64, F32, F64 };
 constexpr int kLanes = 6;
 
-// Integers wrap; Div and Mod floor, and are NULL for a zero divisor. On floats Div is the quotient. A float result that is
-// not finite though both operands are is NULL. Comparisons write BOOL items and take NULL as the smallest value. Min and
-// Max ignore a NULL on one side.
+// Integers wrap; Div and Mod floor, and are NULL for a zero divisor. On floats Div is the quotient. A float result that
+// is not finite though both operands are is NULL. Comparisons write BOOL items and take NULL as the smallest value. Min
+// and Max ignore a NULL on one side.
 enum class BlockOp : uint8_t {
     Add,
     Sub,
@@ -49,10 +49,11 @@ struct BlockKernels {
     Binary binary[kBlockOps][kLanes];  // nullptr where the lane has no such operation
     Unary negate[kLanes];
     Unary absolute[kLanes];
-    Unary isNull[kLanes];          // writes BOOL items
-    Unary convert[kLanes][kLanes];  // floats round half away from zero; out of range is NULL; wider integers keep low bits
-    Unary toBool[kLanes];          // non-zero is true, NULL stays
-    Select select[kLanes];         // condition NULL counts as false
+    Unary isNull[kLanes];  // writes BOOL items
+    Unary convert[kLanes]
+                 [kLanes];  // floats round half away from zero; out of range is NULL; wider integers keep low bits
+    Unary toBool[kLanes];   // non-zero is true, NULL stays
+    Select select[kLanes];  // condition NULL counts as false
     Binary logicalAnd, logicalOr, logicalXor;  // on BOOL items: NULL rules of the language
     Unary logicalNot;
 };
@@ -61,14 +62,22 @@ const BlockKernels& blockKernels();
 
 constexpr Lane laneOf(Storage storage) {
     switch (storage) {
-        case Storage::Int8: return Lane::I8;
-        case Storage::Int16: return Lane::I16;
-        case Storage::Int32: return Lane::I32;
-        case Storage::Float32: return Lane::F32;
-        case Storage::Float64: return Lane::F64;
-        default: return Lane::I64;
+        case Storage::Int8:
+            return Lane::I8;
+        case Storage::Int16:
+            return Lane::I16;
+        case Storage::Int32:
+            return Lane::I32;
+        case Storage::Float32:
+            return Lane::F32;
+        case Storage::Float64:
+            return Lane::F64;
+        default:
+            return Lane::I64;
     }
 }
-constexpr Lane laneOf(Type type) { return laneOf(storageOf(type)); }
+constexpr Lane laneOf(Type type) {
+    return laneOf(storageOf(type));
+}
 
 }  // namespace pelorus

@@ -1,5 +1,6 @@
-// The kernels of block_kernels.h, for one instruction set: PELORUS_ISA names it. Only these files are compiled for newer
-// machines, so nothing here may pull in inline functions that the linker could share with the rest of the program.
+// The kernels of block_kernels.h, for one instruction set: PELORUS_ISA names it. Only these files are compiled for
+// newer machines, so nothing here may pull in inline functions that the linker could share with the rest of the
+// program.
 #include <cstdint>
 
 #include "runtime/kernel/block_kernels.h"
@@ -38,7 +39,9 @@ template <class T>
 inline bool finite(T x) {
     return __builtin_fabs(static_cast<double>(x)) <= (sizeof(T) == 4 ? static_cast<double>(FLT_MAX) : DBL_MAX);
 }
-inline bool finite(double x) { return __builtin_fabs(x) <= DBL_MAX; }
+inline bool finite(double x) {
+    return __builtin_fabs(x) <= DBL_MAX;
+}
 
 // The result of a float operation: NULL in gives NULL out, overflow and invalid operations give NULL.
 template <class T>

@@ -16,28 +16,47 @@ using Register = BlockProgram::Register;
 
 static BlockOp blockOp(Operator op) {
     switch (op) {
-        case Operator::Lt: return BlockOp::Lt;
-        case Operator::Le: return BlockOp::Le;
-        case Operator::Eq: return BlockOp::Eq;
-        case Operator::Gt: return BlockOp::Gt;
-        case Operator::Ge: return BlockOp::Ge;
-        case Operator::Ne: return BlockOp::Ne;
-        case Operator::BitOr: return BlockOp::BitOr;
-        case Operator::BitXor: return BlockOp::BitXor;
-        case Operator::BitAnd: return BlockOp::BitAnd;
-        case Operator::ShiftLeft: return BlockOp::ShiftLeft;
-        case Operator::ShiftRight: return BlockOp::ShiftRight;
-        case Operator::Add: return BlockOp::Add;
-        case Operator::Sub: return BlockOp::Sub;
-        case Operator::Mul: return BlockOp::Mul;
+        case Operator::Lt:
+            return BlockOp::Lt;
+        case Operator::Le:
+            return BlockOp::Le;
+        case Operator::Eq:
+            return BlockOp::Eq;
+        case Operator::Gt:
+            return BlockOp::Gt;
+        case Operator::Ge:
+            return BlockOp::Ge;
+        case Operator::Ne:
+            return BlockOp::Ne;
+        case Operator::BitOr:
+            return BlockOp::BitOr;
+        case Operator::BitXor:
+            return BlockOp::BitXor;
+        case Operator::BitAnd:
+            return BlockOp::BitAnd;
+        case Operator::ShiftLeft:
+            return BlockOp::ShiftLeft;
+        case Operator::ShiftRight:
+            return BlockOp::ShiftRight;
+        case Operator::Add:
+            return BlockOp::Add;
+        case Operator::Sub:
+            return BlockOp::Sub;
+        case Operator::Mul:
+            return BlockOp::Mul;
         case Operator::Div:
-        case Operator::Ratio: return BlockOp::Div;
-        case Operator::Mod: return BlockOp::Mod;
-        default: throw InternalError(fmt::format("{} is no elementwise operator", facts(op).symbol));
+        case Operator::Ratio:
+            return BlockOp::Div;
+        case Operator::Mod:
+            return BlockOp::Mod;
+        default:
+            throw InternalError(fmt::format("{} is no elementwise operator", facts(op).symbol));
     }
 }
 
-static int laneIndex(Type type) { return static_cast<int>(laneOf(type)); }
+static int laneIndex(Type type) {
+    return static_cast<int>(laneOf(type));
+}
 
 Register BlockProgram::newRegister(Type type) {
     registers_.push_back({type, Source::Step, buffers_++, Value()});
@@ -67,7 +86,8 @@ Register BlockProgram::binaryStep(Action action, BlockKernels::Binary kernel, Re
 }
 
 Register BlockProgram::arithmetic(BlockOp op, Register a, Register b, Type operands, Type result) {
-    Register out = binaryStep(Action::Arithmetic, blockKernels().binary[static_cast<int>(op)][laneIndex(operands)], a, b, result);
+    Register out =
+        binaryStep(Action::Arithmetic, blockKernels().binary[static_cast<int>(op)][laneIndex(operands)], a, b, result);
     steps_.back().op = op;
     steps_.back().lane = laneOf(operands);
     return out;
@@ -179,9 +199,7 @@ Register BlockProgram::castTemporal(Register a, Type to) {
     // Through LONG when either side is wide: the product or quotient is exact there.
     Type wide = widthOf(from) == 8 || widthOf(to) == 8 ? Type::Long : Type::Int;
     Register r = cast(a, wide);
-    auto step = [&](BlockOp op, int64_t by) {
-        r = arithmetic(op, r, constant(Value::scalar(wide, by)), wide, wide);
-    };
+    auto step = [&](BlockOp op, int64_t by) { r = arithmetic(op, r, constant(Value::scalar(wide, by)), wide, wide); };
     int64_t perDayFrom = calendar::unitsPerDay(from);
     int64_t perDayTo = calendar::unitsPerDay(to);
     if (wrapOf(to) != 0 && wrapOf(from) == 0) step(BlockOp::Mod, perDayFrom);
@@ -191,7 +209,9 @@ Register BlockProgram::castTemporal(Register a, Type to) {
     return unaryStep(Action::Convert, blockKernels().convert[laneIndex(wide)][laneIndex(to)], r, to);
 }
 
-void BlockProgram::setResult(Register r) { result_ = r; }
+void BlockProgram::setResult(Register r) {
+    result_ = r;
+}
 
 static void fill(const Value& scalar, char* target) {
     Ref<Vector> items = Vector::filled(scalar.type(), BlockProgram::kBlockItems, scalar);

@@ -1,6 +1,6 @@
 // An elementwise expression over vectors, evaluated in blocks that stay in cache: a chain of n operators reads memory
-// once and writes it once. Single operators, fused regions of scripts, and the filters and projections of queries are all
-// one of these.
+// once and writes it once. Single operators, fused regions of scripts, and the filters and projections of queries are
+// all one of these.
 //
 // Built once for the types of its inputs, then run over any number of rows. Building throws UserError when the types do
 // not fit. A built program is immutable: threads share it, each with its own Scratch.
@@ -67,8 +67,8 @@ public:
         int index = 0;  // of the input, or of the scratch buffer
         Value constant;
     };
-    // What a step does, beside the kernel that does it. Arithmetic and comparisons are named by `op` on `lane`; Opaque is
-    // known by its kernel only.
+    // What a step does, beside the kernel that does it. Arithmetic and comparisons are named by `op` on `lane`; Opaque
+    // is known by its kernel only.
     enum class Action : uint8_t { Arithmetic, And, Or, Not, Negate, Absolute, IsNull, ToBool, Convert, Select, Opaque };
     struct Step {
         Action action = Action::Opaque;

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <fast_float/fast_float.h>
+#include <charconv>
 
 #include "common/calendar.h"
 #include "common/error.h"
@@ -12,7 +12,9 @@
 
 namespace pelorus {
 
-static bool isPlain(Type type) { return isNumeric(type) || isTemporal(type); }
+static bool isPlain(Type type) {
+    return isNumeric(type) || isTemporal(type);
+}
 
 bool canCast(Type from, Type to) {
     if (from == to || from == Type::Void) return true;
@@ -134,7 +136,8 @@ Value cast(const Value& value, Type to, uint8_t scale) {
                 return Value::of(makeRef<Tuple>(std::move(items)));
             }
             return Value::of(cast(value.vector(), to, scale));
-        case Form::Pair: return Value::of(cast(value.vector(), to, scale), Form::Pair);
+        case Form::Pair:
+            return Value::of(cast(value.vector(), to, scale), Form::Pair);
         case Form::Matrix: {
             auto result =
                 makeRef<Matrix>(cast(*value.matrix().cells, to, scale), value.matrix().rows, value.matrix().columns);
@@ -142,7 +145,8 @@ Value cast(const Value& value, Type to, uint8_t scale) {
             result->columnLabels = value.matrix().columnLabels;
             return Value::of(result);
         }
-        default: throw UserError(fmt::format("{} cannot be converted to {}.", typeString(value), typeName(to)));
+        default:
+            throw UserError(fmt::format("{} cannot be converted to {}.", typeString(value), typeName(to)));
     }
 }
 
@@ -164,7 +168,8 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
                 (isIntegral(from) && isTemporal(to)) || (isPlain(from) && to == Type::String);
     if (!fits) {
         std::string where = name.empty() ? "" : fmt::format(" Column: {}.", name);
-        throw UserError(fmt::format("Incompatible type. Expected: {}, Actual: {}.{}", typeName(to), typeName(from), where));
+        throw UserError(
+            fmt::format("Incompatible type. Expected: {}, Actual: {}.{}", typeName(to), typeName(from), where));
     }
     return cast(column, to, scale);
 }

@@ -11,8 +11,8 @@ namespace pelorus {
 // Whether the language has a conversion at all; single values may still become NULL.
 bool canCast(Type from, Type to);
 
-// Converts scalars, vectors, pairs, matrices and tuples item by item; NULL stays NULL. Text that does not parse is NULL.
-// `scale` is of decimal targets. Throws UserError when there is no such conversion.
+// Converts scalars, vectors, pairs, matrices and tuples item by item; NULL stays NULL. Text that does not parse is
+// NULL. `scale` is of decimal targets. Throws UserError when there is no such conversion.
 Value cast(const Value& value, Type to, uint8_t scale = 0);
 Ref<Vector> cast(const Vector& vector, Type to, uint8_t scale = 0);
 

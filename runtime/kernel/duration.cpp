@@ -31,10 +31,14 @@ int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
 
 int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
     switch (unit) {
-        case DurationUnit::Year: return addMonthsTo(stored, type, amount * 12);
-        case DurationUnit::Month: return addMonthsTo(stored, type, amount);
-        case DurationUnit::BusinessDay: return addBusinessDays(stored, type, amount);
-        default: break;
+        case DurationUnit::Year:
+            return addMonthsTo(stored, type, amount * 12);
+        case DurationUnit::Month:
+            return addMonthsTo(stored, type, amount);
+        case DurationUnit::BusinessDay:
+            return addBusinessDays(stored, type, amount);
+        default:
+            break;
     }
     int64_t nanos = calendar::nanosPerUnit(unit);
     int64_t unitNanos = calendar::kNanosPerDay / calendar::unitsPerDay(type);

@@ -6,7 +6,8 @@
 
 namespace pelorus {
 
-// Add or Sub of a temporal scalar or vector and a DURATION scalar, in either order for Add. Throws UserError for others.
+// Add or Sub of a temporal scalar or vector and a DURATION scalar, in either order for Add. Throws UserError for
+// others.
 Value durationOperation(Operator op, const Value& a, const Value& b);
 
 // x + amount units, of any temporal type that the unit fits; months and years keep the day or take the month's last.

@@ -4,7 +4,8 @@
 //   registry.add("asin(X)", elementwise<Asin, double>(), {…}, kElementwise);
 //
 // Scalars give scalars, vectors vectors, matrices matrices; tuples, dictionaries and numeric table columns are walked.
-// NULL in gives NULL out, and the functor never sees one. A non-numeric argument is a UserError that names the parameter.
+// NULL in gives NULL out, and the functor never sees one. A non-numeric argument is a UserError that names the
+// parameter.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,15 +42,18 @@ Value mapItems(const Value& x, F f) {
                 one->setScale(v.extra());
                 return f(*one)->at(0);
             }
-            case Form::Pair: return Value::of(f(v.vector()), Form::Pair);
+            case Form::Pair:
+                return Value::of(f(v.vector()), Form::Pair);
             case Form::Matrix: {
                 auto result = makeRef<Matrix>(f(*v.matrix().cells), v.matrix().rows, v.matrix().columns);
                 result->rowLabels = v.matrix().rowLabels;
                 result->columnLabels = v.matrix().columnLabels;
                 return Value::of(result);
             }
-            case Form::Vector: return Value::of(f(v.vector()));
-            default: throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeString(v)));
+            case Form::Vector:
+                return Value::of(f(v.vector()));
+            default:
+                throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeString(v)));
         }
     });
 }

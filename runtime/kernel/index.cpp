@@ -40,7 +40,8 @@ Ref<Vector> positionsOf(const Value& index, int64_t size) {
     }
     if (index.isVector() && index.type() == Type::Bool) {
         if (index.size() != size) {
-            throw UserError(fmt::format("A BOOL index must be as long as what it selects from: {} and {}.", index.size(), size));
+            throw UserError(
+                fmt::format("A BOOL index must be as long as what it selects from: {} and {}.", index.size(), size));
         }
         const auto* mask = index.vector().items<int8_t>();
         int64_t count = std::count(mask, mask + size, 1);
@@ -97,8 +98,7 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     check(*c, m.columns, "column");
     if (isPosition(rows) && isPosition(columns)) {
         int64_t p = r->items<int64_t>()[0];
-        return p < 0 || p >= m.rows ? Value::nullOf(m.cells->type())
-                                    : m.cells->at(c->items<int64_t>()[0] * m.rows + p);
+        return p < 0 || p >= m.rows ? Value::nullOf(m.cells->type()) : m.cells->at(c->items<int64_t>()[0] * m.rows + p);
     }
     Ref<Vector> cells = Vector::make(m.cells->type(), 0, r->size() * c->size());
     for (int64_t i = 0; i < c->size(); ++i) {
@@ -312,7 +312,8 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
             }
             return readMatrix(object.matrix(), omitted(), first);
         }
-        case Form::Table: return readTable(object, indices);
+        case Form::Table:
+            return readTable(object, indices);
         case Form::Dictionary: {
             Value value = readDictionary(object.dictionary(), first);
             return indices.size() == 1 ? value : indexRead(value, indices.subspan(1));
@@ -322,14 +323,18 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
                 auto text = object.text();
                 auto size = static_cast<int64_t>(text.size());
                 int64_t from = first.vector().isNullAt(0) ? 0 : std::clamp<int64_t>(first.vector().asLong(0), 0, size);
-                int64_t to = first.vector().isNullAt(1) ? size : std::clamp<int64_t>(first.vector().asLong(1), from, size);
+                int64_t to =
+                    first.vector().isNullAt(1) ? size : std::clamp<int64_t>(first.vector().asLong(1), from, size);
                 return Value::ofString(text.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)));
             }
             if (isPosition(first) && first.integer() == 0) return object;
-            throw UserError(fmt::format("A scalar of type {} has no position {}.", typeName(object.type()), display(first)));
+            throw UserError(
+                fmt::format("A scalar of type {} has no position {}.", typeName(object.type()), display(first)));
         }
-        case Form::Set: throw UserError("A set has no positions. RefId: S05001", "Use keys(s) to read it as a vector.");
-        default: break;
+        case Form::Set:
+            throw UserError("A set has no positions. RefId: S05001", "Use keys(s) to read it as a vector.");
+        default:
+            break;
     }
     if (indices.size() == 1 && first.isTuple() && !object.isTuple()) {
         std::vector<Value> parts;
@@ -360,14 +365,16 @@ void indexWrite(Value& object, std::span<const Value> indices, const Value& valu
                                 "Take the element out, change it, and put it back.");
             }
             return writeVector(object, indices[0], value);
-        case Form::Matrix: return writeMatrix(object, indices, value);
+        case Form::Matrix:
+            return writeMatrix(object, indices, value);
         case Form::Table:
             object.makeUnique();
             return writeTable(object, indices, value);
         case Form::Dictionary:
             if (indices.size() != 1) invalidIndices(indices[0]);
             return writeDictionary(object, indices[0], value);
-        default: throw UserError(fmt::format("A value of type {} cannot be changed by index.", typeString(object)));
+        default:
+            throw UserError(fmt::format("A value of type {} cannot be changed by index.", typeString(object)));
     }
 }
 

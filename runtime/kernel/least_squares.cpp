@@ -63,7 +63,8 @@ void LeastSquares::merge(const LeastSquares& other) {
     for (size_t c = 0; c < delta.size(); ++c) delta[c] = other.means_[c] - means_[c];
     for (int i = 0; i < w; ++i) {
         for (int j = 0; j < w; ++j) {
-            moment(i, j) += other.moment(i, j) + delta[static_cast<size_t>(i)] * delta[static_cast<size_t>(j)] * (n * m / (n + m));
+            moment(i, j) +=
+                other.moment(i, j) + delta[static_cast<size_t>(i)] * delta[static_cast<size_t>(j)] * (n * m / (n + m));
         }
     }
     for (size_t c = 0; c < delta.size(); ++c) means_[c] += delta[c] * (m / (n + m));
@@ -170,7 +171,8 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     std::vector<double> inverse = pseudoInverse(xx, p);
     std::vector<double> beta(static_cast<size_t>(p), 0.0);
     for (int i = 0; i < p; ++i) {
-        for (int j = 0; j < p; ++j) beta[static_cast<size_t>(i)] += inverse[static_cast<size_t>(i * p + j)] * about(j, p);
+        for (int j = 0; j < p; ++j)
+            beta[static_cast<size_t>(i)] += inverse[static_cast<size_t>(i * p + j)] * about(j, p);
     }
     Fit fit{};
     fit.count = count_;
@@ -204,7 +206,8 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
         for (int i = 0; i < p; ++i) {
             constant -= beta[static_cast<size_t>(i)] * means_[static_cast<size_t>(i)];
             for (int j = 0; j < p; ++j) {
-                spread += means_[static_cast<size_t>(i)] * inverse[static_cast<size_t>(i * p + j)] * means_[static_cast<size_t>(j)];
+                spread += means_[static_cast<size_t>(i)] * inverse[static_cast<size_t>(i * p + j)] *
+                          means_[static_cast<size_t>(j)];
             }
         }
         add(constant, spread);
@@ -213,8 +216,12 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     return fit;
 }
 
-static Value doubles(const std::vector<double>& items) { return Value::of(Vector::of(Type::Double, items)); }
-static Value strings(const std::vector<std::string>& items) { return Value::of(Vector::ofStrings(items)); }
+static Value doubles(const std::vector<double>& items) {
+    return Value::of(Vector::of(Type::Double, items));
+}
+static Value strings(const std::vector<std::string>& items) {
+    return Value::of(Vector::ofStrings(items));
+}
 
 static Value tableOf(std::vector<std::string> names, std::vector<Value> columns) {
     return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names), std::move(columns))));
@@ -225,10 +232,11 @@ Value fitResult(const LeastSquares::Fit& fit, const std::vector<std::string>& na
     std::vector<std::string> factors = names;
     if (intercept) factors.insert(factors.begin(), "intercept");
     Value coefficients = tableOf({"factor", "beta", "stdError", "tstat", "pvalue"},
-                                 {strings(factors), doubles(fit.beta), doubles(fit.standardError), doubles(fit.tStatistic),
-                                  doubles(fit.pValue)});
+                                 {strings(factors), doubles(fit.beta), doubles(fit.standardError),
+                                  doubles(fit.tStatistic), doubles(fit.pValue)});
     if (mode == 1) return coefficients;
-    double residualMean = fit.residualDegrees > 0 ? fit.residualSquares / static_cast<double>(fit.residualDegrees) : null<double>;
+    double residualMean =
+        fit.residualDegrees > 0 ? fit.residualSquares / static_cast<double>(fit.residualDegrees) : null<double>;
     Value anova = tableOf(
         {"Breakdown", "DF", "SS", "MS", "F", "Significance"},
         {strings({"Regression", "Residual", "Total"}),

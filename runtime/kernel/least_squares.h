@@ -49,7 +49,8 @@ private:
     std::vector<double> moments_;
 };
 
-// The result of ols and olsEx: 0 coefficients, 1 a table of them, 2 a dictionary with ANOVA. `names` are of the factors.
+// The result of ols and olsEx: 0 coefficients, 1 a table of them, 2 a dictionary with ANOVA. `names` are of the
+// factors.
 Value fitResult(const LeastSquares::Fit& fit, const std::vector<std::string>& names, bool intercept, int64_t mode);
 
 }  // namespace pelorus

@@ -24,16 +24,24 @@ private:
 
 bool holds(Operator op, int order) {
     switch (op) {
-        case Operator::Lt: return order < 0;
-        case Operator::Le: return order <= 0;
-        case Operator::Eq: return order == 0;
-        case Operator::Gt: return order > 0;
-        case Operator::Ge: return order >= 0;
-        default: return order != 0;
+        case Operator::Lt:
+            return order < 0;
+        case Operator::Le:
+            return order <= 0;
+        case Operator::Eq:
+            return order == 0;
+        case Operator::Gt:
+            return order > 0;
+        case Operator::Ge:
+            return order >= 0;
+        default:
+            return order != 0;
     }
 }
 
-bool isSymbols(const Value& v) { return v.isVector() && v.type() == Type::Symbol; }
+bool isSymbols(const Value& v) {
+    return v.isVector() && v.type() == Type::Symbol;
+}
 
 // Equality and order of a SYMBOL vector with a text: one decision per distinct code.
 Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) {
@@ -57,19 +65,24 @@ Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) 
 
 Operator mirrored(Operator op) {
     switch (op) {
-        case Operator::Lt: return Operator::Gt;
-        case Operator::Le: return Operator::Ge;
-        case Operator::Gt: return Operator::Lt;
-        case Operator::Ge: return Operator::Le;
-        default: return op;
+        case Operator::Lt:
+            return Operator::Gt;
+        case Operator::Le:
+            return Operator::Ge;
+        case Operator::Gt:
+            return Operator::Lt;
+        case Operator::Ge:
+            return Operator::Le;
+        default:
+            return op;
     }
 }
 
 void requireComparable(const Value& a, const Value& b, Operator op) {
     for (const Value* v : {&a, &b}) {
         if (!isLiteral(v->type()) && !v->isVoid()) {
-            throw UserError(fmt::format("The operator {} cannot compare {} and {}.", facts(op).symbol, typeName(a.type()),
-                                        typeName(b.type())),
+            throw UserError(fmt::format("The operator {} cannot compare {} and {}.", facts(op).symbol,
+                                        typeName(a.type()), typeName(b.type())),
                             "Convert one side, as in string(x) or int(x).");
         }
     }

@@ -21,8 +21,9 @@ Value pairOf(const Value& a, const Value& b) {
     Type type = commonType(a.type(), b.type());
     if (type == Type::Void) type = Type::Int;
     if (type == Type::Any) {
-        throw UserError(fmt::format("The two sides of a pair must be of one category, but they are {} and {}. RefId: S06009",
-                                    typeName(a.type()), typeName(b.type())));
+        throw UserError(
+            fmt::format("The two sides of a pair must be of one category, but they are {} and {}. RefId: S06009",
+                        typeName(a.type()), typeName(b.type())));
     }
     Ref<Vector> items = Vector::make(type, 2);
     items->set(0, cast(a, type));
@@ -167,7 +168,8 @@ Value isIn(const Value& x, const Value& y) {
     if (y.isScalar()) return applyBinary(Operator::Eq, x, y);
     if (y.isTable()) {
         auto* table = dynamic_cast<MemoryTable*>(&y.table());
-        if (!table || table->columnCount() != 1) throw UserError(1, "The right side of in must be a table of one column.");
+        if (!table || table->columnCount() != 1)
+            throw UserError(1, "The right side of in must be a table of one column.");
         return isIn(x, table->column(0));
     }
     if (y.isMatrix()) return isIn(x, Value::of(y.matrix().cells));
@@ -180,7 +182,9 @@ Value isBetween(const Value& x, const Value& range) {
     return applyBinary(Operator::And, applyBinary(Operator::Ge, x, low), applyBinary(Operator::Le, x, high));
 }
 
-static char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+static char lowered(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 // Backtracks only to the last %, so the time is at most the product of the lengths.
 static bool matches(std::string_view text, std::string_view pattern, bool ignoreCase) {
@@ -222,7 +226,8 @@ static Value reshape(const Value& x, const Value& shape) {
     if (isNull(rows)) rows = flat.size() / std::max<int64_t>(columns, 1);
     if (isNull(columns)) columns = flat.size() / std::max<int64_t>(rows, 1);
     if (rows * columns != flat.size() || rows < 0 || columns < 0) {
-        throw UserError(fmt::format("{} items cannot be reshaped to {} rows and {} columns.", flat.size(), rows, columns));
+        throw UserError(
+            fmt::format("{} items cannot be reshaped to {} rows and {} columns.", flat.size(), rows, columns));
     }
     return Value::of(makeRef<Matrix>(flat.vector().slice(0, flat.size()), rows, columns));
 }
@@ -234,7 +239,8 @@ Value castTo(const Value& x, const Value& target) {
         if (!typeByName(target.text(), type)) {
             throw UserError(1, fmt::format("{} is not the name of a type.", target.text()));
         }
-    } else if (target.type() == Type::Int && target.isScalar() && target.integer() >= 0 && target.integer() < kTypeCount) {
+    } else if (target.type() == Type::Int && target.isScalar() && target.integer() >= 0 &&
+               target.integer() < kTypeCount) {
         type = static_cast<Type>(target.integer());
     } else if (target.isFunction()) {
         if (!typeByName(target.function().name(), type)) {

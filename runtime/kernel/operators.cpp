@@ -19,21 +19,31 @@ namespace pelorus {
 
 namespace {
 
-bool isComparison(Operator op) { return op >= Operator::Lt && op <= Operator::Ne; }
+bool isComparison(Operator op) {
+    return op >= Operator::Lt && op <= Operator::Ne;
+}
 
 template <class T>
 bool compare(Operator op, T a, T b) {
     switch (op) {
-        case Operator::Lt: return a < b;
-        case Operator::Le: return a <= b;
-        case Operator::Eq: return a == b;
-        case Operator::Gt: return a > b;
-        case Operator::Ge: return a >= b;
-        default: return a != b;
+        case Operator::Lt:
+            return a < b;
+        case Operator::Le:
+            return a <= b;
+        case Operator::Eq:
+            return a == b;
+        case Operator::Gt:
+            return a > b;
+        case Operator::Ge:
+            return a >= b;
+        default:
+            return a != b;
     }
 }
 
-Value ofIntegral(Type type, int64_t x) { return Value::scalar(type, x); }
+Value ofIntegral(Type type, int64_t x) {
+    return Value::scalar(type, x);
+}
 
 template <class T>
 bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
@@ -41,14 +51,30 @@ bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
     bool nulls = isNull(a) || isNull(b);
     T r;
     switch (op) {
-        case Operator::Add: r = static_cast<T>(static_cast<U>(a) + static_cast<U>(b)); break;
-        case Operator::Sub: r = static_cast<T>(static_cast<U>(a) - static_cast<U>(b)); break;
-        case Operator::Mul: r = static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); break;
-        case Operator::BitAnd: r = a & b; break;
-        case Operator::BitOr: r = a | b; break;
-        case Operator::BitXor: r = a ^ b; break;
-        case Operator::ShiftLeft: r = static_cast<T>(static_cast<U>(a) << (static_cast<U>(b) & (sizeof(T) * 8 - 1))); break;
-        case Operator::ShiftRight: r = static_cast<T>(static_cast<U>(a) >> (static_cast<U>(b) & (sizeof(T) * 8 - 1))); break;
+        case Operator::Add:
+            r = static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+            break;
+        case Operator::Sub:
+            r = static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
+            break;
+        case Operator::Mul:
+            r = static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+            break;
+        case Operator::BitAnd:
+            r = a & b;
+            break;
+        case Operator::BitOr:
+            r = a | b;
+            break;
+        case Operator::BitXor:
+            r = a ^ b;
+            break;
+        case Operator::ShiftLeft:
+            r = static_cast<T>(static_cast<U>(a) << (static_cast<U>(b) & (sizeof(T) * 8 - 1)));
+            break;
+        case Operator::ShiftRight:
+            r = static_cast<T>(static_cast<U>(a) >> (static_cast<U>(b) & (sizeof(T) * 8 - 1)));
+            break;
         case Operator::Div:
         case Operator::Mod: {
             nulls = nulls || b == 0;
@@ -77,9 +103,15 @@ bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
 bool doubleScalar(Operator op, double a, double b, Value& result) {
     double r;
     switch (op) {
-        case Operator::Add: r = a + b; break;
-        case Operator::Sub: r = a - b; break;
-        case Operator::Mul: r = a * b; break;
+        case Operator::Add:
+            r = a + b;
+            break;
+        case Operator::Sub:
+            r = a - b;
+            break;
+        case Operator::Mul:
+            r = a * b;
+            break;
         case Operator::Div:
         case Operator::Ratio:
             if (b == 0) {
@@ -120,7 +152,9 @@ bool applyScalar(Operator op, const Value& a, const Value& b, Value& result) {
 
 namespace {
 
-bool isBlockType(Type type) { return isNumeric(type) || isTemporal(type) || type == Type::Void; }
+bool isBlockType(Type type) {
+    return isNumeric(type) || isTemporal(type) || type == Type::Void;
+}
 
 bool isLiteralOperation(Operator op, const Value& a, const Value& b) {
     return (isLiteral(a.type()) || isLiteral(b.type())) && (op == Operator::Add || isComparison(op));
@@ -157,7 +191,8 @@ Value withLabels(const Matrix& shape, Ref<Vector> cells) {
 // A vector applies to every column of a matrix.
 Value repeatedForColumns(const Value& vector, const Matrix& shape) {
     if (vector.size() != shape.rows) {
-        throw UserError(fmt::format("A vector of {} items does not fit a matrix of {} rows.", vector.size(), shape.rows));
+        throw UserError(
+            fmt::format("A vector of {} items does not fit a matrix of {} rows.", vector.size(), shape.rows));
     }
     Ref<Vector> cells = Vector::make(vector.type(), 0, shape.rows * shape.columns);
     for (int64_t c = 0; c < shape.columns; ++c) cells->append(vector.vector(), 0, shape.rows);
@@ -166,7 +201,8 @@ Value repeatedForColumns(const Value& vector, const Matrix& shape) {
 
 Value matrixOperation(Operator op, const Value& a, const Value& b) {
     const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
-    if (a.isMatrix() && b.isMatrix() && (a.matrix().rows != b.matrix().rows || a.matrix().columns != b.matrix().columns)) {
+    if (a.isMatrix() && b.isMatrix() &&
+        (a.matrix().rows != b.matrix().rows || a.matrix().columns != b.matrix().columns)) {
         throw UserError(fmt::format("The matrices don't have the same shape: {}x{} and {}x{}.", a.matrix().rows,
                                     a.matrix().columns, b.matrix().rows, b.matrix().columns));
     }
@@ -178,7 +214,9 @@ Value matrixOperation(Operator op, const Value& a, const Value& b) {
     return withLabels(shape, Ref<Vector>(&cells.vector()));
 }
 
-bool isContainer(const Value& v) { return v.isTuple() || v.isDictionary() || v.isTable(); }
+bool isContainer(const Value& v) {
+    return v.isTuple() || v.isDictionary() || v.isTable();
+}
 
 Value dictionaryPairwise(Operator op, const Dictionary& a, const Dictionary& b) {
     auto result = makeRef<Dictionary>(a.keyType(), Type::Any, a.ordered());
@@ -231,13 +269,20 @@ Value setOperation(Operator op, const Value& a, const Value& b) {
     };
     int64_t n = x->index.size(), m = y->index.size();
     switch (op) {
-        case Operator::Eq: return Value::ofBool(n == m && within(*x, *y));
-        case Operator::Ne: return Value::ofBool(!(n == m && within(*x, *y)));
-        case Operator::Le: return Value::ofBool(within(*x, *y));
-        case Operator::Lt: return Value::ofBool(n < m && within(*x, *y));
-        case Operator::Ge: return Value::ofBool(within(*y, *x));
-        case Operator::Gt: return Value::ofBool(m < n && within(*y, *x));
-        default: break;
+        case Operator::Eq:
+            return Value::ofBool(n == m && within(*x, *y));
+        case Operator::Ne:
+            return Value::ofBool(!(n == m && within(*x, *y)));
+        case Operator::Le:
+            return Value::ofBool(within(*x, *y));
+        case Operator::Lt:
+            return Value::ofBool(n < m && within(*x, *y));
+        case Operator::Ge:
+            return Value::ofBool(within(*y, *x));
+        case Operator::Gt:
+            return Value::ofBool(m < n && within(*y, *x));
+        default:
+            break;
     }
     auto result = makeRef<Set>(x->index.type());
     auto addWhere = [&](const Set& from, const Set& other, bool present) {
@@ -251,13 +296,18 @@ Value setOperation(Operator op, const Value& a, const Value& b) {
             addWhere(*x, *x, true);
             addWhere(*y, *x, false);
             break;
-        case Operator::BitAnd: addWhere(*x, *y, true); break;
-        case Operator::Sub: addWhere(*x, *y, false); break;
+        case Operator::BitAnd:
+            addWhere(*x, *y, true);
+            break;
+        case Operator::Sub:
+            addWhere(*x, *y, false);
+            break;
         case Operator::BitXor:
             addWhere(*x, *y, false);
             addWhere(*y, *x, false);
             break;
-        default: throw UserError(fmt::format("Sets have no operator {}.", facts(op).symbol));
+        default:
+            throw UserError(fmt::format("Sets have no operator {}.", facts(op).symbol));
     }
     return Value::of(result);
 }
@@ -284,7 +334,8 @@ Value scalarOperation(Operator op, const Value& a, const Value& b) {
         return Value::ofBool(bothNull == (op == Operator::Eq));
     }
     if (!isBlockType(a.type()) || !isBlockType(b.type())) planBinary(op, a.type(), b.type());  // throws
-    if (a.isVoid() && b.isVoid()) return isComparison(op) ? Value::ofBool(op != Operator::Lt && op != Operator::Gt) : Value();
+    if (a.isVoid() && b.isVoid())
+        return isComparison(op) ? Value::ofBool(op != Operator::Lt && op != Operator::Gt) : Value();
     auto one = [&](const Value& v, const Value& other) {
         return v.isVoid() ? Vector::filled(other.type(), 1, v) : Vector::filled(v.type(), 1, v);
     };
@@ -309,14 +360,15 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) 
             scalars = scalars && values.back().isScalar() && (i == 0 || values.back().type() == type);
             type = values.back().type();
         }
-        auto result = makeRef<Dictionary>(d.keyType(), scalars && d.valueType() != Type::Any && d.size() ? type : Type::Any,
-                                          d.ordered());
+        auto result = makeRef<Dictionary>(
+            d.keyType(), scalars && d.valueType() != Type::Any && d.size() ? type : Type::Any, d.ordered());
         for (int64_t i = 0; i < d.size(); ++i) result->set(d.keyAt(i), values[static_cast<size_t>(i)]);
         return Value::of(result);
     }
     if (x.isTable()) {
         auto* table = dynamic_cast<MemoryTable*>(&x.table());
-        if (!table) throw UserError("A partitioned table cannot take part in an expression.", "Use select to compute on it.");
+        if (!table)
+            throw UserError("A partitioned table cannot take part in an expression.", "Use select to compute on it.");
         Ref<MemoryTable> result = table->copy();
         for (int i = 0; i < table->columnCount(); ++i) {
             const Value& column = table->column(i);
@@ -331,15 +383,24 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) 
 
 Value applyBinary(Operator op, const Value& a, const Value& b) {
     switch (op) {
-        case Operator::Pair: return pairOf(a, b);
-        case Operator::Seq: return sequence(a, b);
-        case Operator::Join: return joinValues(a, b);
-        case Operator::In: return isIn(a, b);
-        case Operator::Between: return isBetween(a, b);
-        case Operator::Like: return isLike(a, b);
-        case Operator::Cast: return castTo(a, b);
-        case Operator::Dot: return dotProduct(a, b);
-        default: break;
+        case Operator::Pair:
+            return pairOf(a, b);
+        case Operator::Seq:
+            return sequence(a, b);
+        case Operator::Join:
+            return joinValues(a, b);
+        case Operator::In:
+            return isIn(a, b);
+        case Operator::Between:
+            return isBetween(a, b);
+        case Operator::Like:
+            return isLike(a, b);
+        case Operator::Cast:
+            return castTo(a, b);
+        case Operator::Dot:
+            return dotProduct(a, b);
+        default:
+            break;
     }
     if (a.isScalar() && b.isScalar()) return scalarOperation(op, a, b);
     if (a.isSet() || b.isSet()) return setOperation(op, a, b);

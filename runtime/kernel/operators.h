@@ -1,7 +1,7 @@
 // The operators of the language over values of any form: OPR-01 … OPR-22.
 //
-// Scalars, pairs, vectors and matrices go through block kernels; tuples, dictionaries and tables are walked item by item.
-// Vectors of different lengths, and types that have no such operation, are UserErrors.
+// Scalars, pairs, vectors and matrices go through block kernels; tuples, dictionaries and tables are walked item by
+// item. Vectors of different lengths, and types that have no such operation, are UserErrors.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -35,8 +35,8 @@ Value castTo(const Value& x, const Value& target);
 // a ** b
 Value dotProduct(const Value& a, const Value& b);
 
-// Applies f to every item of a tuple, value of a dictionary or numeric column of a table, and keeps the form. Other forms
-// go to f as they are.
+// Applies f to every item of a tuple, value of a dictionary or numeric column of a table, and keeps the form. Other
+// forms go to f as they are.
 Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f);
 
 }  // namespace pelorus

@@ -11,13 +11,20 @@ namespace pelorus {
 
 static int rank(Type type) {
     switch (type) {
-        case Type::Bool: return 0;
-        case Type::Char: return 1;
-        case Type::Short: return 2;
-        case Type::Int: return 3;
-        case Type::Long: return 4;
-        case Type::Float: return 5;
-        default: return 6;
+        case Type::Bool:
+            return 0;
+        case Type::Char:
+            return 1;
+        case Type::Short:
+            return 2;
+        case Type::Int:
+            return 3;
+        case Type::Long:
+            return 4;
+        case Type::Float:
+            return 5;
+        default:
+            return 6;
     }
 }
 
@@ -35,13 +42,21 @@ Type commonType(Type a, Type b) {
     return Type::Any;
 }
 
-static bool isTimeOfDay(Type type) { return calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay; }
+static bool isTimeOfDay(Type type) {
+    return calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay;
+}
 
-int64_t wrapOf(Type type) { return isTimeOfDay(type) ? calendar::unitsPerDay(type) : 0; }
+int64_t wrapOf(Type type) {
+    return isTimeOfDay(type) ? calendar::unitsPerDay(type) : 0;
+}
 
-static bool isInstant(Type type) { return calendar::temporalKind(type) == calendar::TemporalKind::Instant; }
+static bool isInstant(Type type) {
+    return calendar::temporalKind(type) == calendar::TemporalKind::Instant;
+}
 
-static bool isComparison(Operator op) { return op >= Operator::Lt && op <= Operator::Ne; }
+static bool isComparison(Operator op) {
+    return op >= Operator::Lt && op <= Operator::Ne;
+}
 
 static Type comparedAs(Type a, Type b) {
     if (a == b) return a;
@@ -65,7 +80,8 @@ static Type comparedAs(Type a, Type b) {
         throw UserError("Temporal data comparison should have the same data type.",
                         fmt::format("Convert {} or {} first, as in date(x).", typeName(a), typeName(b)));
     }
-    throw UserError(fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a), typeName(b)));
+    throw UserError(
+        fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a), typeName(b)));
 }
 
 BinaryPlan planBinary(Operator op, Type a, Type b) {
@@ -111,7 +127,8 @@ BinaryPlan planBinary(Operator op, Type a, Type b) {
             // A temporal counts as its stored integer here.
             if (isTemporal(a) && isNumeric(b)) return planBinary(op, widthOf(a) == 8 ? Type::Long : Type::Int, b);
             break;
-        default: break;
+        default:
+            break;
     }
     if (!numbers) refuse(op, a, b);
     Type wider = widerNumber(a, b, true);

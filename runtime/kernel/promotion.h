@@ -9,7 +9,7 @@
 namespace pelorus {
 
 struct BinaryPlan {
-    Type operands;     // both operands are cast to this
+    Type operands;  // both operands are cast to this
     Type result;
     int64_t wrap = 0;  // times of day are taken modulo this
 };

@@ -22,7 +22,9 @@ uint64_t orderedBits(double x) {
     return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);
 }
 
-uint64_t orderedBits(int64_t x) { return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63); }
+uint64_t orderedBits(int64_t x) {
+    return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
+}
 
 template <class T>
 void encodeIntegers(const Vector& v, std::vector<uint64_t>& codes) {
@@ -38,7 +40,8 @@ std::vector<uint64_t> textRanks(const Vector& v) {
     std::vector<uint64_t> codes(n);
     if (v.type() == Type::Symbol) {
         auto ranks = symbols::ranks();
-        for (size_t i = 0; i < n; ++i) codes[i] = static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]);
+        for (size_t i = 0; i < n; ++i)
+            codes[i] = static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]);
         return codes;
     }
     std::vector<int32_t> order(n);
@@ -57,8 +60,12 @@ std::vector<uint64_t> encode(const OrderKey& key) {
     const Vector& v = key.column.vector();
     std::vector<uint64_t> codes(static_cast<size_t>(v.size()));
     switch (storageOf(v.type())) {
-        case Storage::Int8: encodeIntegers<int8_t>(v, codes); break;
-        case Storage::Int16: encodeIntegers<int16_t>(v, codes); break;
+        case Storage::Int8:
+            encodeIntegers<int8_t>(v, codes);
+            break;
+        case Storage::Int16:
+            encodeIntegers<int16_t>(v, codes);
+            break;
         case Storage::Int32:
             if (v.type() == Type::Symbol) {
                 codes = textRanks(v);
@@ -66,13 +73,18 @@ std::vector<uint64_t> encode(const OrderKey& key) {
                 encodeIntegers<int32_t>(v, codes);
             }
             break;
-        case Storage::Int64: encodeIntegers<int64_t>(v, codes); break;
+        case Storage::Int64:
+            encodeIntegers<int64_t>(v, codes);
+            break;
         case Storage::Float32:
         case Storage::Float64:
             for (int64_t i = 0; i < v.size(); ++i) codes[static_cast<size_t>(i)] = orderedBits(v.asDouble(i));
             break;
-        case Storage::Text: codes = textRanks(v); break;
-        default: throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
+        case Storage::Text:
+            codes = textRanks(v);
+            break;
+        default:
+            throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
     }
     bool flip = !key.ascending;
     bool moveNulls = key.nullsGiven && key.nullsFirst != key.ascending;
@@ -93,7 +105,8 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
     for (const OrderKey& key : keys) codes.push_back(encode(key));
     auto less = [&](int32_t a, int32_t b) {
         for (const auto& c : codes) {
-            if (c[static_cast<size_t>(a)] != c[static_cast<size_t>(b)]) return c[static_cast<size_t>(a)] < c[static_cast<size_t>(b)];
+            if (c[static_cast<size_t>(a)] != c[static_cast<size_t>(b)])
+                return c[static_cast<size_t>(a)] < c[static_cast<size_t>(b)];
         }
         return false;
     };

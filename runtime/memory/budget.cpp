@@ -16,9 +16,15 @@ static int64_t defaultLimit() {
 static std::atomic<int64_t> limit{defaultLimit()};
 static std::atomic<int64_t> used{0};
 
-void setLimitBytes(int64_t bytes) { limit = bytes; }
-int64_t limitBytes() { return limit; }
-int64_t usedBytes() { return used; }
+void setLimitBytes(int64_t bytes) {
+    limit = bytes;
+}
+int64_t limitBytes() {
+    return limit;
+}
+int64_t usedBytes() {
+    return used;
+}
 
 void charge(int64_t sizeBytes) {
     int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
@@ -31,6 +37,8 @@ void charge(int64_t sizeBytes) {
     }
 }
 
-void discharge(int64_t sizeBytes) { used.fetch_sub(sizeBytes, std::memory_order_relaxed); }
+void discharge(int64_t sizeBytes) {
+    used.fetch_sub(sizeBytes, std::memory_order_relaxed);
+}
 
 }  // namespace pelorus::memory

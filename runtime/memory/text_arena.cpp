@@ -16,8 +16,8 @@ uint64_t TextArena::add(std::string_view text) {
     if (text.empty()) return 0;
     const bool isLong = text.size() >= kMaxBlockBytes / 4;
     size_t block;
-    if (isLong || current_ < 0 || blocks_[static_cast<size_t>(current_)].used + text.size() >
-                                      blocks_[static_cast<size_t>(current_)].sizeBytes) {
+    if (isLong || current_ < 0 ||
+        blocks_[static_cast<size_t>(current_)].used + text.size() > blocks_[static_cast<size_t>(current_)].sizeBytes) {
         if (blocks_.size() + 1 >= kMaxBlocks) {
             throw SystemError("A string vector cannot hold more text than 16 TB.");
         }

@@ -154,7 +154,8 @@ std::string TextReport::message(std::string_view file) const {
             std::to_string(firstLong) + "; the surplus is ignored");
     }
     if (openQuote > 0) {
-        say("the quote that opens in line " + std::to_string(openQuote) + " is never closed; the rest of the file is one field");
+        say("the quote that opens in line " + std::to_string(openQuote) +
+            " is never closed; the rest of the file is one field");
     }
     return text.empty() ? text : text + ".";
 }

@@ -67,7 +67,8 @@ Value rmKernel(Context&, Arguments arguments) {
     std::string path = pathOf(arguments[0]);
     std::error_code error;
     if (!fs::remove(path, error)) {
-        throw UserError(0, fmt::format("{} can't be removed: {}.", path, error ? error.message() : "there is no such file"));
+        throw UserError(
+            0, fmt::format("{} can't be removed: {}.", path, error ? error.message() : "there is no such file"));
     }
     return Value();
 }
@@ -75,13 +76,16 @@ Value rmKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerFiles(FunctionRegistry& registry) {
-    registry.add("files(directory, [pattern])", filesKernel,
-                 {.summary = "What is in a folder, as a table: filename, isDir, fileSize in bytes, lastAccessed, lastModified (UTC).",
-                  .parameters = "pattern: as in like, with % and ?",
-                  .errors = "The folder can't be read."});
+    registry.add(
+        "files(directory, [pattern])", filesKernel,
+        {.summary =
+             "What is in a folder, as a table: filename, isDir, fileSize in bytes, lastAccessed, lastModified (UTC).",
+         .parameters = "pattern: as in like, with % and ?",
+         .errors = "The folder can't be read."});
     registry.add("exists(path)", existsKernel, {.summary = "Whether there is a file or folder of that path, as BOOL."});
     registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
-    registry.add("rm(path)", rmKernel, {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});
+    registry.add("rm(path)", rmKernel,
+                 {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});
 }
 
 }  // namespace pelorus

@@ -35,7 +35,8 @@ static Value eqObjKernel(Context&, Arguments arguments) {
     for (int64_t i = 0; i < x.size(); ++i) {
         Value a = x.isScalar() ? x : x.at(i), b = y.isScalar() ? y : y.at(i);
         bool numbers = a.isNumber() && b.isNumber() && !a.isNull() && !b.isNull();
-        bool equal = numbers ? std::fabs(a.asDouble() - b.asDouble()) <= tolerance : identical(a, b) || (a.isNull() && b.isNull());
+        bool equal = numbers ? std::fabs(a.asDouble() - b.asDouble()) <= tolerance
+                             : identical(a, b) || (a.isNull() && b.isNull());
         if (!equal) return Value::ofBool(false);
     }
     return Value::ofBool(true);
@@ -94,7 +95,8 @@ void registerOperators(FunctionRegistry& registry) {
                 "like(`apple, \"a%\") -> true");
     elementwise("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
     registry.add("eqObj(X, Y, [precision])", eqObjKernel,
-                 {.summary = "Whether X and Y are equal in type, form and content, as BOOL; with precision, whether numbers agree to so "
+                 {.summary = "Whether X and Y are equal in type, form and content, as BOOL; with precision, whether "
+                             "numbers agree to so "
                              "many decimals.",
                   .nulls = "NULL equals NULL.",
                   .example = "eqObj(1 2 3, 1 2 3) -> true"});

@@ -20,10 +20,12 @@ struct Factors {
 
 void addColumn(Factors& factors, const Value& column, std::string name, int64_t rows) {
     if (!column.isVector() || column.isTuple() || !isNumeric(column.type())) {
-        throw UserError(1, fmt::format("Each factor of X must be a numeric vector, but one is {}.", typeString(column)));
+        throw UserError(1,
+                        fmt::format("Each factor of X must be a numeric vector, but one is {}.", typeString(column)));
     }
     if (column.size() != rows) {
-        throw UserError(1, fmt::format("The factors of X must have as many rows as Y: {} and {}.", column.size(), rows));
+        throw UserError(1,
+                        fmt::format("The factors of X must have as many rows as Y: {} and {}.", column.size(), rows));
     }
     factors.columns.push_back(Ref<Vector>(&column.vector()));
     factors.names.push_back(std::move(name));
@@ -54,7 +56,9 @@ Factors factorsOf(const Value& x, int64_t rows) {
     return factors;
 }
 
-bool isOn(const Value& v, bool otherwise) { return isOmitted(v) || v.isVoid() ? otherwise : isTrue(v); }
+bool isOn(const Value& v, bool otherwise) {
+    return isOmitted(v) || v.isVoid() ? otherwise : isTrue(v);
+}
 
 Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit& fit, bool intercept) {
     Ref<Vector> values = cast(y, Type::Double);
@@ -92,16 +96,18 @@ Value olsKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerRegression(FunctionRegistry& registry) {
-    registry.add("ols(Y, X, [intercept=true], [mode=0], [method], [usePinv=true])", olsKernel,
-                 {.summary = "The ordinary least squares regression of Y on the columns of X.",
-                  .parameters = "X: a vector, tuple of vectors, matrix or table\n"
-                                "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
-                                "and residuals",
-                  .nulls = "NULL counts as 0.",
-                  .errors = "Columns of different lengths, or not numeric.",
-                  .complexity = "O(rows · factors²)",
-                  .source = "Chan, Golub, LeVeque 1983 for the moments; t and F from Student's and Fisher's distributions",
-                  .example = "ols(1 3 5, 0 1 2) -> [1,2]"});
+    registry.add(
+        "ols(Y, X, [intercept=true], [mode=0], [method], [usePinv=true])", olsKernel,
+        {.summary = "The ordinary least squares regression of Y on the columns of X.",
+         .parameters =
+             "X: a vector, tuple of vectors, matrix or table\n"
+             "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
+             "and residuals",
+         .nulls = "NULL counts as 0.",
+         .errors = "Columns of different lengths, or not numeric.",
+         .complexity = "O(rows · factors²)",
+         .source = "Chan, Golub, LeVeque 1983 for the moments; t and F from Student's and Fisher's distributions",
+         .example = "ols(1 3 5, 0 1 2) -> [1,2]"});
 }
 
 }  // namespace pelorus

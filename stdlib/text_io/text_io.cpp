@@ -75,7 +75,8 @@ Value optionOf(const Value& options, const char* name) {
 }
 
 TextOptions chunkOptions(const Value& options) {
-    return optionsFrom(optionOf(options, "delimiter"), 2, optionOf(options, "skipRows"), 2, optionOf(options, "containHeader"));
+    return optionsFrom(optionOf(options, "delimiter"), 2, optionOf(options, "skipRows"), 2,
+                       optionOf(options, "containHeader"));
 }
 
 // The ends of pieces of about `chunkBytes`, cut at lines, and the options with the schema that holds for all of them.
@@ -99,11 +100,12 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
         fields.push_back(column.field);
     }
     auto complete = arguments[2].dictionary().copy();
-    complete->set(Value::ofString("schema"),
-                  Value::of(Ref<Table>(makeRef<MemoryTable>(
-                      std::vector<std::string>{"name", "type", "format", "col"},
-                      std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types)),
-                                         Value::of(Vector::ofStrings(formats)), Value::of(Vector::of(Type::Int, fields))}))));
+    complete->set(
+        Value::ofString("schema"),
+        Value::of(Ref<Table>(makeRef<MemoryTable>(
+            std::vector<std::string>{"name", "type", "format", "col"},
+            std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types)),
+                               Value::of(Vector::ofStrings(formats)), Value::of(Vector::of(Type::Int, fields))}))));
     return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(Vector::of(Type::Long, ends)), Value::of(complete)}));
 }
 
@@ -210,8 +212,10 @@ void registerTextIo(FunctionRegistry& registry) {
     registry.add(
         "ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
         ploadTextKernel, doc);
-    registry.add("cutTextFile(filename, chunkBytes, options)", cutTextFileKernel,
-                 {.summary = "For textChunkDS: where a text file is cut into pieces of whole lines, and the options with its schema."});
+    registry.add(
+        "cutTextFile(filename, chunkBytes, options)", cutTextFileKernel,
+        {.summary =
+             "For textChunkDS: where a text file is cut into pieces of whole lines, and the options with its schema."});
     registry.add("loadTextChunk(filename, begin, end, options)", loadTextChunkKernel,
                  {.summary = "For textChunkDS: the rows of a piece of a text file."});
     registry.add(

@@ -13,7 +13,11 @@ TEST_CASE("parallelFor calls every number once, also when nested") {
 }
 
 TEST_CASE("parallelFor passes on what a call throws") {
-    REQUIRE_THROWS_WITH(parallelFor(1000, [](int64_t i) { if (i == 3) throw std::runtime_error("three"); }), "three");
+    REQUIRE_THROWS_WITH(parallelFor(1000,
+                                    [](int64_t i) {
+                                        if (i == 3) throw std::runtime_error("three");
+                                    }),
+                        "three");
 }
 
 TEST_CASE("a submitted task runs and hands over its exception") {

@@ -18,11 +18,20 @@ Ref<Vector> hardItems(Type type, int64_t size, std::mt19937_64& random) {
     for (int64_t i = 0; i < size; ++i) {
         Value item;
         switch (random() % 8) {
-            case 0: item = Value::nullOf(type); break;
-            case 1: item = cast(Value::ofInt(0), type); break;
-            case 2: item = isFloating(type) ? cast(Value::ofDouble(1e308), type) : cast(Value::ofInt(-1), type); break;
-            case 3: item = cast(Value::ofLong(static_cast<int64_t>(random() % 200) - 100), type); break;
-            default: item = cast(Value::ofDouble(static_cast<double>(random() % 1000000) / 100 - 5000), type);
+            case 0:
+                item = Value::nullOf(type);
+                break;
+            case 1:
+                item = cast(Value::ofInt(0), type);
+                break;
+            case 2:
+                item = isFloating(type) ? cast(Value::ofDouble(1e308), type) : cast(Value::ofInt(-1), type);
+                break;
+            case 3:
+                item = cast(Value::ofLong(static_cast<int64_t>(random() % 200) - 100), type);
+                break;
+            default:
+                item = cast(Value::ofDouble(static_cast<double>(random() % 1000000) / 100 - 5000), type);
         }
         v->set(i, item);
     }
@@ -30,9 +39,9 @@ Ref<Vector> hardItems(Type type, int64_t size, std::mt19937_64& random) {
 }
 
 const Type kNumbers[] = {Type::Bool, Type::Char, Type::Short, Type::Int, Type::Long, Type::Float, Type::Double};
-const Operator kOperators[] = {Operator::Add, Operator::Sub, Operator::Mul, Operator::Div, Operator::Ratio, Operator::Mod,
-                               Operator::Lt,  Operator::Le,  Operator::Eq,  Operator::Gt,  Operator::Ge,    Operator::Ne,
-                               Operator::And, Operator::Or};
+const Operator kOperators[] = {Operator::Add, Operator::Sub, Operator::Mul, Operator::Div, Operator::Ratio,
+                               Operator::Mod, Operator::Lt,  Operator::Le,  Operator::Eq,  Operator::Gt,
+                               Operator::Ge,  Operator::Ne,  Operator::And, Operator::Or};
 
 }  // namespace
 
@@ -45,8 +54,9 @@ TEST_CASE("an operator gives the same on vectors as on their items, for every pa
                 Value whole = applyBinary(op, Value::of(x), Value::of(y));
                 for (int64_t i = 0; i < x->size(); ++i) {
                     Value one = applyBinary(op, x->at(i), y->at(i));
-                    INFO(typeName(a) << " " << facts(op).symbol << " " << typeName(b) << ": " << display(x->at(i)) << ", "
-                                     << display(y->at(i)) << " -> " << display(one) << " / " << display(whole.at(i)));
+                    INFO(typeName(a) << " " << facts(op).symbol << " " << typeName(b) << ": " << display(x->at(i))
+                                     << ", " << display(y->at(i)) << " -> " << display(one) << " / "
+                                     << display(whole.at(i)));
                     REQUIRE(identical(whole.at(i), one));
                 }
             }
@@ -81,9 +91,10 @@ TEST_CASE("a chain in one program equals its steps one by one") {
     const Vector* inputs[] = {x.get(), y.get()};
     Value whole = Value::of(program.run(inputs, 5000));
     Value vx = Value::of(x), vy = Value::of(y);
-    Value steps = applyBinary(Operator::Mul,
-                              applyBinary(Operator::Div, applyBinary(Operator::Sub, vx, vy), applyBinary(Operator::Add, vx, vy)),
-                              Value::ofInt(2));
+    Value steps =
+        applyBinary(Operator::Mul,
+                    applyBinary(Operator::Div, applyBinary(Operator::Sub, vx, vy), applyBinary(Operator::Add, vx, vy)),
+                    Value::ofInt(2));
     REQUIRE(identical(whole, steps));
 }
 
