@@ -49,9 +49,11 @@ public:
 };
 
 inline Set& Value::set() const {
+    if (!(isSet())) refuse("a set");
     return *as<Set>();
 }
 inline Dictionary& Value::dictionary() const {
+    if (!(isDictionary())) refuse("a dictionary");
     return *as<Dictionary>();
 }
 

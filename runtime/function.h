@@ -77,6 +77,7 @@ private:
 };
 
 inline Function& Value::function() const {
+    if (!(isFunction())) refuse("a function");
     return *as<Function>();
 }
 

@@ -141,6 +141,7 @@ public:
 };
 
 inline Table& Value::table() const {
+    if (!(isTable())) refuse("a table");
     return *as<Table>();
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "runtime/dictionary.h"
+#include "runtime/format/print.h"
 #include "runtime/function.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
@@ -153,7 +154,12 @@ int64_t Value::asLong() const {
 }
 
 std::string_view Value::text() const {
+    if (!isText()) refuse("a string");
     return as<Text>()->text;
+}
+
+void Value::refuse(const char* expected) const {
+    throw UserError(std::string("Expected ") + expected + ", but this is " + typeString(*this) + ".");
 }
 const uint8_t* Value::bytes16() const {
     return as<Bytes16>()->bytes;

@@ -118,7 +118,9 @@ public:
     std::string_view text() const;
     const uint8_t* bytes16() const;
 
-    // Defined beside their types: include vector.h, dictionary.h, table.h or function.h.
+    // Defined beside their types: include vector.h, dictionary.h, table.h or function.h. Each throws UserError when the
+    // value holds something else, so that a kernel that forgot to look gives an error, not a crash. `vector` is of typed
+    // vectors and pairs.
     Vector& vector() const;
     Tuple& tuple() const;
     Matrix& matrix() const;
@@ -158,6 +160,7 @@ private:
     };
 
     static Value ofObject(Type type, Form form, Object* object);
+    [[noreturn]] void refuse(const char* expected) const;
 
     int64_t bits_ = 0;
     Tag tag_;

@@ -131,12 +131,15 @@ public:
 };
 
 inline Vector& Value::vector() const {
+    if (!((tag_.form == Form::Vector || tag_.form == Form::Pair) && tag_.type != Type::Any)) refuse("a vector");
     return *as<Vector>();
 }
 inline Tuple& Value::tuple() const {
+    if (!(isTuple())) refuse("a tuple");
     return *as<Tuple>();
 }
 inline Matrix& Value::matrix() const {
+    if (!(isMatrix())) refuse("a matrix");
     return *as<Matrix>();
 }
 
