@@ -107,16 +107,20 @@ Value Machine::loop() {
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
-                // Loops come by here: the place to notice that the request was cancelled.
-                if (i.target() < pc_) context_.checkCancelled();
-                pc_ = i.target();
+                if (i.target() < pc_) {
+                    backEdge(i.target());
+                } else {
+                    pc_ = i.target();
+                }
                 break;
             case Op::JumpIfFalse:
                 if (!holds(at(i.a))) pc_ = i.target();
                 break;
             case Op::JumpIfTrue:
-                if (holds(at(i.a))) {
-                    if (i.target() < pc_) context_.checkCancelled();
+                if (!holds(at(i.a))) break;
+                if (i.target() < pc_) {
+                    backEdge(i.target());
+                } else {
                     pc_ = i.target();
                 }
                 break;
@@ -247,6 +251,11 @@ Value Machine::loop() {
                 break;
         }
     }
+}
+
+void Machine::enterHotCode() {
+    int32_t next = code_->hot.run(*code_, pc_, spaces_, context_.request->cancelled, code_->body.isJit);
+    if (next >= 0) pc_ = next;
 }
 
 void Machine::makeDictionary(const Instruction& i) {
