@@ -6,5 +6,6 @@
 namespace pelorus {
 
 void registerInterpreterBuiltins(FunctionRegistry& registry);
+void registerNameBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -80,7 +80,6 @@ void FunctionCompiler::statement(const NodeRef& node) {
         }
         case NodeKind::Go:
             break;
-        case NodeKind::Undef:
         case NodeKind::Use:
         case NodeKind::Module:
         case NodeKind::Include:

@@ -8,11 +8,12 @@
 #include "interpreter/compiler.h"
 #include "interpreter/parser.h"
 #include "runtime/code/statement.h"
+#include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
 
 namespace pelorus {
 
-static NameRoles rolesIn(const Session& session) {
+NameRoles rolesIn(const Session& session) {
     return [&session](std::string_view name) {
         if (session.findVariable(name) >= 0) return NameRole::Variable;
         if (session.findFunction(name)) return NameRole::Function;
@@ -22,6 +23,7 @@ static NameRoles rolesIn(const Session& session) {
 }
 
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+    if (!context.session) session.reuseSlots();
     NodeList statements = parseScript(script, rolesIn(session));
     // Code that runs asks the context for its session: eval, objs, undef.
     void* outerSession = context.session;
@@ -47,9 +49,52 @@ Value evaluate(std::string_view script, Session& session, Context& context, cons
 
 Value evaluateCode(const NodeRef& code, Context& context) {
     const Scope* scope = context.scope ? context.scope : static_cast<Session*>(context.session);
+    if (code->kind == NodeKind::Query) {
+        // In the scope of the caller itself: a closure would capture only names outside of queries.
+        std::vector<Value> arguments{codeValue(code)};
+        return FunctionRegistry::instance().get("executeQuery").call(context, arguments);
+    }
     Ref<Closure> function = compileExpression(code, {}, scope, *context.services);
     std::vector<Value> none;
     return callFunction(*function, context, none);
+}
+
+namespace {
+
+// What code from text can see: its dictionary, then the session.
+class TextScope final : public Scope {
+public:
+    TextScope(Value variables, const Scope* session) : variables_(std::move(variables)), session_(session) {}
+
+    bool lookup(std::string_view name, Value& value) const override {
+        const Value key = Value::ofString(name);
+        if (variables_.isDictionary() && isLiteral(variables_.dictionary().keyType()) &&
+            variables_.dictionary().contains(key)) {
+            value = variables_.dictionary().get(key);
+            return true;
+        }
+        return session_ && session_->lookup(name, value);
+    }
+    std::string nameOf(const Object& object) const override { return session_ ? session_->nameOf(object) : ""; }
+
+private:
+    Value variables_;
+    const Scope* session_;
+};
+
+}  // namespace
+
+Value evaluateCode(const Code& code, Context& context) {
+    if (!code.wasText) return evaluateCode(code.node, context);
+    const Scope* outer = context.scope;
+    Value variables = code.variables;
+    Value named;
+    bool current = outer && !code.variablesName.empty() && outer->lookup(code.variablesName, named);
+    if (current && named.isDictionary()) variables = named;
+    TextScope scope(std::move(variables), static_cast<Session*>(context.session));
+    Context inner = context;
+    inner.scope = &scope;
+    return evaluateCode(code.node, inner);
 }
 
 // tableInsert{t} by a client means the session's t: the function gets the variable itself and may change it in place,

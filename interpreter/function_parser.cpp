@@ -5,7 +5,7 @@ namespace pelorus {
 
 std::vector<ParameterNode> Parser::parameters() {
     expect("(", "before the parameters");
-    ModeScope scope(*this, {false, false, true, false, false});
+    ModeScope scope(*this, {false, false, true, false, false, false});
     std::vector<ParameterNode> list;
     while (!takeIf(")")) {
         ParameterNode parameter;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/table.h"
 
 namespace pelorus {
 
@@ -32,6 +33,16 @@ std::vector<std::string> SharedObjects::names() const {
     for (const auto& [name, value] : objects_) names.push_back(name);
     std::sort(names.begin(), names.end());
     return names;
+}
+
+void shareObject(Value object, const std::string& name, const Context& context) {
+    auto* shared = context.service<SharedObjects>();
+    if (!shared) throw UserError("This process keeps no shared objects.");
+    if (object.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&object.table());
+        if (table && !table->lock) table->lock = std::make_shared<std::recursive_mutex>();
+    }
+    shared->set(name, std::move(object));
 }
 
 Session::Session(const Services& services)
@@ -79,7 +90,6 @@ std::vector<std::string> Session::variableNames() const {
 void Session::clearVariables() {
     for (const auto& [name, slot] : slots_) variable(slot) = Value();
     slots_.clear();
-    nextSlot_ = 0;
 }
 
 Ref<Function> Session::findFunction(std::string_view name) const {
@@ -117,6 +127,14 @@ bool Session::lookup(std::string_view name, Value& value) const {
     }
     auto* shared = services_.find<SharedObjects>();
     return shared && shared->find(name, value);
+}
+
+std::string Session::nameOf(const Object& object) const {
+    for (const auto& [name, slot] : slots_) {
+        const Value& v = variable(slot);
+        if (v.hasObject() && v.object() == &object) return name;
+    }
+    return "";
 }
 
 }  // namespace pelorus

@@ -27,6 +27,9 @@ private:
     std::unordered_map<std::string, Value> objects_;
 };
 
+// Makes an object visible to all sessions; a table in memory gets the lock that its readers and writers then hold.
+void shareObject(Value object, const std::string& name, const Context& context);
+
 class Session final : public Scope {
 public:
     explicit Session(const Services& services);
@@ -42,7 +45,12 @@ public:
     void setVariable(const std::string& name, Value value);
     bool eraseVariable(std::string_view name);
     std::vector<std::string> variableNames() const;
+    // Slots are not given out again before `reuseSlots`: code that runs may still name them.
     void clearVariables();
+    // To be called while no code of the session runs.
+    void reuseSlots() {
+        if (slots_.empty()) nextSlot_ = 0;
+    }
 
     Ref<Function> findFunction(std::string_view name) const;
     void setFunction(const std::string& name, Ref<Function> function);
@@ -53,6 +61,7 @@ public:
 
     // Scope: variables, then functions, then shared objects.
     bool lookup(std::string_view name, Value& value) const override;
+    std::string nameOf(const Object& object) const override;
 
     const Services& services() const { return services_; }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "interpreter/fusion/fused_region.h"
@@ -53,6 +54,16 @@ public:
         if (session_) return session_->lookup(name, value);
         auto* shared = services_.find<SharedObjects>();
         return shared && shared->find(name, value);
+    }
+
+    std::string nameOf(const Object& object) const override {
+        std::string name = session_ ? session_->nameOf(object) : "";
+        for (size_t i = 0; name.empty() && i < code_.variables.size(); ++i) {
+            const auto& [known, place] = code_.variables[i];
+            const Value& v = spaces_[spaceOf(place)][indexOf(place)];
+            if (v.hasObject() && v.object() == &object) name = known;
+        }
+        return name;
     }
 
 private:
@@ -331,18 +342,9 @@ Value Machine::loop() {
                 last_ = Value();
                 break;
             }
-            case Op::Share: {
-                auto* shared = context_.service<SharedObjects>();
-                if (!shared) throw UserError("This process keeps no shared objects.");
-                Value object = at(i.a);
-                if (object.isTable()) {
-                    if (auto* table = dynamic_cast<MemoryTable*>(&object.table()); table && !table->lock) {
-                        table->lock = std::make_shared<std::recursive_mutex>();
-                    }
-                }
-                shared->set(std::string(at(i.b).text()), object);
+            case Op::Share:
+                shareObject(at(i.a), std::string(at(i.b).text()), context_);
                 break;
-            }
             case Op::Directive:
                 directive(i);
                 break;
@@ -357,6 +359,13 @@ Value Machine::loop() {
         }
         if (i.op == Op::Move && code_.topLevel) last_ = Value();
     }
+}
+
+// The family takes sqlUpdate(…, contextby=…) for contextBy.
+bool sameKeyword(std::string_view parameter, std::string_view keyword) {
+    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(parameter.begin(), parameter.end(), keyword.begin(), keyword.end(),
+                      [&](char a, char b) { return lower(a) == lower(b); });
 }
 
 // Puts keyword arguments at the places of their parameters.
@@ -376,7 +385,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
         }
         named = true;
         size_t p = 0;
-        while (p < parameters.size() && parameters[p].name != keywords[i]) ++p;
+        while (p < parameters.size() && !sameKeyword(parameters[p].name, keywords[i])) ++p;
         if (p == parameters.size()) {
             throw UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keywords[i]));
         }
@@ -507,7 +516,7 @@ void Machine::unpack(const Instruction& i) {
 void Machine::directive(const Instruction& i) {
     auto kind = static_cast<NodeKind>(i.extra);
     std::string text(at(i.b).text());
-    const char* function = kind == NodeKind::Undef ? "undef" : kind == NodeKind::Use ? "useModule" : nullptr;
+    const char* function = kind == NodeKind::Use ? "useModule" : nullptr;
     if (!function || !FunctionRegistry::instance().find(function)) {
         throw UserError("This statement is not supported here: " + text);
     }
