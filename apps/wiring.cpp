@@ -10,6 +10,7 @@
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
 #include "interpreter/fusion/compiled_regions.h"
+#include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
 #include "server/builtins.h"
@@ -33,6 +34,7 @@ void registerAllFunctions() {
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
+    services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
     databases.storage.dataSync = options_.dataSync;
     databases.rules = options_.outside;

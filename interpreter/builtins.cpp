@@ -105,6 +105,7 @@ Value parseCode(std::string_view text) {
 void registerInterpreterBuiltins(FunctionRegistry& registry) {
     setCodeParser(parseCode);
     registerNameBuiltins(registry);
+    registerModuleBuiltins(registry);
     registry.add("eval(X)", evalKernel,
                  {.summary = "The value of metacode X in the scope of the caller; of a tuple of metacode, all values.",
                   .errors = "X is no metacode.",

@@ -7,5 +7,6 @@ namespace pelorus {
 
 void registerInterpreterBuiltins(FunctionRegistry& registry);
 void registerNameBuiltins(FunctionRegistry& registry);
+void registerModuleBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -518,8 +518,9 @@ void FunctionCompiler::dictionary(const DictionaryLiteral& node, Operand target)
 
 void FunctionCompiler::lambda(const FunctionBody& body, Operand target) {
     FunctionCompiler inner(surroundings_, this);
+    inner.code_->origin = code_->origin;
     Ref<CompiledFunction> compiled = inner.function(body, {});
-    if (inner.selfCell_) surroundings_.session->own(inner.selfCell_);
+    if (inner.selfCell_ && surroundings_.session) surroundings_.session->own(inner.selfCell_);
     Ref<Function> closure = makeRef<Closure>(compiled, std::vector<Value>());
     code_->captureLists.push_back(inner.captureSources_);
     emit(Op::MakeClosure, target, constant(Value::of(closure)), static_cast<Operand>(code_->captureLists.size() - 1));

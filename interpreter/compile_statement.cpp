@@ -82,12 +82,18 @@ void FunctionCompiler::statement(const NodeRef& node) {
         }
         case NodeKind::Go:
             break;
-        case NodeKind::Use:
-        case NodeKind::Module:
-        case NodeKind::Include:
-            emit(Op::Directive, 0, constant(Value::ofString(static_cast<const Directive&>(*node).text)), 0,
-                 static_cast<uint8_t>(node->kind));
+        case NodeKind::Use: {
+            // Modules are known since before the text was compiled (engine.cpp).
+            const std::string& text = static_cast<const Directive&>(*node).text;
+            if (text.starts_with("catalog ")) {
+                emit(Op::Directive, 0, constant(Value::ofString(text.substr(8))));
+            }
             break;
+        }
+        case NodeKind::Module:
+            throw SyntaxError(node->position, "`module` belongs in the first line of a module's file.");
+        case NodeKind::Include:
+            throw SyntaxError(node->position, "#include stands at the top level of a script only.");
         case NodeKind::Transaction:
             statement(static_cast<const TransactionBlock&>(*node).body);
             break;

@@ -47,6 +47,7 @@ public:
     std::vector<std::pair<std::string, Ref<Function>>> references;
     int frameSize = 0;
     bool topLevel = false;
+    std::string origin;  // path of the module that it stands in; empty for submitted text
 };
 
 }  // namespace pelorus

@@ -173,24 +173,44 @@ Operand FunctionCompiler::makeVariable(const std::string& name, SourcePosition p
     return r;
 }
 
+// Two modules that have the function: the error gets the place of the name.
+Ref<Function> FunctionCompiler::inModules(const std::vector<Ref<Module>>& modules, const std::string& name) const {
+    try {
+        return findInModules(modules, name);
+    } catch (const UserError& e) {
+        throw SyntaxError(position_, e.what(), e.hint());
+    }
+}
+
 Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
     if (!selfName_.empty() && name == selfName_) {
         if (!selfCell_) selfCell_ = makeRef<FunctionCell>(selfName_, code_->signature);
         return selfCell_;
     }
     for (FunctionCompiler* c = this; c; c = c->outer_) {
-        auto it = c->defined_.find(name);
+        auto it = c->defined_.find(name.starts_with("::") ? name.substr(2) : name);
         if (it != c->defined_.end()) return it->second;
         if (c->outer_ && !c->outer_->selfName_.empty() && c->outer_->selfName_ == name)
             return c->outer_->findFunction(name);
+    }
+    const bool root = name.starts_with("::");
+    if (surroundings_.module && !root) {
+        const Module& module = *surroundings_.module;
+        std::string_view own = name;
+        if (own.starts_with(module.name + "::")) own.remove_prefix(module.name.size() + 2);
+        if (Ref<Function> f = module.find(own)) return f;
+        if (Ref<Function> f = inModules(module.imports, name)) return f;
     }
     if (surroundings_.known) {
         auto it = surroundings_.known->find(name);
         if (it != surroundings_.known->end()) return it->second;
     }
     if (surroundings_.session) {
+        if (Ref<Function> f = root ? Ref<Function>() : inModules(surroundings_.session->modules(), name)) return f;
         if (Ref<Function> f = surroundings_.session->findFunction(name)) return f;
     }
+    auto* store = surroundings_.services ? surroundings_.services->find<ModuleStore>() : nullptr;
+    if (Ref<Function> f = store && !root ? store->findPreloaded(name) : Ref<Function>()) return f;
     if (surroundings_.scope && !surroundings_.session) {
         Value value;
         if (surroundings_.scope->lookup(name, value) && value.isFunction()) return Ref<Function>(&value.function());
@@ -244,6 +264,32 @@ Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std:
     body.body = expression;
     Ref<CompiledFunction> code = compiler.function(body, {});
     return makeRef<Closure>(code, compiler.capturedValues());
+}
+
+void compileModuleFunction(const FunctionBody& body, const std::string& origin, Module& module,
+                           const Services& services) {
+    Ref<Function> declared = module.find(body.name);
+    auto* cell = dynamic_cast<FunctionCell*>(declared.get());
+    if (body.isDeclaration) {
+        Signature signature;
+        for (const ParameterNode& p : body.parameters) signature.parameters.push_back({p.name, false, p.isMutable, {}});
+        module.cells.push_back(makeRef<FunctionCell>(body.name, signature));
+        module.functions[body.name] = module.cells.back();
+        return;
+    }
+    CompileSurroundings surroundings;
+    surroundings.services = &services;
+    surroundings.module = &module;
+    FunctionCompiler compiler(surroundings, nullptr);
+    compiler.code_->origin = origin;
+    Ref<CompiledFunction> code = compiler.function(body, {});
+    Ref<Function> closure = makeRef<Closure>(code, std::vector<Value>());
+    if (compiler.selfCell_) {
+        compiler.selfCell_->target = closure;
+        module.cells.push_back(compiler.selfCell_);
+    }
+    if (cell && !cell->target) cell->target = closure;
+    module.functions[body.name] = closure;
 }
 
 Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vector<std::string>& captures,

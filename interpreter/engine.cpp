@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/file.h"
 #include "interpreter/compiler.h"
 #include "interpreter/parser.h"
 #include "runtime/code/statement.h"
@@ -17,14 +18,75 @@ NameRoles rolesIn(const Session& session) {
     return [&session](std::string_view name) {
         if (session.findVariable(name) >= 0) return NameRole::Variable;
         if (session.findFunction(name)) return NameRole::Function;
-        Value shared;
-        return session.lookup(name, shared) ? NameRole::Variable : NameRole::Unknown;
+        for (const Ref<Module>& module : session.modules()) {
+            if (module->find(name)) return NameRole::Function;
+        }
+        auto* shared = session.services().find<SharedObjects>();
+        Value ignored;
+        return shared && shared->find(name, ignored) ? NameRole::Variable : NameRole::Unknown;
     };
+}
+
+// Loads the modules that `use` lines name; true when the session has more than before.
+static bool useModules(const NodeList& statements, Session& session) {
+    bool added = false;
+    for (const NodeRef& node : statements) {
+        if (node->kind != NodeKind::Use) continue;
+        const std::string& name = static_cast<const Directive&>(*node).text;
+        if (name.starts_with("catalog ")) continue;
+        auto* store = session.services().find<ModuleStore>();
+        if (!store) throw SyntaxError(node->position, "This process has no modules.");
+        try {
+            session.useModule(store->load(name, session.services()));
+        } catch (const SyntaxError&) {
+            throw;
+        } catch (const UserError& e) {
+            throw SyntaxError(node->position, e.what(), e.hint());
+        }
+        added = true;
+    }
+    return added;
+}
+
+// #include "path": the statements of the file stand in its place.
+static NodeList withIncludes(const NodeList& statements, Session& session, int depth) {
+    constexpr int kMostNested = 32;
+    NodeList result;
+    for (const NodeRef& node : statements) {
+        if (node->kind != NodeKind::Include) {
+            result.push_back(node);
+            continue;
+        }
+        if (depth == kMostNested) {
+            throw SyntaxError(node->position, "The scripts include each other in a circle.");
+        }
+        const std::string& path = static_cast<const Directive&>(*node).text;
+        try {
+            NodeList inner = parseScript(readWholeFile(FileSystem::posix(), path), rolesIn(session));
+            useModules(inner, session);
+            for (NodeRef& included : withIncludes(inner, session, depth + 1)) result.push_back(std::move(included));
+        } catch (const SyntaxError& e) {
+            if (depth > 0) throw;
+            throw SyntaxError(node->position,
+                              fmt::format("{}:{}:{}: {}", path, e.position.line, e.position.column, e.what()),
+                              e.hint());
+        } catch (const Error& e) {
+            throw SyntaxError(node->position, e.what(), e.hint());
+        }
+    }
+    return result;
 }
 
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
     if (!context.session) session.reuseSlots();
     NodeList statements = parseScript(script, rolesIn(session));
+    // What a module brings is known to the whole text: its functions may be used as x f y.
+    if (useModules(statements, session)) statements = parseScript(script, rolesIn(session));
+    statements = withIncludes(statements, session, 0);
+    if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
+        session.useModule(moduleOf(statements, "", session.modules(), *context.services));
+        return Value();
+    }
     // Code that runs asks the context for its session: eval, objs, undef.
     void* outerSession = context.session;
     context.session = &session;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/compiled_function.h"
+#include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/code/statement.h"
 
@@ -20,6 +21,7 @@ struct CompileSurroundings {
     const Services* services = nullptr;
     const Scope* scope = nullptr;  // of an expression that is evaluated: its variables are captured by value
     const std::unordered_map<std::string, Ref<Function>>* known = nullptr;  // functions that came with this one
+    const Module* module = nullptr;                                         // the module it belongs to
 };
 
 class FunctionCompiler {
@@ -82,6 +84,7 @@ private:
     Operand makeVariable(const std::string& name, SourcePosition position);
     bool findLocal(const std::string& name, Operand& result) const;
     Ref<Function> findFunction(const std::string& name);
+    Ref<Function> inModules(const std::vector<Ref<Module>>& modules, const std::string& name) const;
     bool isShared(const std::string& name) const;
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
     void requireChangeable(const std::string& name, SourcePosition position) const;
@@ -114,6 +117,7 @@ private:
     Ref<FunctionCell> selfCell_;
 
     friend Ref<CompiledFunction> compileScript(const NodeList&, Session&);
+    friend void compileModuleFunction(const FunctionBody&, const std::string&, Module&, const Services&);
 };
 
 }  // namespace pelorus

@@ -102,10 +102,16 @@ Value Machine::run() {
 }
 
 void Machine::recover(ScriptError error, const char* origin) {
+    auto place = [&] {
+        bool submitted = code_->origin.empty() && pc_ > 0;
+        if (!error.position.known() && submitted) error.position = code_->positions[static_cast<size_t>(pc_ - 1)];
+    };
+    place();
     while (handlers_.size() == handlerBase_) {
         if (callers_.empty()) throw error;
         error = outOfFunction(*code_, error);
         leave();
+        place();
     }
     Handler handler = handlers_.back();
     handlers_.pop_back();
@@ -278,7 +284,7 @@ ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e) {
     ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position,
                       e.thrownByUser);
     outer.callStack = e.callStack;
-    outer.callStack.push_back(name);
+    outer.callStack.push_back(e.modulePlace.empty() ? name : fmt::format("{} ({})", name, e.modulePlace));
     return outer;
 }
 

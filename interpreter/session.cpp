@@ -93,8 +93,19 @@ void Session::clearVariables() {
 }
 
 Ref<Function> Session::findFunction(std::string_view name) const {
+    if (name.starts_with("::")) name.remove_prefix(2);
     auto it = functions_.find(name);
     return it == functions_.end() ? Ref<Function>() : it->second;
+}
+
+void Session::useModule(Ref<Module> module) {
+    for (Ref<Module>& known : modules_) {
+        if (known->name == module->name) {
+            known = std::move(module);
+            return;
+        }
+    }
+    modules_.push_back(std::move(module));
 }
 
 void Session::setFunction(const std::string& name, Ref<Function> function) {
@@ -121,7 +132,16 @@ bool Session::lookup(std::string_view name, Value& value) const {
         value = variables_[static_cast<size_t>(slot)];
         return true;
     }
-    if (Ref<Function> function = findFunction(name)) {
+    Ref<Function> function;
+    if (name.starts_with("::")) {
+        function = findFunction(name.substr(2));
+    } else {
+        function = findInModules(modules_, name);
+        if (!function) function = findFunction(name);
+        auto* store = services_.find<ModuleStore>();
+        if (!function && store) function = store->findPreloaded(name);
+    }
+    if (function) {
         value = Value::of(function);
         return true;
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/closure.h"
+#include "interpreter/modules.h"
 #include "runtime/context.h"
 #include "runtime/value.h"
 
@@ -56,6 +57,9 @@ public:
     void setFunction(const std::string& name, Ref<Function> function);
     bool eraseFunction(std::string_view name);
     std::vector<std::string> functionNames() const;
+    // Modules that `use` brought in; a newer one of the same name takes the place of the older.
+    const std::vector<Ref<Module>>& modules() const { return modules_; }
+    void useModule(Ref<Module> module);
     // Keeps a cell until the session ends.
     void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
 
@@ -78,6 +82,7 @@ private:
     int nextSlot_ = 0;
     std::unique_ptr<Value[]> variables_;
     NameMap<Ref<Function>> functions_;
+    std::vector<Ref<Module>> modules_;
     std::vector<Ref<FunctionCell>> cells_;
 };
 

@@ -95,7 +95,14 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     int32_t statement = code_->statementOf[here];
     std::string text;
     if (statement >= 0) text = toSource(*code_->statements[static_cast<size_t>(statement)]) + " => ";
-    return ScriptError(text + e.what(), e.what(), e.hint(), code_->positions[here], thrown);
+    SourcePosition position = code_->positions[here];
+    ScriptError error(text + e.what(), e.what(), e.hint(), position, thrown);
+    if (!code_->origin.empty()) {
+        // The place that the submitted text knows is that of the call into the module.
+        error.modulePlace = fmt::format("{}:{}", code_->origin, position.line);
+        error.position = SourcePosition();
+    }
+    return error;
 }
 
 Value Machine::loop() {
@@ -359,15 +366,10 @@ void Machine::unpack(const Instruction& i) {
     for (int64_t k = 0; k < count; ++k) at(static_cast<Operand>(i.a + k)) = single ? source : source.at(k);
 }
 
+// use catalog name
 void Machine::directive(const Instruction& i) {
-    auto kind = static_cast<NodeKind>(i.extra);
-    std::string text(at(i.b).text());
-    const char* function = kind == NodeKind::Use ? "useModule" : nullptr;
-    if (!function || !FunctionRegistry::instance().find(function)) {
-        throw UserError("This statement is not supported here: " + text);
-    }
-    std::vector<Value> arguments{Value::ofString(text)};
-    FunctionRegistry::instance().get(function).call(context_, arguments);
+    std::vector<Value> arguments{at(i.b)};
+    FunctionRegistry::instance().get("setDefaultCatalog").call(context_, arguments);
 }
 
 }  // namespace pelorus
