@@ -106,6 +106,7 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
     setCodeParser(parseCode);
     registerNameBuiltins(registry);
     registerModuleBuiltins(registry);
+    registerClassBuiltins(registry);
     registry.add("eval(X)", evalKernel,
                  {.summary = "The value of metacode X in the scope of the caller; of a tuple of metacode, all values.",
                   .errors = "X is no metacode.",

@@ -8,5 +8,6 @@ namespace pelorus {
 void registerInterpreterBuiltins(FunctionRegistry& registry);
 void registerNameBuiltins(FunctionRegistry& registry);
 void registerModuleBuiltins(FunctionRegistry& registry);
+void registerClassBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

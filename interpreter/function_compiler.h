@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpreter/classes.h"
 #include "interpreter/compiled_function.h"
 #include "interpreter/modules.h"
 #include "interpreter/session.h"
@@ -22,6 +23,7 @@ struct CompileSurroundings {
     const Scope* scope = nullptr;  // of an expression that is evaluated: its variables are captured by value
     const std::unordered_map<std::string, Ref<Function>>* known = nullptr;  // functions that came with this one
     const Module* module = nullptr;                                         // the module it belongs to
+    const ScriptClass* type = nullptr;                                      // the class whose method it is
 };
 
 class FunctionCompiler {
@@ -48,6 +50,7 @@ private:
     void assignTo(const NodeRef& target, Operand value, bool isConst);
     void compoundAssign(const Assign& node, const NodeRef& target);
     void functionDefinition(const FunctionDefinition& node);
+    void classDefinition(const ClassDefinition& node);
     void ifStatement(const If& node);
     void forStatement(const For& node);
     void doWhile(const DoWhile& node);
@@ -86,6 +89,12 @@ private:
     Ref<Function> findFunction(const std::string& name);
     Ref<Function> inModules(const std::vector<Ref<Module>>& modules, const std::string& name) const;
     bool isShared(const std::string& name) const;
+    // Of methods: whether the name is an attribute of the instance, and code that reads it.
+    bool isAttribute(const std::string& name);
+    void attribute(const std::string& name, Operand target);
+    // The method that a call names: of the instance itself, or of an object before the dot.
+    Ref<Function> findMethod(const Call& node, bool& ofSelf);
+    bool isMethodName(const std::string& name);
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
     void requireChangeable(const std::string& name, SourcePosition position) const;
 
@@ -113,6 +122,9 @@ private:
     int nextRegister_ = 0;
     int tryDepth_ = 0;
     int nesting_ = 0;  // statements around the one being compiled
+    const FunctionCompiler& outermost() const { return outer_ ? outer_->outermost() : *this; }
+    // Of a class's methods: the functions of the script that the class stands in.
+    const std::unordered_map<std::string, Ref<Function>>* scriptFunctions_ = nullptr;
     std::string selfName_;
     Ref<FunctionCell> selfCell_;
 

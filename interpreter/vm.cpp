@@ -1,4 +1,5 @@
 // The machine's loop, and what single instructions do.
+#include "interpreter/classes.h"
 #include "interpreter/machine.h"
 
 #include <fmt/format.h>
@@ -257,6 +258,9 @@ Value Machine::loop() {
                 break;
             case Op::Show:
                 last_ = at(i.a);
+                if (isInstance(last_) && last_.as<Instance>()->type().method("repr")) {
+                    last_ = callMethod(last_, "repr", {}, context_);
+                }
                 if (show_ && *show_) (*show_)(last_);
                 break;
             case Op::Return:
