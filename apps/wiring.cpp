@@ -11,6 +11,7 @@
 #include "interpreter/builtins.h"
 #include "interpreter/hot/code_generator.h"
 #include "interpreter/hot/compiled_regions.h"
+#include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
 #include "server/builtins.h"
@@ -35,6 +36,7 @@ void registerAllFunctions() {
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
+    services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
     databases.storage.dataSync = options_.dataSync;
     databases.rules = options_.outside;

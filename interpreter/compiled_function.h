@@ -49,6 +49,7 @@ public:
     int frameSize = 0;
     bool topLevel = false;
     mutable HotCode hot;  // thread-safe
+    std::string origin;  // path of the module that it stands in; empty for submitted text
 };
 
 }  // namespace pelorus

@@ -40,7 +40,7 @@ bool Parser::isClauseWord(const Token& token) const {
         "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
         "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
         "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
-    if (!mode_.inQuery || token.kind != TokenKind::Identifier) return false;
+    if ((!mode_.inQuery && !mode_.queryOutside) || token.kind != TokenKind::Identifier) return false;
     return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); });
 }
 
@@ -748,6 +748,7 @@ NodeRef Parser::metacode() {
     DepthGuard guard(*this);
     SourcePosition position = take().position;
     Mode mode = insideBrackets();
+    mode.queryOutside = mode_.inQuery || mode_.queryOutside;
     mode.inQuery = false;
     mode.metacodeCloses = true;
     mode.inMetacode = true;

@@ -33,6 +33,7 @@ private:
     public:
         explicit FrameScope(const Machine& machine) : machine_(machine) {}
         bool lookup(std::string_view name, Value& value) const override;
+        std::string nameOf(const Object& object) const override;
 
     private:
         const Machine& machine_;
@@ -86,7 +87,6 @@ private:
     void makeDictionary(const Instruction& i);
     void makeClosure(const Instruction& i);
     void loadShared(const Instruction& i);
-    void share(const Instruction& i);
     void stopTimer(const Instruction& i);
 
     Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }

@@ -1,6 +1,8 @@
 // Calls of the machine: into script functions and back, to everything else, and the way of an error through them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/hot/code_generator.h"
 #include "interpreter/machine.h"
 #include "runtime/format/print.h"
@@ -34,6 +36,13 @@ const Closure* closureBehind(const Function& f) {
                : nullptr;
 }
 
+// The family takes sqlUpdate(…, contextby=…) for contextBy.
+bool sameKeyword(std::string_view parameter, std::string_view keyword) {
+    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(parameter.begin(), parameter.end(), keyword.begin(), keyword.end(),
+                      [&](char a, char b) { return lower(a) == lower(b); });
+}
+
 // Puts keyword arguments at the places of their parameters.
 std::vector<Value> placed(const Function& f, const std::vector<std::string>& keywords, Value* arguments, size_t count) {
     const auto& parameters = f.signature().parameters;
@@ -51,7 +60,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
         }
         named = true;
         size_t p = 0;
-        while (p < parameters.size() && parameters[p].name != keywords[i]) ++p;
+        while (p < parameters.size() && !sameKeyword(parameters[p].name, keywords[i])) ++p;
         if (p == parameters.size()) {
             throw UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keywords[i]));
         }
@@ -96,10 +105,16 @@ Value Machine::run() {
 }
 
 void Machine::recover(ScriptError error, const char* origin) {
+    auto place = [&] {
+        bool submitted = code_->origin.empty() && pc_ > 0;
+        if (!error.position.known() && submitted) error.position = code_->positions[static_cast<size_t>(pc_ - 1)];
+    };
+    place();
     while (handlers_.size() == handlerBase_) {
         if (callers_.empty()) throw error;
         error = outOfFunction(*code_, error);
         leave();
+        place();
     }
     Handler handler = handlers_.back();
     handlers_.pop_back();
@@ -276,7 +291,7 @@ ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e) {
     ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position,
                       e.thrownByUser);
     outer.callStack = e.callStack;
-    outer.callStack.push_back(name);
+    outer.callStack.push_back(e.modulePlace.empty() ? name : fmt::format("{} ({})", name, e.modulePlace));
     return outer;
 }
 

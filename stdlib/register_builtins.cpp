@@ -33,6 +33,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerRowFunctions(registry);
     registerWindowsOfFunctions(registry);
     registerCodeBuilders(registry);
+    registerQueryBuilders(registry);
+    registerCodeInspection(registry);
 }
 
 }  // namespace pelorus

@@ -38,5 +38,7 @@ void registerMatrices(FunctionRegistry& registry);
 void registerRowFunctions(FunctionRegistry& registry);
 void registerWindowsOfFunctions(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
+void registerQueryBuilders(FunctionRegistry& registry);
+void registerCodeInspection(FunctionRegistry& registry);
 
 }  // namespace pelorus
