@@ -119,8 +119,8 @@ public:
     const uint8_t* bytes16() const;
 
     // Defined beside their types: include vector.h, dictionary.h, table.h or function.h. Each throws UserError when the
-    // value holds something else, so that a kernel that forgot to look gives an error, not a crash. `vector` is of typed
-    // vectors and pairs.
+    // value holds something else, so that a kernel that forgot to look gives an error, not a crash. `vector` is of
+    // typed vectors and pairs.
     Vector& vector() const;
     Tuple& tuple() const;
     Matrix& matrix() const;

@@ -32,6 +32,9 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerMatrices(registry);
     registerRowFunctions(registry);
     registerWindowsOfFunctions(registry);
+    registerMatrixLabels(registry);
+    registerGroupedCalls(registry);
+    registerCalls(registry);
     registerCodeBuilders(registry);
 }
 

@@ -37,6 +37,9 @@ void registerColumns(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
 void registerRowFunctions(FunctionRegistry& registry);
 void registerWindowsOfFunctions(FunctionRegistry& registry);
+void registerMatrixLabels(FunctionRegistry& registry);
+void registerGroupedCalls(FunctionRegistry& registry);
+void registerCalls(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -6,6 +6,7 @@
 #include "runtime/kernel/aggregate_impl.h"
 #include "runtime/key_index.h"
 #include "stdlib/arguments.h"
+#include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -176,9 +177,14 @@ Value truthOf(std::span<const Value> vectors) {
 template <bool kAll>
 Value truthKernel(Context& context, Arguments arguments) {
     if (arguments[0].isFunction()) {
-        std::vector<Value> rest(arguments.begin() + 1, arguments.end());
-        Value computed = arguments[0].function().call(context, rest);
-        return aggregateForms(truthOf<kAll>, {&computed, 1});
+        std::span<const Value> data = arguments.subspan(1);
+        int64_t count = std::max<int64_t>(commonCount(data), commonCount(data) < 0 ? 1 : 0);
+        for (int64_t i = 0; i < count; ++i) {
+            context.checkCancelled();
+            Value truth = callWith(arguments[0].function(), context, stepArguments(data, i));
+            if (isTrue(truth) != kAll) return Value::ofBool(!kAll);
+        }
+        return Value::ofBool(kAll);
     }
     return aggregateForms(truthOf<kAll>, arguments.first(1));
 }
@@ -228,10 +234,14 @@ void registerOrderStatistics(FunctionRegistry& registry) {
         "mode(1 2 2 3) -> 2");
     add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
         "nunique(1 2 2 NULL) -> 3", "NULL counts as an item, unless ignoreNull.");
-    add("all(X, args...)", truthKernel<true>, "Whether no item of X is false; of a function, of its result.",
-        "all(true 1b) -> true", "Ignored.");
-    add("any(X, args...)", truthKernel<false>, "Whether an item of X is true; of a function, of its result.",
-        "any(false 1b) -> true", "Ignored.");
+    add("all(X, args...)", truthKernel<true>,
+        "Whether no item of X is false; of a function, of its results over the "
+        "parts of the arguments.",
+        "all(true 1b) -> true\nall(<, 1 2, 3 1) -> false", "Ignored.");
+    add("any(X, args...)", truthKernel<false>,
+        "Whether an item of X is true; of a function, of its results over the "
+        "parts of the arguments.",
+        "any(false 1b) -> true\nany(<, 1 2, 3 1) -> true", "Ignored.");
     registry.add("stat(X)", statKernel,
                  {.summary = "Count, mean, extremes, median and deviation of X as a dictionary.",
                   .nulls = "Skipped.",
