@@ -14,10 +14,11 @@ struct NamedInteger {
     int32_t value;
 };
 constexpr NamedInteger kIntegers[] = {
-    {"SCALAR", 0}, {"VECTOR", 1}, {"PAIR", 2},      {"MATRIX", 3}, {"SET", 4},   {"DICT", 5},    {"TABLE", 6},
-    {"SEQ", 0},    {"VALUE", 1},  {"RANGE", 2},     {"LIST", 3},   {"COMPO", 4}, {"HASH", 5},    {"AREA", 0},
-    {"BAR", 1},    {"COLUMN", 2}, {"HISTOGRAM", 3}, {"LINE", 4},   {"PIE", 5},   {"SCATTER", 6}, {"TREND", 7},
-    {"KLINE", 8},  {"VAR", 0},    {"SHARED", 1},    {"DEF", 2},    {"HEAD", 0},  {"CURRENT", 1}, {"TAIL", 2},
+    {"SCALAR", 0}, {"VECTOR", 1},  {"PAIR", 2},      {"MATRIX", 3}, {"SET", 4},   {"DICT", 5},    {"TABLE", 6},
+    {"SEQ", 0},    {"VALUE", 1},   {"RANGE", 2},     {"LIST", 3},   {"COMPO", 4}, {"HASH", 5},    {"AREA", 0},
+    {"BAR", 1},    {"COLUMN", 2},  {"HISTOGRAM", 3}, {"LINE", 4},   {"PIE", 5},   {"SCATTER", 6}, {"TREND", 7},
+    {"ALL", 0}, {"FIRST", 1}, {"LAST", 2}, {"NONE", 3},      {"KLINE", 8},  {"VAR", 0},   {"SHARED", 1},  {"DEF", 2},
+    {"HEAD", 0},   {"CURRENT", 1}, {"TAIL", 2},
 };
 
 }  // namespace

@@ -33,6 +33,9 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerRowFunctions(registry);
     registerWindowsOfFunctions(registry);
     registerMatrixLabels(registry);
+    registerLinearAlgebra(registry);
+    registerTopN(registry);
+    registerTechnicalAnalysis(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
     registerCodeBuilders(registry);

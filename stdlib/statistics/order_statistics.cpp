@@ -8,6 +8,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/quantile.h"
 
 namespace pelorus {
 
@@ -23,42 +24,6 @@ std::vector<double> validNumbers(const Value& x) {
         if (!isNull(p[i])) valid.push_back(p[i]);
     }
     return valid;
-}
-
-enum class Interpolation : uint8_t { Linear, Lower, Higher, Nearest, Midpoint };
-
-Interpolation interpolationArgument(Arguments arguments, size_t i) {
-    std::string name = textArgument(arguments, i, "interpolation", "linear");
-    if (name == "linear") return Interpolation::Linear;
-    if (name == "lower") return Interpolation::Lower;
-    if (name == "higher") return Interpolation::Higher;
-    if (name == "nearest") return Interpolation::Nearest;
-    if (name == "midpoint") return Interpolation::Midpoint;
-    refuseArgument(i, "interpolation", "linear, lower, higher, nearest or midpoint", arguments[i]);
-}
-
-// The item at fraction q of the sorted items; the vector is reordered.
-double quantileOf(std::vector<double>& items, double q, Interpolation interpolation) {
-    if (items.empty()) return null<double>;
-    double at = q * static_cast<double>(items.size() - 1);
-    auto low = static_cast<size_t>(std::floor(at)), high = static_cast<size_t>(std::ceil(at));
-    std::nth_element(items.begin(), items.begin() + static_cast<ptrdiff_t>(low), items.end());
-    double below = items[low];
-    double above =
-        high == low ? below : *std::min_element(items.begin() + static_cast<ptrdiff_t>(low) + 1, items.end());
-    double share = at - static_cast<double>(low);
-    switch (interpolation) {
-        case Interpolation::Lower:
-            return below;
-        case Interpolation::Higher:
-            return above;
-        case Interpolation::Nearest:
-            return share < 0.5 || (share == 0.5 && low % 2 == 0) ? below : above;
-        case Interpolation::Midpoint:
-            return below + (above - below) / 2;
-        default:
-            return below + (above - below) * share;
-    }
 }
 
 Value medianOf(std::span<const Value> vectors) {
