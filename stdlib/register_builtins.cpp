@@ -32,6 +32,12 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerMatrices(registry);
     registerRowFunctions(registry);
     registerWindowsOfFunctions(registry);
+    registerMatrixLabels(registry);
+    registerLinearAlgebra(registry);
+    registerTopN(registry);
+    registerTechnicalAnalysis(registry);
+    registerGroupedCalls(registry);
+    registerCalls(registry);
     registerCodeBuilders(registry);
     registerQueryBuilders(registry);
     registerCodeInspection(registry);

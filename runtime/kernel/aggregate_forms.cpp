@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/alignment.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/table.h"
@@ -117,6 +118,8 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
 
 Value aggregateForms(MakeState make, Arguments arguments) {
     while (arguments.size() > 1 && isOmitted(arguments.back())) arguments = arguments.first(arguments.size() - 1);
+    std::vector<Value> aligned(arguments.begin(), arguments.end());
+    if (aligned.size() == 2) alignIndexed(aligned[0], aligned[1]);
     return walk(
         [make](std::span<const Value> vectors) {
             std::vector<Type> types;
@@ -126,7 +129,7 @@ Value aggregateForms(MakeState make, Arguments arguments) {
             state->add(vectors, nullptr, vectors[0].size());
             return state->results().at(0);
         },
-        arguments);
+        aligned);
 }
 
 Value aggregateForms(Value (*wholeVector)(std::span<const Value>), Arguments arguments) {

@@ -44,12 +44,8 @@ Value mapItems(const Value& x, F f) {
             }
             case Form::Pair:
                 return Value::of(f(v.vector()), Form::Pair);
-            case Form::Matrix: {
-                auto result = makeRef<Matrix>(f(*v.matrix().cells), v.matrix().rows, v.matrix().columns);
-                result->rowLabels = v.matrix().rowLabels;
-                result->columnLabels = v.matrix().columnLabels;
-                return Value::of(result);
-            }
+            case Form::Matrix:
+                return Value::of(v.matrix().withCells(f(*v.matrix().cells)));
             case Form::Vector:
                 return Value::of(f(v.vector()));
             default:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "common/error.h"
@@ -109,6 +110,11 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     auto result = makeRef<Matrix>(cells, r->size(), c->size());
     if (m.rowLabels.isVector()) result->rowLabels = takeRows(m.rowLabels, *r);
     if (m.columnLabels.isVector()) result->columnLabels = takeRows(m.columnLabels, *c);
+    auto rises = [](const Vector& positions) {
+        const auto* p = positions.items<int64_t>();
+        return std::adjacent_find(p, p + positions.size(), std::greater_equal<>()) == p + positions.size();
+    };
+    if (rises(*r) && rises(*c)) result->index = m.index;
     return Value::of(result);
 }
 

@@ -268,11 +268,12 @@ Value dotProduct(const Value& a, const Value& b) {
     auto* out = cells->mutableItems<double>();
     const double *p = x->items<double>(), *q = y->items<double>();
     auto value = [](double v) { return isNull(v) ? 0.0 : v; };
+    std::fill_n(out, rows * columns, 0.0);
+    // Column by column, so that the inner loop runs along memory.
     for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t r = 0; r < rows; ++r) {
-            double sum = 0;
-            for (int64_t k = 0; k < inner; ++k) sum += value(p[k * rows + r]) * value(q[c * inner + k]);
-            out[c * rows + r] = sum;
+        for (int64_t k = 0; k < inner; ++k) {
+            double factor = value(q[c * inner + k]);
+            for (int64_t r = 0; r < rows; ++r) out[c * rows + r] += value(p[k * rows + r]) * factor;
         }
     }
     if (!a.isMatrix() && !b.isMatrix()) {

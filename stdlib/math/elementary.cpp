@@ -199,6 +199,17 @@ Value binaryReal(Arguments arguments, F f) {
 Value powKernel(Context&, Arguments arguments) {
     return binaryReal(arguments, [](double x, double y) { return finite(std::pow(x, y)); });
 }
+Value logKernel(Context& context, Arguments arguments) {
+    if (!isGiven(arguments, 1)) return elementwiseKernel<Log, double>(context, arguments.first(1));
+    double base = realArgument(arguments, 1, "Y");
+    if (!(base > 0) || base == 1) refuseArgument(1, "Y", "a base above 0 that is not 1", arguments[1]);
+    return binaryReal(arguments, [](double x, double y) {
+        if (!(x > 0)) return null<double>;
+        if (y == 10) return std::log10(x);
+        if (y == 2) return std::log2(x);
+        return finite(std::log(x) / std::log(y));
+    });
+}
 Value atan2Kernel(Context&, Arguments arguments) {
     return binaryReal(arguments, [](double x, double y) { return std::atan2(x, y); });
 }
@@ -218,7 +229,8 @@ void registerMath(FunctionRegistry& registry) {
     add("exp(X)", elementwise<Exp, double>(), "e to the power of X, as DOUBLE.", "exp(0 1) -> [1,2.718282]", kDomain);
     add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
     add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);
-    add("log(X)", elementwise<Log, double>(), "Natural logarithm, as DOUBLE.", "log(1 0) -> [0,]", kDomain);
+    add("log(X, [Y])", logKernel, "Natural logarithm, or the one to base Y, as DOUBLE.",
+        "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain);
     add("log2(X)", elementwise<Log2, double>(), "Logarithm to base 2, as DOUBLE.", "log2(8) -> 3", kDomain);
     add("log10(X)", elementwise<Log10, double>(), "Logarithm to base 10, as DOUBLE.", "log10(1000) -> 3", kDomain);
     add("log1p(X)", elementwise<Log1p, double>(), "log(1 + X), exact for small X.", "log1p(0) -> 0", kDomain);

@@ -17,7 +17,8 @@ namespace {
 Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> labels) {
     Type type = Type::Void;
     for (const auto& column : columns) {
-        type = commonType(type, column->type());
+        bool text = (isLiteral(type) && isNumeric(column->type())) || (isNumeric(type) && isLiteral(column->type()));
+        type = text ? Type::String : commonType(type, column->type());
         if (column->size() != columns[0]->size()) {
             throw UserError(fmt::format("The columns of a matrix must be equally long, but they have {} and {} items.",
                                         columns[0]->size(), column->size()));
@@ -45,7 +46,7 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
         if (!table) throw UserError("A partitioned table can't become a matrix.", "Select from it first.");
         for (int c = 0; c < table->columnCount(); ++c) {
             columns.push_back(Ref<Vector>(&table->column(c).vector()));
-            labels.push_back(table->columns()[static_cast<size_t>(c)].name);
+            labels.emplace_back();
         }
     } else if (v.isTuple()) {
         for (const Value& item : v.tuple().items) addColumns(item, columns, labels);

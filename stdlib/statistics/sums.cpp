@@ -79,22 +79,6 @@ Value countKernel(Context&, Arguments arguments) {
     return state.results().at(0);
 }
 
-template <bool kKurtosis, bool kBiased>
-struct Shape : Moments {
-    double result() const {
-        if (count < (kKurtosis ? 4 : 3) && !kBiased) return null<double>;
-        if (count == 0 || m2 == 0) return null<double>;
-        double n = count;
-        if (!kKurtosis) {
-            double biased = std::sqrt(n) * m3 / std::pow(m2, 1.5);
-            return finiteOrNull(kBiased ? biased : biased * std::sqrt(n * (n - 1)) / (n - 2));
-        }
-        double biased = n * m4 / (m2 * m2);
-        if (kBiased) return finiteOrNull(biased);
-        return finiteOrNull((n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * biased - 3 * (n - 1)) + 3);
-    }
-};
-
 template <bool kKurtosis>
 Value shapeKernel(Context&, Arguments arguments) {
     bool biased = flagArgument(arguments, 1, "biased", true);

@@ -112,9 +112,15 @@ Value distinctKernel(Context&, Arguments arguments) {
 }
 
 Value isDuplicatedKernel(Context&, Arguments arguments) {
-    std::string keep = textArgument(arguments, 1, "keep", "FIRST");
-    if (arguments[1].isNumber())
-        keep = arguments[1].asLong() == 1 ? "LAST" : arguments[1].asLong() == 2 ? "NONE" : "FIRST";
+    // The constants FIRST, LAST and NONE are 1, 2 and 3.
+    std::string keep;
+    if (arguments[1].isNumber()) {
+        int64_t number = arguments[1].asLong();
+        if (number < 1 || number > 3) refuseArgument(1, "keep", "FIRST, LAST or NONE", arguments[1]);
+        keep = number == 1 ? "FIRST" : number == 2 ? "LAST" : "NONE";
+    } else {
+        keep = textArgument(arguments, 1, "keep", "FIRST");
+    }
     KeyIndex index(arguments[0].isTuple() ? Type::Any : arguments[0].type());
     int64_t rows = arguments[0].isTuple() ? arguments[0].at(0).size() : arguments[0].size();
     std::vector<int32_t> group(static_cast<size_t>(rows));
