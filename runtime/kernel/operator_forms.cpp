@@ -7,6 +7,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
+#include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
@@ -179,6 +180,16 @@ Value isIn(const Value& x, const Value& y) {
 Value isBetween(const Value& x, const Value& range) {
     if (!range.isPair() && range.size() != 2) throw UserError(1, "The range of between must be a pair, as in a:b.");
     Value low = range.at(0), high = range.at(1);
+    if (x.isVector() && !x.isTuple() && (isNumeric(x.type()) || isTemporal(x.type())) && low.type() == x.type() &&
+        high.type() == x.type()) {
+        BlockProgram program;
+        BlockProgram::Register item = program.input(0, x.type());
+        BlockProgram::Register above = program.binary(Operator::Ge, item, program.constant(low));
+        BlockProgram::Register below = program.binary(Operator::Le, item, program.constant(high));
+        program.setResult(program.binary(Operator::And, above, below));
+        const Vector* input = &x.vector();
+        return Value::of(program.run({&input, 1}, x.size()));
+    }
     return applyBinary(Operator::And, applyBinary(Operator::Ge, x, low), applyBinary(Operator::Le, x, high));
 }
 
