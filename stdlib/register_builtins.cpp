@@ -36,6 +36,11 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerLinearAlgebra(registry);
     registerTopN(registry);
     registerTechnicalAnalysis(registry);
+    registerCorrelations(registry);
+    registerSearches(registry);
+    registerTransforms(registry);
+    registerDistributions(registry);
+    registerExponentialWeights(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
     registerCodeBuilders(registry);
