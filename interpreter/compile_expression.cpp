@@ -22,6 +22,7 @@ bool FunctionCompiler::directOperand(const Node& node, Operand& result) {
     }
     if (node.kind != NodeKind::Name) return false;
     const auto& n = static_cast<const Name&>(node);
+    if (!n.functionOnly && isAttribute(n.name)) return false;
     if (!n.functionOnly && findVariable(n.name, result)) return true;
     // A shared object hides a built-in of the same name: FUN-23.
     if (!n.functionOnly && isShared(n.name)) return false;
@@ -117,6 +118,10 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
 }
 
 void FunctionCompiler::name(const Name& node, Operand target) {
+    if (!node.functionOnly && isAttribute(node.name)) {
+        attribute(node.name, target);
+        return;
+    }
     if (!node.functionOnly && isShared(node.name)) {
         emit(Op::LoadShared, target, constant(Value::ofString(node.name)));
         return;
@@ -334,6 +339,23 @@ static Argument columnNames(const Call& node) {
     return {"", makeRef<Constant>(Value::of(d), node.position)};
 }
 
+// add(x, y) is x + y: one instruction instead of a call, and part of a fused region. && and || stay calls, since the
+// operators may skip their right side.
+NodeRef FunctionCompiler::asOperator(const Call& node) {
+    if (node.callee->kind != NodeKind::Name || node.arguments.size() != 2) return nullptr;
+    const auto& n = static_cast<const Name&>(*node.callee);
+    const OperatorFacts* op = operatorByFunction(n.name);
+    if (!op || op->op < Operator::Lt || op->op > Operator::Mod || op->op == Operator::Dot) return nullptr;
+    Operand variable;
+    bool builtin = FunctionRegistry::instance().find(n.name) && !isShared(n.name) &&
+                   (n.functionOnly || !findVariable(n.name, variable));
+    for (const Argument& a : node.arguments) {
+        bool plain = a.keyword.empty() && a.value->kind != NodeKind::Omitted && a.value->kind != NodeKind::Alias;
+        if (!builtin || !plain) return nullptr;
+    }
+    return makeRef<Binary>(op->op, node.arguments[0].value, node.arguments[1].value, node.position);
+}
+
 // groupby(f, x, key) and f:G(x, key) name the columns of their result after the code of x and key.
 static bool namesGroups(const Call& node) {
     for (const Argument& a : node.arguments) {
@@ -366,6 +388,10 @@ static Argument groupNames(const Call& node) {
 }
 
 void FunctionCompiler::call(const Call& node, Operand target) {
+    if (NodeRef operation = asOperator(node)) {
+        binary(static_cast<const Binary&>(*operation), target);
+        return;
+    }
     std::vector<Argument> arguments = node.arguments;
     if (namesColumns(node)) arguments.push_back(columnNames(node));
     if (namesGroups(node)) arguments.push_back(groupNames(node));
@@ -378,8 +404,11 @@ void FunctionCompiler::call(const Call& node, Operand target) {
             return;
         }
     }
+    bool ofSelf = false;
+    Ref<Function> method = findMethod(node, ofSelf);
+    if (ofSelf) arguments.insert(arguments.begin(), {"", makeRef<Name>("self", node.position)});
     CallSite site;
-    Operand called = callee(node.callee);
+    Operand called = method ? constant(Value::of(method)) : callee(node.callee);
     // A callee in a temporary stays below the arguments; a variable may be changed by evaluating them.
     site.callee = called;
     fillArguments(arguments, site);
@@ -391,7 +420,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
             if (argument->kind == NodeKind::Name) {
                 const auto& n = static_cast<const Name&>(*argument);
                 Operand variable;
-                if (!findVariable(n.name, variable)) continue;
+                if (isAttribute(n.name) || !findVariable(n.name, variable)) continue;
                 if (spaceOf(variable) == static_cast<int>(Space::Captures)) continue;
                 bool readOnly = std::find(readOnly_.begin(), readOnly_.end(), n.name) != readOnly_.end();
                 if (readOnly) {
@@ -410,7 +439,10 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     if (spaceOf(called) == static_cast<int>(Space::Constants)) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
         for (size_t i = 0; value.isFunction() && i < arguments.size(); ++i) {
-            if (changesArgument(value.function(), i) && arguments[i].value->kind == NodeKind::Index) {
+            const NodeRef& changed = arguments[i].value;
+            bool element = changed->kind == NodeKind::Index ||
+                           (changed->kind == NodeKind::Name && isAttribute(static_cast<const Name&>(*changed).name));
+            if (element && changesArgument(value.function(), i)) {
                 elements.emplace_back(static_cast<int>(i), arguments[i].value);
             }
         }
@@ -423,7 +455,15 @@ void FunctionCompiler::call(const Call& node, Operand target) {
 void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argument>& arguments, Operand target) {
     CallSite site;
     Operand called = newRegister();
-    emit(Op::Move, called, callee(calleeNode));
+    // object.method{…} arrives as method{object, …}.
+    const bool method = calleeNode->kind == NodeKind::Name && !arguments.empty() &&
+                        isMethodName(static_cast<const Name&>(*calleeNode).name);
+    if (method) {
+        const std::string& name = static_cast<const Name&>(*calleeNode).name;
+        emit(Op::Move, called, constant(Value::of(Ref<Function>(makeRef<MethodFunction>(name, findFunction(name))))));
+    } else {
+        emit(Op::Move, called, callee(calleeNode));
+    }
     site.callee = called;
     fillArguments(arguments, site);
     emit(Op::MakePartial, target, callSite(std::move(site)));
@@ -553,8 +593,9 @@ void FunctionCompiler::dictionary(const DictionaryLiteral& node, Operand target)
 
 void FunctionCompiler::lambda(const FunctionBody& body, Operand target) {
     FunctionCompiler inner(surroundings_, this);
+    inner.code_->origin = code_->origin;
     Ref<CompiledFunction> compiled = inner.function(body, {});
-    if (inner.selfCell_) surroundings_.session->own(inner.selfCell_);
+    if (inner.selfCell_ && surroundings_.session) surroundings_.session->own(inner.selfCell_);
     Ref<Function> closure = makeRef<Closure>(compiled, std::vector<Value>());
     code_->captureLists.push_back(inner.captureSources_);
     emit(Op::MakeClosure, target, constant(Value::of(closure)), static_cast<Operand>(code_->captureLists.size() - 1));

@@ -16,10 +16,6 @@ constexpr int kAtLevel = 2;
 // A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
 constexpr int kMaxChain = 2000;
 
-bool isComparison(Operator op) {
-    return op >= Operator::Lt && op <= Operator::Ne;
-}
-
 // Operators that stand between two operands.
 bool isInfix(Operator op) {
     return op != Operator::Not && op != Operator::Neg && op != Operator::EachAt;
@@ -44,7 +40,7 @@ bool Parser::isClauseWord(const Token& token) const {
         "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
         "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
         "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
-    if (!mode_.inQuery || token.kind != TokenKind::Identifier) return false;
+    if ((!mode_.inQuery && !mode_.queryOutside) || token.kind != TokenKind::Identifier) return false;
     return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); });
 }
 
@@ -759,6 +755,7 @@ NodeRef Parser::metacode() {
     DepthGuard guard(*this);
     SourcePosition position = take().position;
     Mode mode = insideBrackets();
+    mode.queryOutside = mode_.inQuery || mode_.queryOutside;
     mode.inQuery = false;
     mode.metacodeCloses = true;
     mode.inMetacode = true;

@@ -44,6 +44,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerGroupedCalls(registry);
     registerCalls(registry);
     registerCodeBuilders(registry);
+    registerQueryBuilders(registry);
+    registerCodeInspection(registry);
 }
 
 }  // namespace pelorus

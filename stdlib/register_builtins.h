@@ -49,5 +49,7 @@ void registerExponentialWeights(FunctionRegistry& registry);
 void registerGroupedCalls(FunctionRegistry& registry);
 void registerCalls(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
+void registerQueryBuilders(FunctionRegistry& registry);
+void registerCodeInspection(FunctionRegistry& registry);
 
 }  // namespace pelorus

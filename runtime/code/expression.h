@@ -52,7 +52,6 @@ enum class NodeKind : uint8_t {
     Assert,
     Timer,
     Share,
-    Undef,
     Use,
     Module,
     Include,
@@ -84,6 +83,10 @@ enum class Operator : uint8_t {
     In, Between, Like,
 };
 // clang-format on
+
+constexpr bool isComparison(Operator op) {
+    return op >= Operator::Lt && op <= Operator::Ne;
+}
 
 struct OperatorFacts {
     Operator op;
@@ -259,6 +262,12 @@ class Code final : public Object {
 public:
     explicit Code(NodeRef node) : node(std::move(node)) {}
     const NodeRef node;
+    // Of code that was text (parseExpr): its names are those of `variables`, a dictionary or VOID, then the session's,
+    // never those of the function that evaluates it. A variable named `variablesName` stands for the dictionary, so
+    // that later changes of it count.
+    bool wasText = false;
+    Value variables;
+    std::string variablesName;
 };
 Value codeValue(NodeRef node);
 

@@ -80,8 +80,12 @@ Value elementwiseKernel(Context&, Arguments arguments) {
 }
 
 template <class F, class In>
-constexpr Kernel elementwise() {
-    return elementwiseKernel<F, In>;
+constexpr RealKernel elementwise() {
+    RealFunction real = nullptr;
+    if constexpr (std::is_same_v<In, double> && std::is_same_v<std::invoke_result_t<F, In>, double>) {
+        real = [](double x) { return isNull(x) ? x : F{}(x); };
+    }
+    return {elementwiseKernel<F, In>, real};
 }
 
 }  // namespace pelorus

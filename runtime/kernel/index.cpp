@@ -10,6 +10,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
+#include "runtime/instance.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/table.h"
@@ -363,6 +364,10 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
 }
 
 void indexWrite(Value& object, std::span<const Value> indices, const Value& value) {
+    if (isInstance(object) && indices.size() == 1 && indices[0].isText()) {
+        object.as<Instance>()->write(indices[0].text(), value);
+        return;
+    }
     switch (object.form()) {
         case Form::Vector:
         case Form::Pair:
@@ -398,7 +403,7 @@ bool memberRead(const Value& object, std::string_view name, Value& result) {
         result = object.dictionary().get(key);
         return true;
     }
-    return false;
+    return isInstance(object) && object.as<Instance>()->read(name, result);
 }
 
 }  // namespace pelorus

@@ -217,7 +217,7 @@ Value atan2Kernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerMath(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+    auto add = [&](std::string_view syntax, auto kernel, std::string_view summary, std::string_view example,
                    std::string_view nulls = "NULL for NULL.", std::string_view units = "") {
         registry.add(
             syntax, kernel,
