@@ -41,6 +41,9 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerTransforms(registry);
     registerDistributions(registry);
     registerExponentialWeights(registry);
+    registerWindowOrder(registry);
+    registerStreaks(registry);
+    registerNorms(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
     registerCodeBuilders(registry);

@@ -182,7 +182,7 @@ struct PairCount {
     int32_t result() const { return static_cast<int32_t>(count); }
 };
 
-// Sum of X, or of X times X, where Y is present; or of X * Y * Y.
+// Sum of X, or of X times X, where Y is present; or of X * X * Y.
 template <class T>
 struct ContextSum {
     RealSum sum;
@@ -198,7 +198,7 @@ struct ContextSquares {
 };
 struct WeightedSquares {
     RealSum sum;
-    void add(double x, double y) { sum.add(x * y * y); }
+    void add(double x, double y) { sum.add(x * x * y); }
     void merge(const WeightedSquares& other) { sum.merge(other.sum); }
     double result() const { return sum.result(); }
 };
@@ -267,10 +267,14 @@ Value weightedCovarianceOf(std::span<const Value> vectors) {
     if (sw.value() == 0) return Value::nullOf(Type::Double);
     double meanX = sx.value() / sw.value(), meanY = sy.value() / sw.value();
     CompensatedSum product;
+    double count = 0;
     for (size_t i = 0; i < x.size(); ++i) {
-        if (!isNull(x[i]) && !isNull(y[i]) && !isNull(w[i])) product.add(w[i] * (x[i] - meanX) * (y[i] - meanY));
+        if (isNull(x[i]) || isNull(y[i]) || isNull(w[i])) continue;
+        product.add(w[i] * (x[i] - meanX) * (y[i] - meanY));
+        ++count;
     }
-    return Value::ofDouble(product.value() / sw.value());
+    // As of a sample: n / (n - 1).
+    return Value::ofDouble(count < 2 ? null<double> : product.value() / sw.value() * count / (count - 1));
 }
 
 // The correlation of X with itself `lag` rows before, about the mean of all.
@@ -352,7 +356,7 @@ void registerCorrelations(FunctionRegistry& registry) {
         "round(mutualInfo(1 1 2 2, 5 5 6 6), 6) -> 0.693147");
     registry.alias("infoGain", "mutualInfo");
     add("wcovar(X, Y, W)", pairKernel<weightedCovarianceOf>, "The covariance of X and Y with weights W.",
-        "wcovar(1 2 3, 2 4 6, 1 1 1) -> 1.333333");
+        "wcovar(1 2 3, 2 4 6, 1 1 1) -> 2");
     add("autocorr(X, lag)", autocorrKernel, "The correlation of X with itself `lag` rows before.",
         "autocorr(1 2 3 4, 1) -> 0.25");
     registry.add(
@@ -384,7 +388,7 @@ void registerCorrelations(FunctionRegistry& registry) {
         registry, "contextSum2(X, Y)",
         documented("The sum of squares of X where Y is present.", "contextSum2(1 2 3, 1 NULL 1) -> 10"));
     addAggregate<WeightedSquares, double, 2>(registry, "wsum2(X, Y)",
-                                             documented("The sum of X * Y * Y.", "wsum2(3 1, 1 2) -> 7"));
+                                             documented("The sum of X * X * Y.", "wsum2(3 1, 1 2) -> 11"));
     FunctionTraits traits;
     traits.aggregate = true;
     traits.makeState = makeContextSum;

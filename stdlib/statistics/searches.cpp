@@ -9,6 +9,7 @@
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/draw_down.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
 
@@ -140,29 +141,6 @@ Value searchKKernel(Context&, Arguments a) {
     return x->at(*place);
 }
 
-// The deepest fall below the highest item so far, relative to it or as it is.
-template <bool kRelative>
-struct DrawDown {
-    double highest = -INFINITY, lowest = INFINITY, deepest = 0;
-    int64_t count = 0;
-    void add(double x) {
-        highest = std::max(highest, x);
-        lowest = std::min(lowest, x);
-        double fall = highest - x;
-        deepest = std::max(deepest, kRelative ? (highest != 0 ? fall / highest : 0) : fall);
-        ++count;
-    }
-    void merge(const DrawDown& other) {
-        if (other.count == 0) return;
-        double fall = highest - other.lowest;
-        double across = count == 0 ? 0 : kRelative ? (highest != 0 ? fall / highest : 0) : fall;
-        deepest = std::max({deepest, other.deepest, across});
-        highest = std::max(highest, other.highest);
-        lowest = std::min(lowest, other.lowest);
-        count += other.count;
-    }
-    double result() const { return count == 0 ? null<double> : finiteOrNull(deepest); }
-};
 Value drawDownKernel(Context&, Arguments a) {
     bool relative = flagArgument(a, 1, "ratio", true);
     return aggregateForms(relative ? makeStateOf<DrawDown<true>, double, 1, ResultType::Double>
