@@ -36,6 +36,14 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerLinearAlgebra(registry);
     registerTopN(registry);
     registerTechnicalAnalysis(registry);
+    registerCorrelations(registry);
+    registerSearches(registry);
+    registerTransforms(registry);
+    registerDistributions(registry);
+    registerExponentialWeights(registry);
+    registerWindowOrder(registry);
+    registerStreaks(registry);
+    registerNorms(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
     registerCodeBuilders(registry);

@@ -119,7 +119,14 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
 Value aggregateForms(MakeState make, Arguments arguments) {
     while (arguments.size() > 1 && isOmitted(arguments.back())) arguments = arguments.first(arguments.size() - 1);
     std::vector<Value> aligned(arguments.begin(), arguments.end());
-    if (aligned.size() == 2) alignIndexed(aligned[0], aligned[1]);
+    if (aligned.size() == 2) {
+        alignIndexed(aligned[0], aligned[1]);
+        auto isSeries = [](const Value& v) { return v.isMatrix() && v.matrix().index == Matrix::Index::Series; };
+        // Two series are two vectors.
+        if (isSeries(aligned[0]) && isSeries(aligned[1])) {
+            for (Value& v : aligned) v = Value::of(v.matrix().cells);
+        }
+    }
     return walk(
         [make](std::span<const Value> vectors) {
             std::vector<Type> types;

@@ -11,6 +11,7 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "stdlib/arguments.h"
+#include "stdlib/matrix/singular_values.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -318,6 +319,14 @@ Value repmatKernel(Context&, Arguments a) {
 }
 
 }  // namespace
+
+std::vector<double> singularValuesOf(const std::vector<std::vector<double>>& columns) {
+    Cells cells(static_cast<lapack_int>(columns[0].size()), static_cast<lapack_int>(columns.size()));
+    for (size_t c = 0; c < columns.size(); ++c)
+        std::copy(columns[c].begin(), columns[c].end(),
+                  cells.items.begin() + static_cast<ptrdiff_t>(c * columns[0].size()));
+    return singularValues(std::move(cells), 'S').values;
+}
 
 void registerLinearAlgebra(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,

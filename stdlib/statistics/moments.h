@@ -182,7 +182,7 @@ struct StandardError : Spread {
 template <bool kKurtosis, bool kBiased>
 struct Shape : Moments {
     double result() const {
-        if (count < (kKurtosis ? 4 : 3) && !kBiased) return null<double>;
+        if (count < (kKurtosis ? (kBiased ? 3 : 4) : (kBiased ? 1 : 3))) return null<double>;
         if (count == 0 || m2 == 0) return null<double>;
         double n = count;
         if (!kKurtosis) {

@@ -9,8 +9,18 @@
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/vector/random.h"
 
 namespace pelorus {
+
+std::mt19937_64& randomGenerator() {
+    thread_local std::mt19937_64 engine{std::random_device{}()};
+    return engine;
+}
+
+double unitRandom() {
+    return static_cast<double>(randomGenerator()() >> 11) * 0x1.0p-53;
+}
 
 namespace {
 
@@ -117,19 +127,14 @@ Value shapeKernel(Context&, Arguments arguments) {
     return pairOf(Value::ofInt(static_cast<int32_t>(rows)), Value::ofInt(static_cast<int32_t>(columnsOf(x))));
 }
 
-// One generator per thread; setRandomSeed makes it repeatable.
 std::mt19937_64& generator() {
-    thread_local std::mt19937_64 engine{std::random_device{}()};
-    return engine;
+    return randomGenerator();
 }
 Value seedKernel(Context&, Arguments arguments) {
     generator().seed(static_cast<uint64_t>(integerArgument(arguments, 0, "seed")));
     return Value();
 }
 
-double unitRandom() {
-    return static_cast<double>(generator()() >> 11) * 0x1.0p-53;
-}
 int64_t randomBelow(int64_t bound) {
     // The high half of a 128-bit product: no modulo, and a bias below 2^-32 for any vector's size.
     return static_cast<int64_t>(static_cast<unsigned __int128>(generator()()) * static_cast<uint64_t>(bound) >> 64);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/calendar.h"
 #include "common/error.h"
 #include "stdlib/arguments.h"
@@ -43,6 +45,13 @@ RowWindow indexedWindow(const Matrix& indexed, Arguments arguments, size_t i) {
     int64_t minPeriods = integerArgument(arguments, i + 1, "minPeriods", 1);
     if (minPeriods < 1) refuseArgument(i + 1, "minPeriods", "at least 1", arguments[i + 1]);
     return RowWindow::timed(times, arguments[i], i, minPeriods);
+}
+
+int64_t RowWindow::longest(int64_t rows) const {
+    if (starts_.empty()) return length_ < 0 ? rows : std::min(length_, rows);
+    int64_t most = 0;
+    for (size_t i = 0; i < starts_.size(); ++i) most = std::max(most, static_cast<int64_t>(i) + 1 - starts_[i]);
+    return most;
 }
 
 RowWindow movingArgument(Arguments arguments, size_t i, bool leadingNulls) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/function_registry.h"
@@ -33,6 +34,11 @@ public:
         return valid >= minPeriods_ && (!leadingNulls_ || row + 1 >= length_) && !isMissing(row);
     }
 
+    // Whether row i stands before the first whole window, or has no time.
+    bool isLeading(int64_t row) const { return (leadingNulls_ && row + 1 < length_) || isMissing(row); }
+    // The most rows that a window of `rows` rows sees.
+    int64_t longest(int64_t rows) const;
+
 private:
     bool isMissing(int64_t row) const { return !missing_.empty() && missing_[static_cast<size_t>(row)]; }
 
@@ -43,7 +49,8 @@ private:
     std::vector<bool> missing_;  // rows without a time
 };
 
-// Calls put(row, hasResult) for each row, with the state holding the row's window. `valid(i)` tells rows without NULL.
+// Calls put(row, hasResult) or put(row, hasResult, items that are not NULL), with the state holding the row's window.
+// `valid(i)` tells rows without NULL.
 template <class State, class Valid, class Put>
 void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put put) {
     int64_t begin = 0, count = 0;
@@ -58,7 +65,11 @@ void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put
                 --count;
             }
         }
-        put(i, window.complete(i, count));
+        if constexpr (std::is_invocable_v<Put, int64_t, bool, int64_t>) {
+            put(i, window.complete(i, count), count);
+        } else {
+            put(i, window.complete(i, count));
+        }
     }
 }
 

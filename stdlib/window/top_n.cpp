@@ -204,7 +204,7 @@ void registerTopN(FunctionRegistry& registry) {
           "mskewTopN(1 2 3, 1 2 3, 3, 3) -> [,0,0]");
     f.add("kurtosis", "X", shapeTopKernel<true, m>, shapeTopKernel<true, tm>, shapeTopKernel<true, cum>,
           "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
-          "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,1,1.5]");
+          "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]");
     registry.add(
         "mpercentileTopN(X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
         "[tiesMethod='oldest'])",
