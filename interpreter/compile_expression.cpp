@@ -163,6 +163,14 @@ static bool isFusible(Operator op) {
 
 void FunctionCompiler::binary(const Binary& node, Operand target) {
     NodeRef self(const_cast<Binary*>(&node));
+    if (node.op == Operator::EachAt) {
+        // x @ i is a call: it may be one of a script's function.
+        auto function = makeRef<Name>("eachAt", node.position);
+        function->functionOnly = true;
+        std::vector<Argument> operands = {{"", node.left}, {"", node.right}};
+        call(*makeRef<Call>(std::move(function), std::move(operands), Call::Style::Function, node.position), target);
+        return;
+    }
     if (fusedRegion(self, target)) return;
     bool trivialRight = node.right->kind == NodeKind::Constant || node.right->kind == NodeKind::Name;
     if ((node.op == Operator::And || node.op == Operator::Or) && !trivialRight) {
@@ -387,12 +395,26 @@ static Argument groupNames(const Call& node) {
     return {"", makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(names))), node.position)};
 }
 
+// The first argument of each, contextby and their like is a function, though a variable of its name exists: FUN-22.
+void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& arguments) {
+    if (node.callee->kind != NodeKind::Name || arguments.empty() || arguments[0].value->kind != NodeKind::Name) return;
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
+    const auto& name = static_cast<const Name&>(*arguments[0].value);
+    if (!f || name.functionOnly || f->signature().parameters.empty()) return;
+    const std::string& first = f->signature().parameters[0].name;
+    if ((first != "func" && first != "F") || !FunctionRegistry::instance().find(name.name)) return;
+    auto function = makeRef<Name>(name.name, name.position);
+    function->functionOnly = true;
+    arguments[0].value = std::move(function);
+}
+
 void FunctionCompiler::call(const Call& node, Operand target) {
     if (NodeRef operation = asOperator(node)) {
         binary(static_cast<const Binary&>(*operation), target);
         return;
     }
     std::vector<Argument> arguments = node.arguments;
+    preferFunction(node, arguments);
     if (namesColumns(node)) arguments.push_back(columnNames(node));
     if (namesGroups(node)) arguments.push_back(groupNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).

@@ -380,7 +380,7 @@ NodeRef Parser::postfix() {
             if (spacedName && known(static_cast<const Name&>(*node).name).role == NameRole::Function) break;
             if (!adjacent && mode_.inQuery && node->kind != NodeKind::Name) break;
             node = index(std::move(node));
-        } else if (token.is("{") && adjacent && !constant) {
+        } else if (token.is("{") && adjacent && !constant && !(node->kind == NodeKind::Lambda && bracesHoldLambda())) {
             take();
             std::vector<Argument> fixed = arguments("}", node);
             node = makeRef<Partial>(std::move(node), std::move(fixed), position);
@@ -392,6 +392,12 @@ NodeRef Parser::postfix() {
             Mode mode = mode_;
             ModeScope scope(*this, mode);
             NodeRef right = startsLiteral(0) ? literalRun() : primary();
+            // v @ 1:3 means the pair.
+            if (right->kind == NodeKind::Constant && peek().is(":") && !isPattern(0) && startsLiteral(1) &&
+                mode_.pairAllowed) {
+                SourcePosition colon = take().position;
+                right = makeRef<Binary>(Operator::Pair, std::move(right), literalRun(), colon);
+            }
             node = makeRef<Binary>(Operator::EachAt, std::move(node), std::move(right), position);
         } else if (isPattern(0) && mode_.pairAllowed &&
                    (node->kind == NodeKind::Name || node->kind == NodeKind::Lambda || node->kind == NodeKind::Partial ||
@@ -513,6 +519,14 @@ NodeRef Parser::index(NodeRef object) {
     }
     expect("]", "after the index");
     return makeRef<Index>(std::move(object), std::move(slots), position);
+}
+
+// {x -> …} or {def (x) …}: after another lambda in braces both are applied, the right one first.
+bool Parser::bracesHoldLambda() const {
+    if (peek(1).isWord("def") || peek(1).isWord("defg")) return true;
+    size_t names = 1;
+    while (peek(names).kind == TokenKind::Identifier && peek(names + 1).is(",")) names += 2;
+    return peek(names).kind == TokenKind::Identifier && peek(names + 1).is("->");
 }
 
 // One expression between commas, or nothing.

@@ -308,6 +308,21 @@ void Machine::index(const Instruction& i) {
             arguments.assign(&at(i.c), &at(i.c) + i.extra);
         }
         result = callFunction(object.function(), context_, arguments);
+    } else if (i.extra == 1 && at(i.c).isFunction()) {
+        // x[f]: what f holds for, of a matrix its columns.
+        const Value condition = at(i.c);
+        std::vector<Value> items;
+        if (object.isMatrix()) {
+            for (int64_t c = 0; c < object.matrix().columns; ++c) items.push_back(object.at(c));
+        } else {
+            items.push_back(object);
+        }
+        for (Value& item : items) {
+            std::vector<Value> arguments{item};
+            item = callFunction(condition.function(), context_, arguments);
+        }
+        const Value mask = object.isMatrix() ? listOf(std::move(items)) : items[0];
+        result = indexRead(object, {&mask, 1});
     } else {
         result = indexRead(object, {&at(i.c), i.extra});
     }

@@ -90,6 +90,7 @@ public:
 private:
     Ref<Function> function_;
     std::vector<Value> fixed_;
+    size_t required_ = 0;  // arguments that a call must give at least
     Signature signature_;
 };
 

@@ -139,6 +139,11 @@ Ref<MemoryTable> MemoryTable::copy() const {
     return result;
 }
 
+void MemoryTable::restore(const MemoryTable& earlier) {
+    schema_ = earlier.schema_;
+    columns_ = earlier.columns_;
+}
+
 Value MemoryTable::row(int64_t i) const {
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
     for (size_t c = 0; c < columns_.size(); ++c) {

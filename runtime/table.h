@@ -66,7 +66,9 @@ public:
     Ref<MemoryTable> slice(int64_t begin, int64_t count) const;
     Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
     Ref<MemoryTable> copy() const;  // columns are shared until written
-    Value row(int64_t i) const;     // an ordered dictionary
+    // Takes the columns of an earlier copy back.
+    void restore(const MemoryTable& earlier);
+    Value row(int64_t i) const;  // an ordered dictionary
 
     // Set when sessions share the table; every reader and writer then holds it.
     std::shared_ptr<std::recursive_mutex> lock;
