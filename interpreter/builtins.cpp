@@ -127,7 +127,7 @@ Value objsKernel(Context& context, Arguments) {
         columns.push_back(static_cast<int32_t>(v.isMatrix()  ? v.matrix().columns
                                                : v.isTable() ? v.table().columnCount()
                                                              : 1));
-        bytes.push_back(v.isVector() && !v.isTuple() ? v.vector().memoryBytes() : 16);
+        bytes.push_back(v.isTypedVector() ? v.vector().memoryBytes() : 16);
     }
     return Value::of(Ref<Table>(makeRef<MemoryTable>(
         std::vector<std::string>{"name", "type", "form", "rows", "columns", "bytes"},

@@ -19,18 +19,26 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerNulls(registry);
     registerOrder(registry);
     registerVectorMaking(registry);
+    registerArrayVectors(registry);
     registerReshaping(registry);
     registerShifting(registry);
     registerWindows(registry);
     registerText(registry);
     registerRegularExpressions(registry);
+    registerEncodings(registry);
+    registerJson(registry);
+    registerStringFormat(registry);
     registerFormatting(registry);
     registerTemporalParts(registry);
+    registerPeriods(registry);
+    registerTimeZones(registry);
     registerClock(registry);
     registerDictionaries(registry);
     registerColumns(registry);
     registerMatrices(registry);
     registerRowFunctions(registry);
+    registerRowAlignment(registry);
+    registerRowShapes(registry);
     registerWindowsOfFunctions(registry);
     registerCodeBuilders(registry);
 }

@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
 
@@ -57,16 +59,6 @@ Ref<Vector> positionsOf(const Value& index, int64_t size) {
     throw UserError(fmt::format("{} cannot be an index here; use integers, a pair or BOOL.", typeString(index)));
 }
 
-Value gatherTuple(const Tuple& tuple, const Vector& positions) {
-    std::vector<Value> items;
-    auto size = static_cast<int64_t>(tuple.items.size());
-    for (int64_t i = 0; i < positions.size(); ++i) {
-        int64_t p = positions.items<int64_t>()[i];
-        items.push_back(p >= 0 && p < size ? tuple.items[static_cast<size_t>(p)] : Value());
-    }
-    return Value::of(makeRef<Tuple>(std::move(items)));
-}
-
 Value readVector(const Value& object, const Value& index) {
     int64_t size = object.size();
     if (isPosition(index)) {
@@ -74,7 +66,7 @@ Value readVector(const Value& object, const Value& index) {
         if (p >= 0 && p < size) return object.at(p);
         return object.isTuple() ? Value() : Value::nullOf(object.type());
     }
-    bool plainRange = index.isPair() && !object.isTuple() && !object.isPair();
+    bool plainRange = index.isPair() && object.isTypedVector();
     if (plainRange) {
         int64_t from = index.vector().isNullAt(0) ? 0 : index.vector().asLong(0);
         int64_t to = index.vector().isNullAt(1) ? size : index.vector().asLong(1);
@@ -206,7 +198,7 @@ void writeVector(Value& object, const Value& index, const Value& value) {
         }
         return;
     }
-    Value converted = castForStorage(value, object.type(), "");
+    Value converted = castForStorage(value, object.type(), "", object.extra());
     for (int64_t i = 0; i < positions->size(); ++i) {
         object.vector().set(positions->items<int64_t>()[i], converted.isScalar() ? converted : converted.at(i));
     }
@@ -236,7 +228,7 @@ void writeMatrix(Value& object, std::span<const Value> indices, const Value& val
     if (!source.isScalar() && source.size() != total) {
         throw UserError(fmt::format("{} values cannot be assigned to {} cells.", source.size(), total));
     }
-    Value converted = castForStorage(source, m.cells->type(), "");
+    Value converted = castForStorage(source, m.cells->type(), "", m.cells->scale());
     if (!m.cells->unique()) m.cells = m.cells->copy();
     int64_t next = 0;
     for (int64_t c = 0; c < columns->size(); ++c) {
@@ -293,8 +285,7 @@ Value takeRows(const Value& object, const Vector& positions) {
         Ref<Vector> narrow = cast(*wide, Type::Int);
         return Value::of(Ref<Table>(memoryTable(object).gather(narrow->items<int32_t>(), narrow->size())));
     }
-    if (object.isTuple()) return gatherTuple(object.tuple(), *wide);
-    return Value::of(object.vector().gather(wide->items<int64_t>(), wide->size()));
+    return gatherItems(object, wide->items<int64_t>(), wide->size());
 }
 
 Value indexRead(const Value& object, std::span<const Value> indices) {
@@ -336,6 +327,14 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
         default:
             break;
     }
+    if (isRowwise(object)) return readRowwise(object, indices);
+    // An array vector as index gives an array vector of its shape.
+    if (indices.size() == 1 && first.isArrayVector() && object.isTypedVector() &&
+        isIntegral(first.arrayVector().itemType())) {
+        const ArrayVector& rows = first.arrayVector();
+        const Value items = readVector(object, Value::of(rows.values()));
+        return Value::of(rows.withValues(Ref<Vector>(&items.vector())));
+    }
     if (indices.size() == 1 && first.isTuple() && !object.isTuple()) {
         std::vector<Value> parts;
         for (const Value& i : first.tuple().items) parts.push_back(readVector(object, i));
@@ -360,6 +359,7 @@ void indexWrite(Value& object, std::span<const Value> indices, const Value& valu
     switch (object.form()) {
         case Form::Vector:
         case Form::Pair:
+            if (isRowwise(object)) return writeRowwise(object, indices, value);
             if (indices.size() != 1) {
                 throw UserError("An element inside a tuple cannot be changed in place.",
                                 "Take the element out, change it, and put it back.");

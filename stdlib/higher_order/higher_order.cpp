@@ -10,6 +10,8 @@
 #include "runtime/function_registry.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
 #include "stdlib/register_builtins.h"
@@ -232,9 +234,32 @@ Value crossKernel(Context& context, Arguments arguments) {
     Value flat = listOf(std::move(cells));
     if (flat.isTuple()) return flat;
     auto result = makeRef<Matrix>(Ref<Vector>(&flat.vector()), rows, columns);
-    if (x.isVector() && !x.isTuple()) result->rowLabels = x;
-    if (y.isVector() && !y.isTuple()) result->columnLabels = y;
+    if (x.isTypedVector()) result->rowLabels = x;
+    if (y.isTypedVector()) result->columnLabels = y;
     return Value::of(result);
+}
+
+// Position by position across the rows of an array vector or columnar tuple.
+Value byColumnOfRows(const Function& f, Context& context, const Value& x, const Value& y) {
+    int64_t width = 0;
+    for (int64_t r = 0; r < x.size(); ++r) width = std::max(width, x.at(r).size());
+    std::vector<Value> results;
+    for (int64_t c = 0; c < width; ++c) {
+        const Value index = Value::ofLong(c);
+        std::vector<Value> step{readRowwise(x, {&index, 1})};
+        if (!isOmitted(y)) step.push_back(isRowwise(y) ? readRowwise(y, {&index, 1}) : y);
+        results.push_back(callWith(f, context, std::move(step)));
+    }
+    const bool scalars = std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isScalar(); });
+    if (scalars) return listOf(std::move(results));
+    // Columns back to rows as long as those of X.
+    std::vector<Value> rows;
+    for (int64_t r = 0; r < x.size(); ++r) {
+        std::vector<Value> items;
+        for (int64_t c = 0; c < x.at(r).size(); ++c) items.push_back(results[static_cast<size_t>(c)].at(r));
+        rows.push_back(listOf(std::move(items)));
+    }
+    return rowsFrom(std::move(rows), x.isTuple());
 }
 
 Value byColumnKernel(Context& context, Arguments arguments) {
@@ -251,6 +276,7 @@ Value byColumnKernel(Context& context, Arguments arguments) {
         return Value::of(Ref<Table>(result));
     }
     std::vector<Value> results;
+    if (isRowwise(x)) return byColumnOfRows(f, context, x, arguments[2]);
     for (int64_t i = 0; i < std::max<int64_t>(partCount(x), 0); ++i) {
         std::vector<Value> step{x.at(i)};
         if (!isOmitted(arguments[2])) step.push_back(arguments[2].isScalar() ? arguments[2] : arguments[2].at(i));
@@ -259,37 +285,15 @@ Value byColumnKernel(Context& context, Arguments arguments) {
     return assemble(std::move(results));
 }
 
-Value rowOf(const Value& x, int64_t r) {
-    if (x.isScalar()) return x;
-    if (x.isMatrix()) {
-        Ref<Vector> row = Vector::make(x.type(), x.matrix().columns);
-        for (int64_t c = 0; c < x.matrix().columns; ++c) row->set(c, x.matrix().cells->at(c * x.matrix().rows + r));
-        return Value::of(row);
-    }
-    if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
-        if (!table) throw UserError(1, "X must not be a partitioned table.");
+// Rows back to the columns of a tuple.
+Value tupleOfColumns(const std::vector<Value>& rows) {
+    std::vector<Value> columns;
+    for (int64_t c = 0; c < (rows.empty() ? 0 : rows[0].size()); ++c) {
         std::vector<Value> items;
-        for (int i = 0; i < table->columnCount(); ++i) items.push_back(table->column(i).at(r));
-        return listOf(std::move(items));
+        for (const Value& row : rows) items.push_back(row.at(c));
+        columns.push_back(listOf(std::move(items)));
     }
-    if (x.isTuple()) {
-        std::vector<Value> items;
-        for (const Value& item : x.tuple().items) items.push_back(item.isScalar() ? item : item.at(r));
-        return listOf(std::move(items));
-    }
-    return x.at(r);
-}
-
-int64_t rowCountOf(const Value& x) {
-    if (x.isMatrix()) return x.matrix().rows;
-    if (x.isTuple()) {
-        for (const Value& item : x.tuple().items) {
-            if (!item.isScalar()) return item.size();
-        }
-        return 1;
-    }
-    return x.size();
+    return Value::of(makeRef<Tuple>(std::move(columns)));
 }
 
 Value byRowKernel(Context& context, Arguments arguments) {
@@ -303,6 +307,8 @@ Value byRowKernel(Context& context, Arguments arguments) {
         results.push_back(callWith(f, context, std::move(step)));
     }
     bool scalars = std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isScalar(); });
+    if (isRowwise(x) && !scalars) return rowsFrom(std::move(results), x.isTuple());
+    if (x.isTuple() && !scalars) return tupleOfColumns(results);
     if (scalars || !x.isMatrix()) return assemble(std::move(results));
     // A vector function gives a matrix of the same shape: rows back to columns.
     int64_t columns = results.empty() ? 0 : results[0].size();

@@ -1,8 +1,11 @@
 // Matrices made and taken apart: FRM-20 … FRM-27.
 #include <algorithm>
 
+#include "runtime/array_vector.h"
+#include "runtime/function.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -49,6 +52,17 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
         }
     } else if (v.isTuple()) {
         for (const Value& item : v.tuple().items) addColumns(item, columns, labels);
+    } else if (v.isArrayVector()) {
+        const ArrayVector& rows = v.arrayVector();
+        const int64_t width = rows.size() ? rows.rowSize(0) : 0;
+        for (int64_t r = 0; r < rows.size(); ++r) {
+            if (rows.rowSize(r) != width)
+                throw UserError("The rows of an array vector that becomes a matrix must be equally long.");
+        }
+        for (int64_t c = 0; c < width; ++c) {
+            columns.push_back(rows.column(c));
+            labels.emplace_back();
+        }
     } else {
         Value holder = v;
         columns.push_back(vectorArgument({&holder, 1}, 0, "X"));
@@ -86,7 +100,25 @@ const Matrix& matrixArgument(Arguments a, size_t i) {
     return a[i].matrix();
 }
 
+// row(X, begin:end) and col(X, begin:end)
+Value rowRange(const Value& x, const Value& range) {
+    if (x.isTable() || x.isTypedVector()) return indexRead(x, {&range, 1});
+    if (x.isMatrix()) {
+        const Value index[2] = {range, omitted()};
+        return indexRead(x, index);
+    }
+    Ref<Vector> positions = Vector::make(Type::Long, 0);
+    for (int64_t i = range.vector().asLong(0); i < range.vector().asLong(1); ++i) positions->append(Value::ofLong(i));
+    return takeRows(x, *positions);
+}
+
+Value columnRange(const Value& x, const Value& range) {
+    const Value index[2] = {omitted(), range};
+    return indexRead(x, index);
+}
+
 Value rowKernel(Context&, Arguments a) {
+    if (isGiven(a, 1) && a[1].isPair()) return rowRange(a[0], a[1]);
     int64_t r = integerArgument(a, 1, "index");
     if (a[0].isTable() || !a[0].isMatrix()) {
         if (r < 0 || r >= a[0].size()) return Value();
@@ -100,6 +132,7 @@ Value rowKernel(Context&, Arguments a) {
 }
 
 Value colKernel(Context&, Arguments a) {
+    if (a[1].isPair()) return columnRange(a[0], a[1]);
     int64_t c = integerArgument(a, 1, "index");
     if (a[0].isTable()) {
         auto* table = dynamic_cast<MemoryTable*>(&a[0].table());

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -85,6 +87,33 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     return rows < 0 ? results[0] : listOf(std::move(results));
 }
 
+// The rows of an array vector or columnar tuple; nullptr for other values.
+Ref<ArrayVector> rowsOf(const Value& v) {
+    if (v.isArrayVector()) return Ref<ArrayVector>(&v.arrayVector());
+    if (!isRowwise(v) || v.size() == 0 || !canBeInArrayVector(v.at(0).type())) return Ref<ArrayVector>();
+    const Value rows = cast(v, arrayTypeOf(v.at(0).type()));
+    return Ref<ArrayVector>(&rows.arrayVector());
+}
+
+// Row i is group i of the aggregate.
+Value byRowsOfArray(Context& context, std::string_view function, const ArrayVector& rows) {
+    const BuiltinFunction& f = FunctionRegistry::instance().get(function);
+    if (MakeState make = f.makeState()) {
+        const Type type = rows.itemType();
+        std::unique_ptr<GroupedState> state = make({&type, 1});
+        state->resize(rows.size());
+        const Value values = Value::of(rows.values());
+        state->add({&values, 1}, rows.rowOfValues()->items<int32_t>(), values.size());
+        return state->results();
+    }
+    std::vector<Value> results;
+    for (int64_t r = 0; r < rows.size(); ++r) {
+        std::vector<Value> call = {Value::of(rows.row(r))};
+        results.push_back(f.call(context, call));
+    }
+    return listOf(std::move(results));
+}
+
 struct RowFunction {
     const char* name;
     const char* aggregate;
@@ -117,6 +146,9 @@ constexpr RowFunction kAggregates[] = {
 
 template <size_t kIndex>
 Value rowKernel(Context& context, Arguments a) {
+    if (a.size() == 1) {
+        if (Ref<ArrayVector> rows = rowsOf(a[0])) return byRowsOfArray(context, kAggregates[kIndex].aggregate, *rows);
+    }
     std::vector<Value> columns = columnsOf(a);
     if (columns.empty()) throw UserError("There are no columns to walk by row.");
     return byRows(context, kAggregates[kIndex].aggregate, columns);
@@ -144,12 +176,42 @@ Value foldKernel(Context&, Arguments a) {
     return result;
 }
 
+// Row by row of array vectors; the other side may have one item per row, or weights for the positions of a row.
+template <class State>
+Value arrayPairs(Arguments a, const Ref<ArrayVector>& left, const Ref<ArrayVector>& right, bool weights) {
+    const ArrayVector& shape = left ? *left : *right;
+    if (left && right && !left->sameRows(*right)) {
+        throw UserError(1, "The rows of X and Y differ in length.");
+    }
+    const bool positions = weights && a[1].isTypedVector() && a[1].size() != shape.size();
+    auto number = [&](size_t side, const Ref<ArrayVector>& rows, int64_t r, int64_t i) {
+        if (rows) return rows->values()->asDouble(rows->begin(r) + i);
+        const Value& v = a[side];
+        if (v.isScalar()) return v.asDouble();
+        if (!v.isTypedVector()) refuseArgument(side, side == 0 ? "X" : "Y", "an array vector or a vector", v);
+        const int64_t p = positions ? i : r;
+        return p < v.size() ? v.vector().asDouble(p) : null<double>;
+    };
+    Ref<Vector> out = Vector::make(Type::Double, shape.size());
+    for (int64_t r = 0; r < shape.size(); ++r) {
+        State state;
+        for (int64_t i = 0; i < shape.rowSize(r); ++i) {
+            const double p = number(0, left, r, i), q = number(1, right, r, i);
+            if (!isNull(p) && !isNull(q)) state.add(p, q);
+        }
+        out->mutableItems<double>()[r] = state.result();
+    }
+    return Value::of(out);
+}
+
 // Two matrices, tables or tuples row by row.
 template <class State>
 Value rowPairs(Arguments a, bool weights) {
+    Ref<ArrayVector> left = rowsOf(a[0]), right = rowsOf(a[1]);
+    if (left || right) return arrayPairs<State>(a, left, right, weights);
     std::vector<Value> x = columnsOf(a.first(1)), y = columnsOf(a.subspan(1, 1));
-    bool oneWeightPerColumn = weights && a[1].isVector() && !a[1].isTuple() &&
-                              a[1].size() == static_cast<int64_t>(x.size()) && (x.size() > 1 || a[0].isMatrix());
+    bool oneWeightPerColumn = weights && a[1].isTypedVector() && a[1].size() == static_cast<int64_t>(x.size()) &&
+                              (x.size() > 1 || a[0].isMatrix());
     int64_t rows = std::max(rowCountOf(x), oneWeightPerColumn ? int64_t{-1} : rowCountOf(y));
     if (!oneWeightPerColumn && y.size() != x.size()) {
         throw UserError(1, fmt::format("X and Y differ in columns: {} and {}.", x.size(), y.size()));

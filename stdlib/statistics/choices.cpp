@@ -169,6 +169,9 @@ std::unique_ptr<GroupedState> makeChosen(std::span<const Type> types) {
             return std::make_unique<ChosenItems<kChoice, float>>(type);
         case Storage::Float64:
             return std::make_unique<ChosenItems<kChoice, double>>(type);
+        case Storage::Bytes16:
+            if (type == Type::Decimal128) return std::make_unique<ChosenItems<kChoice, __int128>>(type);
+            break;
         default:
             break;
     }
@@ -202,6 +205,16 @@ Value endKernel(Context&, Arguments arguments) {
     return aggregateForms(makeChosen<kChoice>, arguments.first(1));
 }
 
+// firstNot(X, [k]): items equal to k are skipped as NULLs are.
+template <Choice kChoice>
+Value notKernel(Context& context, Arguments arguments) {
+    if (isGiven(arguments, 1)) {
+        std::vector<Value> call = {arguments[0], arguments[1]};
+        arguments[0] = FunctionRegistry::instance().get("nullIf").call(context, call);
+    }
+    return aggregateForms(makeChosen<kChoice>, arguments.first(1));
+}
+
 // Positions of the chosen item in X.
 template <Choice kChoice, bool kLastOfEqual = false>
 Value positionOf(std::span<const Value> vectors) {
@@ -215,7 +228,7 @@ Value positionOf(std::span<const Value> vectors) {
         int order;
         if (isLiteral(v.type())) {
             order = v.text(i).compare(v.text(best));
-        } else if (isFloating(v.type())) {
+        } else if (isFloating(v.type()) || isDecimal(v.type())) {
             order = v.asDouble(i) < v.asDouble(best) ? -1 : v.asDouble(i) > v.asDouble(best);
         } else {
             order = v.asLong(i) < v.asLong(best) ? -1 : v.asLong(i) > v.asLong(best);
@@ -271,14 +284,10 @@ void registerChoices(FunctionRegistry& registry) {
         "last(3 1 2) -> 2", true);
     auto skipping = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
                         std::string_view example) { add(syntax, kernel, make, summary, kSkipped, example, true); };
-    skipping(
-        "firstNot(X)", makeChosen<Choice::FirstNot>,
-        [](Context&, Arguments a) { return aggregateForms(makeChosen<Choice::FirstNot>, a.first(1)); },
-        "The first item of X that is not NULL.", "firstNot(NULL 3 2) -> 3");
-    skipping(
-        "lastNot(X)", makeChosen<Choice::LastNot>,
-        [](Context&, Arguments a) { return aggregateForms(makeChosen<Choice::LastNot>, a.first(1)); },
-        "The last item of X that is not NULL.", "lastNot(1 3 NULL) -> 3");
+    skipping("firstNot(X, [k])", makeChosen<Choice::FirstNot>, notKernel<Choice::FirstNot>,
+             "The first item of X that is neither NULL nor k.", "firstNot(NULL 3 2) -> 3\nfirstNot(0 5 6, 0) -> 5");
+    skipping("lastNot(X, [k])", makeChosen<Choice::LastNot>, notKernel<Choice::LastNot>,
+             "The last item of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
     constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
     add("imin(X)", positionKernel<Choice::Min>, nullptr, "The position of the first smallest item.", kPosition,
         "imin(3 1 1) -> 1");

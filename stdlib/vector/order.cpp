@@ -135,6 +135,7 @@ Value rankKernel(Context&, Arguments arguments) {
 Value denseRankKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
     bool ignoreNA = flagArgument(arguments, 2, "ignoreNA", true);
+    const bool percent = flagArgument(arguments, 3, "percent", false);
     return vectorForms(
         [&](std::span<const Value> step) {
             const Vector& v = step[0].vector();
@@ -151,6 +152,9 @@ Value denseRankKernel(Context&, Arguments arguments) {
                 previous = row;
                 y[row] = rank;
             }
+            if (percent)
+                return applyBinary(Operator::Ratio, applyBinary(Operator::Add, Value::of(out), Value::ofInt(1)),
+                                   Value::ofInt(rank + 1));
             return Value::of(out);
         },
         arguments);
@@ -246,7 +250,7 @@ void registerOrder(FunctionRegistry& registry) {
     add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
         rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
         "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");
-    add("denseRank(X, [ascending=true], [ignoreNA=true])", denseRankKernel,
+    add("denseRank(X, [ascending=true], [ignoreNA=true], [percent=false])", denseRankKernel,
         "The rank of each item from 0, without gaps after equal items.", "NULL while ignoreNA.",
         "denseRank(30 10 20 10) -> [2,0,1,0]");
     add("isSorted(X, [ascending=true])", isSortedKernel, "Whether X is in order.", kNulls, "isSorted(1 2 2) -> true");

@@ -1,6 +1,7 @@
 // Vectors turned, cut, joined and searched: FRM-02 … FRM-07.
 #include <algorithm>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
@@ -24,7 +25,7 @@ Value sliceOf(const Value& x, int64_t begin, int64_t count) {
     int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     begin = std::clamp<int64_t>(begin, 0, size);
     count = std::clamp<int64_t>(count, 0, size - begin);
-    if (x.isVector() && !x.isTuple()) return Value::of(x.vector().slice(begin, count));
+    if (x.isTypedVector()) return Value::of(x.vector().slice(begin, count));
     if (x.isTuple()) {
         const auto& items = x.tuple().items;
         return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count)));
@@ -218,25 +219,26 @@ Value cutKernel(Context&, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(pieces)));
 }
 
-Value flattenKernel(Context&, Arguments arguments) {
-    const Value& x = arguments[0];
+// One level: tuples inside become vectors first, and then the whole when no tuple is left in it (VER-08).
+Value flattened(const Value& x) {
     if (x.isMatrix()) return Value::of(x.matrix().cells);
-    if (!x.isTuple()) return x;
-    std::vector<Value> items;
-    Value joined;
-    bool first = true;
-    for (const Value& item : x.tuple().items) {
-        if (item.isVector() && !item.isTuple()) {
-            joined = first ? item : joinValues(joined, item);
-        } else if (item.isTuple()) {
-            for (const Value& inner : item.tuple().items)
-                joined = first ? listOf({inner}) : joinValues(joined, inner), first = false;
-        } else {
-            joined = first ? listOf({item}) : joinValues(joined, item);
-        }
-        first = false;
+    if (x.isArrayVector()) return Value::of(x.arrayVector().values());
+    if (!x.isTuple() || x.size() == 0) return x;
+    const std::vector<Value>& items = x.tuple().items;
+    const bool nested =
+        std::any_of(items.begin(), items.end(), [](const Value& v) { return v.isTuple() || v.isMatrix(); });
+    if (nested) {
+        std::vector<Value> level;
+        for (const Value& item : items) level.push_back(item.isTuple() || item.isMatrix() ? flattened(item) : item);
+        return Value::of(makeRef<Tuple>(std::move(level)));
     }
-    return first ? x : joined;
+    Value joined = items[0].isVector() ? flattened(items[0]) : listOf({items[0]});
+    for (size_t i = 1; i < items.size(); ++i) joined = joinValues(joined, flattened(items[i]));
+    return joined;
+}
+
+Value flattenKernel(Context&, Arguments arguments) {
+    return flattened(arguments[0]);
 }
 
 Value subarrayKernel(Context&, Arguments arguments) {
