@@ -9,7 +9,7 @@ namespace pelorus {
 class Closure final : public Function {
 public:
     Closure(Ref<CompiledFunction> code, std::vector<Value> captures)
-        : code_(std::move(code)), captures_(std::move(captures)) {}
+        : Function(Kind::Closure), code_(std::move(code)), captures_(std::move(captures)) {}
 
     std::string_view name() const override { return code_->body.name; }
     const Signature& signature() const override { return code_->signature; }
@@ -30,7 +30,8 @@ private:
 // them when it ends, which breaks the cycles that recursion makes.
 class FunctionCell final : public Function {
 public:
-    FunctionCell(std::string name, Signature signature) : name_(std::move(name)), signature_(std::move(signature)) {}
+    FunctionCell(std::string name, Signature signature)
+        : Function(Kind::Cell), name_(std::move(name)), signature_(std::move(signature)) {}
 
     std::string_view name() const override { return name_; }
     const Signature& signature() const override { return target ? target->signature() : signature_; }

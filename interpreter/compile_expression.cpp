@@ -334,7 +334,28 @@ static Argument columnNames(const Call& node) {
     return {"", makeRef<Constant>(Value::of(d), node.position)};
 }
 
+// add(x, y) is x + y: one instruction instead of a call, and part of a fused region. && and || stay calls, since the
+// operators may skip their right side.
+NodeRef FunctionCompiler::asOperator(const Call& node) {
+    if (node.callee->kind != NodeKind::Name || node.arguments.size() != 2) return nullptr;
+    const auto& n = static_cast<const Name&>(*node.callee);
+    const OperatorFacts* op = operatorByFunction(n.name);
+    if (!op || op->op < Operator::Lt || op->op > Operator::Mod || op->op == Operator::Dot) return nullptr;
+    Operand variable;
+    bool builtin = FunctionRegistry::instance().find(n.name) && !isShared(n.name) &&
+                   (n.functionOnly || !findVariable(n.name, variable));
+    for (const Argument& a : node.arguments) {
+        bool plain = a.keyword.empty() && a.value->kind != NodeKind::Omitted && a.value->kind != NodeKind::Alias;
+        if (!builtin || !plain) return nullptr;
+    }
+    return makeRef<Binary>(op->op, node.arguments[0].value, node.arguments[1].value, node.position);
+}
+
 void FunctionCompiler::call(const Call& node, Operand target) {
+    if (NodeRef operation = asOperator(node)) {
+        binary(static_cast<const Binary&>(*operation), target);
+        return;
+    }
     std::vector<Argument> arguments = node.arguments;
     if (namesColumns(node)) arguments.push_back(columnNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).

@@ -18,11 +18,13 @@ void FunctionCompiler::statement(const NodeRef& node) {
         statement_ = static_cast<int32_t>(code_->statements.size()) - 1;
     }
     ++nesting_;
+    bool shown = false;
     switch (node->kind) {
         case NodeKind::ExpressionStatement: {
             const NodeRef& inner = static_cast<const ExpressionStatement&>(*node).expression;
             Operand value = expression(inner);
-            if (isShown()) emit(Op::Show, value);
+            shown = isShown();
+            if (shown) emit(Op::Show, value);
             break;
         }
         case NodeKind::Assign:
@@ -92,9 +94,12 @@ void FunctionCompiler::statement(const NodeRef& node) {
             break;
         default: {
             Operand value = expression(node);
-            if (isShown()) emit(Op::Show, value);
+            shown = isShown();
+            if (shown) emit(Op::Show, value);
         }
     }
+    // The last statement is no expression: a script's value is VOID again.
+    if (code_->topLevel && nesting_ == 1 && !shown) emit(Op::Move, newRegister(), constant(Value()));
     --nesting_;
     // Variables made by the statement keep their registers; temporaries above the last of them are free again.
     int top = mark;
@@ -144,7 +149,10 @@ void FunctionCompiler::assign(const Assign& node) {
             const auto& name = static_cast<const Name&>(*target);
             requireChangeable(name.name, target->position);
             Operand place;
-            if (findLocal(name.name, place) && spaceOf(place) == static_cast<int>(Space::Frame)) {
+            bool known = findLocal(name.name, place) ||
+                         (code_->topLevel && surroundings_.session->findVariable(name.name) >= 0 &&
+                          findVariable(name.name, place));
+            if (known && spaceOf(place) != static_cast<int>(Space::Captures)) {
                 expressionInto(node.value, place);
                 return;
             }

@@ -16,10 +16,6 @@ constexpr int kAtLevel = 2;
 // A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
 constexpr int kMaxChain = 2000;
 
-bool isComparison(Operator op) {
-    return op >= Operator::Lt && op <= Operator::Ne;
-}
-
 // Operators that stand between two operands.
 bool isInfix(Operator op) {
     return op != Operator::Not && op != Operator::Neg && op != Operator::EachAt;

@@ -62,6 +62,7 @@ private:
     void shortCircuit(const Binary& node, Operand target);
     void ternary(const Ternary& node, Operand target);
     void call(const Call& node, Operand target);
+    NodeRef asOperator(const Call& node);
     void partial(const NodeRef& callee, const std::vector<Argument>& arguments, Operand target);
     void higherOrder(const HigherOrder& node, Operand target);
     void index(const Index& node, Operand target);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 
 #include "common/error.h"
@@ -74,8 +75,10 @@ Raw fromDouble(double x, Type to, int scale) {
     if (isNull(x) || std::isnan(x)) return null<Raw>;
     const auto scaled = static_cast<long double>(x) * static_cast<long double>(power(scale));
     if (std::fabs(scaled) >= 1.7e38L) overflow();
-    // The shortest text of the double decides: 1.235 is not 1.23499999.
-    const Raw raw = static_cast<Raw>(std::round(scaled));
+    // Digits beyond the scale are cut off; 1.13 is meant as 113 hundredths though the double lies just below.
+    const long double nearest = std::round(scaled);
+    const bool isNearest = std::fabs(scaled - nearest) <= std::fabs(scaled) * 4 * DBL_EPSILON;
+    const Raw raw = static_cast<Raw>(isNearest ? nearest : std::trunc(scaled));
     if (!fits(raw, to)) overflow();
     return raw;
 }
@@ -102,10 +105,6 @@ private:
     int scale_;
     bool decimal_;
 };
-
-bool isComparison(Operator op) {
-    return op >= Operator::Lt && op <= Operator::Ne;
-}
 
 int compareRaw(Raw a, int scaleA, Raw b, int scaleB) {
     if (isNull(a) || isNull(b)) return isNull(a) ? (isNull(b) ? 0 : -1) : 1;
@@ -362,7 +361,7 @@ Value operation(Operator op, const Value& a, const Value& b, int scale) {
         if (!compute(op, x.at(i), x.scale(), y.at(i), y.scale(), scale, raw)) overflow();
         // The whole product counts, also where fewer decimals are asked for.
         while (!fits(raw, type)) type = next(type);
-        if (op == Operator::Mul) rescale(raw, x.scale() + y.scale(), scale);
+        if (op == Operator::Mul && !isNull(raw)) raw /= power(x.scale() + y.scale() - scale);
     }
     if (scalar) return make(type, items[0], scale);
     Ref<Vector> out = Vector::make(type, count);

@@ -35,6 +35,10 @@ struct Signature {
 
 class Function : public Portable {
 public:
+    // Script functions run inside the interpreter's loop; everything else is called.
+    enum class Kind : uint8_t { Native, Closure, Cell };
+    Kind kind() const { return kind_; }
+
     virtual std::string_view name() const = 0;
     virtual const Signature& signature() const = 0;
 
@@ -46,6 +50,12 @@ public:
 
     // The text that shows the function, as the console does.
     virtual std::string describe() const { return std::string(name()); }
+
+protected:
+    explicit Function(Kind kind = Kind::Native) : kind_(kind) {}
+
+private:
+    const Kind kind_;
 };
 
 // The marker of an argument left out on purpose, as in f(, 3).

@@ -8,6 +8,7 @@
 // storage width (so INT NULL is null<int32_t>). SYMBOL scalars are kept as text, like STRING.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -88,6 +89,16 @@ public:
     uint8_t extra() const { return tag_.extra; }
     void setExtra(uint8_t extra) { tag_.extra = extra; }
     int32_t unit() const { return tag_.unit; }
+
+    // Type, form and flags in one word: two plain scalars of one type have the same (scalarTag).
+    uint64_t tagWord() const { return std::bit_cast<uint64_t>(tag_); }
+    // Becomes a plain scalar, without the detour over a temporary.
+    void assignScalar(Type type, int64_t stored) {
+        if (tag_.heap) object()->release();
+        tag_ = Tag{type};
+        bits_ = stored;
+    }
+    void assignScalar(double x) { assignScalar(Type::Double, std::bit_cast<int64_t>(x)); }
 
     bool isVoid() const { return tag_.type == Type::Void && tag_.form == Form::Scalar; }
     bool isScalar() const { return tag_.form == Form::Scalar; }
@@ -174,13 +185,18 @@ private:
 };
 static_assert(sizeof(Value) == 16);
 
+// The tag word of a scalar that is held in the Value itself.
+constexpr uint64_t scalarTag(Type type) {
+    return static_cast<uint64_t>(type);
+}
+
 bool identical(const Value& a, const Value& b);
 
 // The text of a STRING, SYMBOL or BLOB scalar.
 class Text final : public Object {
 public:
     explicit Text(std::string_view text) : text(text) {}
-    const std::string text;
+    std::string text;  // changed only by a sole owner
 };
 
 // The content of a 16-byte scalar: UUID, IPADDR, INT128, COMPLEX, POINT, DECIMAL128.

@@ -20,6 +20,13 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerOrder(registry);
     registerVectorMaking(registry);
     registerArrayVectors(registry);
+    registerBuckets(registry);
+    registerRemoving(registry);
+    registerCharacters(registry);
+    registerHalves(registry);
+    registerTemporalDifferences(registry);
+    registerStretching(registry);
+    registerDailyBars(registry);
     registerReshaping(registry);
     registerShifting(registry);
     registerWindows(registry);

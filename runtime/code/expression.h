@@ -85,6 +85,10 @@ enum class Operator : uint8_t {
 };
 // clang-format on
 
+constexpr bool isComparison(Operator op) {
+    return op >= Operator::Lt && op <= Operator::Ne;
+}
+
 struct OperatorFacts {
     Operator op;
     const char* symbol;    // "+"

@@ -51,10 +51,6 @@ int operandLevelOf(Operator op) {
     return word ? kFunctionLevel : facts(op).precedence;
 }
 
-bool isComparison(Operator op) {
-    return op >= Operator::Lt && op <= Operator::Ne;
-}
-
 }  // namespace
 
 void SourcePrinter::name(std::string_view text) {

@@ -15,143 +15,11 @@
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/literal_operators.h"
 #include "runtime/kernel/promotion.h"
+#include "runtime/kernel/scalar_arithmetic.h"
 #include "runtime/kernel/wide_operators.h"
 #include "runtime/table.h"
 
 namespace pelorus {
-
-namespace {
-
-bool isComparison(Operator op) {
-    return op >= Operator::Lt && op <= Operator::Ne;
-}
-
-template <class T>
-bool compare(Operator op, T a, T b) {
-    switch (op) {
-        case Operator::Lt:
-            return a < b;
-        case Operator::Le:
-            return a <= b;
-        case Operator::Eq:
-            return a == b;
-        case Operator::Gt:
-            return a > b;
-        case Operator::Ge:
-            return a >= b;
-        default:
-            return a != b;
-    }
-}
-
-Value ofIntegral(Type type, int64_t x) {
-    return Value::scalar(type, x);
-}
-
-template <class T>
-bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
-    using U = std::make_unsigned_t<T>;
-    bool nulls = isNull(a) || isNull(b);
-    T r;
-    switch (op) {
-        case Operator::Add:
-            r = static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-            break;
-        case Operator::Sub:
-            r = static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
-            break;
-        case Operator::Mul:
-            r = static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-            break;
-        case Operator::BitAnd:
-            r = a & b;
-            break;
-        case Operator::BitOr:
-            r = a | b;
-            break;
-        case Operator::BitXor:
-            r = a ^ b;
-            break;
-        case Operator::ShiftLeft:
-            r = static_cast<T>(static_cast<U>(a) << (static_cast<U>(b) & (sizeof(T) * 8 - 1)));
-            break;
-        case Operator::ShiftRight:
-            r = static_cast<T>(static_cast<U>(a) >> (static_cast<U>(b) & (sizeof(T) * 8 - 1)));
-            break;
-        case Operator::Div:
-        case Operator::Mod: {
-            nulls = nulls || b == 0;
-            if (nulls) break;
-            if (b == -1) {
-                r = op == Operator::Div ? static_cast<T>(U(0) - static_cast<U>(a)) : T(0);
-                break;
-            }
-            T q = a / b, m = a % b;
-            if (m != 0 && ((m < 0) != (b < 0))) {
-                --q;
-                m += b;
-            }
-            r = op == Operator::Div ? q : m;
-            break;
-        }
-        default:
-            if (!isComparison(op)) return false;
-            result = Value::ofBool(compare(op, a, b));
-            return true;
-    }
-    result = ofIntegral(type, nulls ? null<T> : r);
-    return true;
-}
-
-bool doubleScalar(Operator op, double a, double b, Value& result) {
-    double r;
-    switch (op) {
-        case Operator::Add:
-            r = a + b;
-            break;
-        case Operator::Sub:
-            r = a - b;
-            break;
-        case Operator::Mul:
-            r = a * b;
-            break;
-        case Operator::Div:
-        case Operator::Ratio:
-            if (b == 0) {
-                result = Value::ofDouble(null<double>);
-                return true;
-            }
-            r = a / b;
-            break;
-        default:
-            if (!isComparison(op)) return false;
-            result = Value::ofBool(compare(op, a, b));
-            return true;
-    }
-    bool bad = isNull(a) || isNull(b) || (!std::isfinite(r) && std::isfinite(a) && std::isfinite(b));
-    result = Value::ofDouble(bad ? null<double> : r);
-    return true;
-}
-
-}  // namespace
-
-bool applyScalar(Operator op, const Value& a, const Value& b, Value& result) {
-    if (!a.isScalar() || !b.isScalar()) return false;
-    Type ta = a.type(), tb = b.type();
-    if (ta == Type::Int && tb == Type::Int && op != Operator::Ratio) {
-        return integerScalar<int32_t>(op, Type::Int, static_cast<int32_t>(a.integer()),
-                                      static_cast<int32_t>(b.integer()), result);
-    }
-    bool integers = (ta == Type::Int || ta == Type::Long) && (tb == Type::Int || tb == Type::Long);
-    if (integers && op != Operator::Ratio) {
-        return integerScalar<int64_t>(op, Type::Long, a.asLong(), b.asLong(), result);
-    }
-    bool numbers = (integers || ta == Type::Double || tb == Type::Double) &&
-                   (ta == Type::Double || ta == Type::Int || ta == Type::Long) &&
-                   (tb == Type::Double || tb == Type::Int || tb == Type::Long);
-    if (numbers) return doubleScalar(op, a.asDouble(), b.asDouble(), result);
-    return false;
-}
 
 namespace {
 
@@ -355,7 +223,7 @@ Value pairOperation(Operator op, const Value& a, const Value& b) {
 
 Value scalarOperation(Operator op, const Value& a, const Value& b) {
     Value result;
-    if (applyScalar(op, a, b, result)) return result;
+    if (applyFastScalar(op, a, b, result)) return result;
     if (isLiteralOperation(op, a, b)) return literalOperation(op, a, b);
     if (a.type() == Type::Duration || b.type() == Type::Duration) return durationOperation(op, a, b);
     if (isDecimal(a.type()) || isDecimal(b.type())) return decimal::operation(op, a, b);

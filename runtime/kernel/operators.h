@@ -13,9 +13,6 @@ namespace pelorus {
 Value applyBinary(Operator op, const Value& a, const Value& b);
 Value applyUnary(Operator op, const Value& a);
 
-// Scalars of INT, LONG and DOUBLE without the general way; false when it does not apply.
-bool applyScalar(Operator op, const Value& a, const Value& b, Value& result);
-
 // cond ? a : b by item: iif.
 Value selectItems(const Value& condition, const Value& a, const Value& b);
 

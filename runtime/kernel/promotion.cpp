@@ -58,10 +58,6 @@ static bool isInstant(Type type) {
     return calendar::temporalKind(type) == calendar::TemporalKind::Instant;
 }
 
-static bool isComparison(Operator op) {
-    return op >= Operator::Lt && op <= Operator::Ne;
-}
-
 static Type comparedAs(Type a, Type b) {
     if (a == b) return a;
     if (isTemporal(a) && isTemporal(b)) {

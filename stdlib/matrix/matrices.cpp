@@ -80,14 +80,18 @@ bool isSchemaForm(Arguments a) {
 // matrix(dataType, rows, columns, [capacity], [default]) or matrix(X1, X2, …)
 Value matrixKernel(Context&, Arguments a) {
     if (isSchemaForm(a)) {
-        Type type = typeArgument(a, 0, "dataType");
+        const TypeSpec spec = typeOfValue(a[0], 0, "dataType");
+        const Type type = spec.type;
         int64_t rows = integerArgument(a, 1, "rows"), columns = integerArgument(a, 2, "columns");
         if (rows < 0 || columns < 0 || rows * columns > INT32_MAX)
             refuseArgument(1, "rows", "a size that a matrix can have", a[1]);
-        Value item = isGiven(a, 4)                         ? cast(a[4], type)
-                     : isNumeric(type) || isTemporal(type) ? cast(Value::ofInt(0), type)
-                                                           : Value::nullOf(type);
-        return Value::of(makeRef<Matrix>(Vector::filled(type, rows * columns, item), rows, columns));
+        const bool zero = isNumeric(type) || isTemporal(type) || isDecimal(type);
+        const Value item = isGiven(a, 4) ? cast(a[4], type, spec.scale)
+                           : zero        ? cast(Value::ofInt(0), type, spec.scale)
+                                         : Value::nullOf(type);
+        Ref<Vector> cells = Vector::filled(type, rows * columns, item);
+        cells->setScale(spec.scale);
+        return Value::of(makeRef<Matrix>(cells, rows, columns));
     }
     std::vector<Ref<Vector>> columns;
     std::vector<std::string> labels;

@@ -92,7 +92,12 @@ Alignment aligned(const Vector& left, const Vector& right, Side side, bool all) 
     const int64_t n = left.size(), m = right.size();
     if (n == 0 || m == 0) return result;
     auto before = [&](double a, double b) { return side == Side::Bid ? a > b : a < b; };
-    const double endLeft = left.asDouble(n - 1), endRight = right.asDouble(m - 1);
+    auto endOf = [&](const Vector& row) {
+        double end = row.asDouble(0);
+        for (int64_t i = 1; i < row.size(); ++i) end = before(end, row.asDouble(i)) ? row.asDouble(i) : end;
+        return end;
+    };
+    const double endLeft = endOf(left), endRight = endOf(right);
     const double limit = before(endLeft, endRight) ? endLeft : endRight;
     for (int64_t i = 0, k = 0; i < n || k < m;) {
         const bool takesLeft = k == m || (i < n && !before(right.asDouble(k), left.asDouble(i)));

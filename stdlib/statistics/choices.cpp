@@ -247,6 +247,24 @@ Value positionKernel(Context&, Arguments arguments) {
     return aggregateForms(positionOf<kChoice, kLastOfEqual>, arguments);
 }
 
+// ifirstNot of a tuple of vectors: the first position where no vector has a NULL; ilastNot the last one.
+template <Choice kChoice>
+Value fullRowKernel(Context& context, Arguments arguments) {
+    const Value& x = arguments[0];
+    const bool vectors = x.isTuple() && x.size() > 0 &&
+                         std::all_of(x.tuple().items.begin(), x.tuple().items.end(),
+                                     [&](const Value& v) { return v.isTypedVector() && v.size() == x.at(0).size(); });
+    if (!vectors) return positionKernel<kChoice>(context, arguments);
+    const int64_t rows = x.at(0).size();
+    for (int64_t k = 0; k < rows; ++k) {
+        const int64_t r = kChoice == Choice::FirstNot ? k : rows - 1 - k;
+        bool full = true;
+        for (const Value& v : x.tuple().items) full &= !v.vector().isNullAt(r);
+        if (full) return Value::ofInt(static_cast<int32_t>(r));
+    }
+    return Value::ofInt(-1);
+}
+
 // atImax(location, value): the item of `value` where `location` is largest.
 template <Choice kChoice>
 Value valueAt(std::span<const Value> vectors) {
@@ -297,10 +315,12 @@ void registerChoices(FunctionRegistry& registry) {
         "iminLast(3 1 1) -> 2");
     add("imaxLast(X)", positionKernel<Choice::Max, true>, nullptr, "The position of the last largest item.", kPosition,
         "imaxLast(3 1 3) -> 2");
-    add("ifirstNot(X)", positionKernel<Choice::FirstNot>, nullptr, "The position of the first item that is not NULL.",
-        kPosition, "ifirstNot(NULL 3 2) -> 1", true);
-    add("ilastNot(X)", positionKernel<Choice::LastNot>, nullptr, "The position of the last item that is not NULL.",
-        kPosition, "ilastNot(1 3 NULL) -> 1", true);
+    add("ifirstNot(X)", fullRowKernel<Choice::FirstNot>, nullptr,
+        "The position of the first item that is not NULL; of a tuple of vectors, the first where none is.", kPosition,
+        "ifirstNot(NULL 3 2) -> 1", true);
+    add("ilastNot(X)", fullRowKernel<Choice::LastNot>, nullptr,
+        "The position of the last item that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
+        "ilastNot(1 3 NULL) -> 1", true);
     add("atImax(location, value)", valueAtKernel<Choice::Max>, nullptr, "The item of value where location is largest.",
         kSkipped, "atImax(1 9 3, 10 20 30) -> 20");
     add("atImin(location, value)", valueAtKernel<Choice::Min>, nullptr, "The item of value where location is smallest.",

@@ -10,6 +10,7 @@
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/string/text_items.h"
 
 namespace pelorus {
 
@@ -102,20 +103,9 @@ Value fromUtf8Kernel(Context&, Arguments a) {
     return convertTexts(a[0], converter);
 }
 
-// f(text) for each text of X, as items of `type`.
-template <class F>
-Value mapTexts(const Value& x, Type type, F f) {
-    return mapItems(x, [&](const Vector& v) {
-        if (!isLiteral(v.type())) throw UserError(0, fmt::format("X must be text, but it is {}.", typeName(v.type())));
-        Ref<Vector> out = Vector::make(type, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->set(i, f(v.text(i)));
-        return out;
-    });
-}
-
 // INT128 keeps its least significant byte first; a digest is written from its first byte.
 Value md5Kernel(Context&, Arguments a) {
-    return mapTexts(a[0], Type::Int128, [](std::string_view text) {
+    return mapTextsToValues(Type::Int128, a[0], [](std::string_view text) {
         std::array<uint8_t, 16> digest = md5(text);
         std::reverse(digest.begin(), digest.end());
         return Value::ofBytes16(Type::Int128, digest.data());
@@ -123,7 +113,7 @@ Value md5Kernel(Context&, Arguments a) {
 }
 
 Value base64EncodeKernel(Context&, Arguments a) {
-    return mapTexts(a[0], Type::String, [](std::string_view text) { return Value::ofString(toBase64(text)); });
+    return mapTextsToValues(Type::String, a[0], [](std::string_view text) { return Value::ofString(toBase64(text)); });
 }
 
 // CRC-32 of IEEE 802.3, not the CRC-32C of our files.
@@ -138,8 +128,9 @@ uint32_t crc32(std::string_view bytes, uint32_t start) {
 
 Value crc32Kernel(Context&, Arguments a) {
     const auto start = static_cast<uint32_t>(integerArgument(a, 1, "cksum", 0));
-    return mapTexts(a[0], Type::Int,
-                    [start](std::string_view text) { return Value::ofInt(static_cast<int32_t>(crc32(text, start))); });
+    return mapTextsToValues(Type::Int, a[0], [start](std::string_view text) {
+        return Value::ofInt(static_cast<int32_t>(crc32(text, start)));
+    });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -161,6 +162,38 @@ Value unionAllKernel(Context&, Arguments a) {
     return result ? Value::of(Ref<Table>(result)) : Value();
 }
 
+// Rows as columns of an array vector or columnar tuple whose rows are equally long.
+Value transposedRows(const Value& x) {
+    const int64_t width = x.size() ? x.at(0).size() : 0;
+    std::vector<Value> rows;
+    for (int64_t c = 0; c < width; ++c) {
+        const Value index = Value::ofLong(c);
+        rows.push_back(readRowwise(x, {&index, 1}));
+    }
+    for (int64_t r = 0; r < x.size(); ++r) {
+        if (x.at(r).size() != width) throw UserError(0, "The rows of X must be equally long.");
+    }
+    return rowsFrom(std::move(rows), x.isTuple());
+}
+
+// A dictionary of dictionaries: its keys as column `key`, then a column for each key of the first one (FRM-65).
+Value rowsOfDictionaries(const Dictionary& d) {
+    auto table = makeRef<MemoryTable>();
+    table->setColumn("key", d.keys());
+    const Dictionary& first = d.valueAt(0).dictionary();
+    for (int64_t c = 0; c < first.size(); ++c) {
+        std::vector<Value> items;
+        for (int64_t i = 0; i < d.size(); ++i) {
+            const Value row = d.valueAt(i);
+            if (!row.isDictionary()) throw UserError(0, "The values of X must all be dictionaries, or none of them.");
+            const bool known = row.dictionary().contains(first.keyAt(c));
+            items.push_back(known ? row.dictionary().get(first.keyAt(c)) : Value::nullOf(first.valueAt(c).type()));
+        }
+        table->setColumn(scalarText(first.keyAt(c)), listOf(std::move(items)));
+    }
+    return Value::of(Ref<Table>(table));
+}
+
 // transpose: of every form that has rows and columns.
 Value transposeKernel(Context&, Arguments a) {
     const Value& x = a[0];
@@ -185,6 +218,7 @@ Value transposeKernel(Context&, Arguments a) {
         }
         return Value::of(result);
     }
+    if (x.isDictionary() && x.size() > 0 && x.at(0).isDictionary()) return rowsOfDictionaries(x.dictionary());
     if (x.isDictionary()) {
         const Dictionary& d = x.dictionary();
         int64_t rows = 1;
@@ -199,6 +233,7 @@ Value transposeKernel(Context&, Arguments a) {
         }
         return Value::of(Ref<Table>(table));
     }
+    if (isRowwise(x)) return transposedRows(x);
     if (x.isTuple()) {
         int64_t rows = x.size() == 0 ? 0 : x.at(0).size();
         std::vector<Value> result;

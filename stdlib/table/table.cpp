@@ -78,11 +78,10 @@ bool sharesVectorType(const Tuple& tuple) {
     });
 }
 
-// Typed vectors of one type and one length.
-bool rowsAlike(const Value& v) {
-    const std::vector<Value>& items = v.tuple().items;
-    return sharesVectorType(v.tuple()) &&
-           std::all_of(items.begin(), items.end(), [&](const Value& row) { return row.size() == items[0].size(); });
+bool areColumns(const Tuple& tuple, int64_t rows) {
+    return !tuple.items.empty() && std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
+        return item.isTypedVector() && item.size() == rows;
+    });
 }
 
 }  // namespace
@@ -139,12 +138,10 @@ static Value tableKernel(Context&, Arguments arguments) {
             bool boxed = storageOf(v.type()) == Storage::Boxed;
             table->setColumn(name, boxed ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
                                          : Value::of(Vector::filled(v.type(), rows, v)));
-        } else if (isPlainTuple(v) && rowsAlike(v)) {
-            // Elements of one length are columns; only a columnar tuple keeps them as cells.
-            for (int64_t k = 0; k < v.at(0).size(); ++k) {
-                std::vector<Value> items;
-                for (const Value& row : v.tuple().items) items.push_back(row.at(k));
-                table->setColumn(fmt::format("col{}", k + 1), listOf(std::move(items)));
+        } else if (isPlainTuple(v) && areColumns(v.tuple(), rows)) {
+            // Elements as long as the table are columns; only a columnar tuple keeps them as cells.
+            for (const Value& column : v.tuple().items) {
+                table->setColumn(fmt::format("col{}", table->columnCount()), column);
             }
         } else if (v.isVector()) {
             if (v.size() != rows) {

@@ -201,12 +201,12 @@ void registerConversions(FunctionRegistry& registry) {
     add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, "X as DECIMAL128 with so many decimals.",
         "decimal128(1.5, 3) -> 1.500");
     registry.add("decimalMultiply(X, Y, scale)", decimalMultiplyKernel,
-                 {.summary = "X * Y with so many decimals.",
+                 {.summary = "X * Y with so many decimals; further ones are cut off.",
                   .parameters = "scale: of two decimals, between the smaller of their scales and the sum of both; of a "
                                 "decimal and an integer, that of the decimal. Other values are as X * Y.",
                   .nulls = "NULL for NULL.",
                   .errors = "Neither X nor Y is DECIMAL; the product has no room in DECIMAL128.",
-                  .example = "decimalMultiply(1.25P, 1.5P, 2) -> 1.88"},
+                  .example = "decimalMultiply(1.25P, 1.5P, 2) -> 1.87"},
                  kElementwise);
     auto decimalType = [&](std::string_view syntax, Kernel kernel, std::string_view example) {
         registry.add(syntax, kernel,

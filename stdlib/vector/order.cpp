@@ -1,5 +1,6 @@
 // sort, isort, rank and their relations: FAM-09, NUL-11.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "runtime/dictionary.h"
@@ -78,17 +79,22 @@ int32_t groupOf(int64_t rank, int64_t count, int64_t groups) {
 
 // rank(X, [ascending], [groupNum], [ignoreNA], [tiesMethod], [percent])
 Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreNA, const std::string& ties,
-                   bool percent) {
+                   bool percent, double tolerance) {
     std::vector<int32_t> order = orderOf(v, ascending);
     auto n = static_cast<int64_t>(order.size());
     std::vector<double> ranks(static_cast<size_t>(n), null<double>);
     if (ignoreNA)
         order.erase(std::remove_if(order.begin(), order.end(), [&](int32_t i) { return v.isNullAt(i); }), order.end());
     auto count = static_cast<int64_t>(order.size());
+    auto tied = [&](int32_t a, int32_t b) {
+        if (tolerance > 0 && !v.isNullAt(a) && !v.isNullAt(b)) {
+            return std::fabs(v.asDouble(a) - v.asDouble(b)) <= tolerance;
+        }
+        return compareItems(v, a, v, b) == 0;
+    };
     for (int64_t i = 0; i < count;) {
         int64_t end = i + 1;
-        while (end < count && compareItems(v, order[static_cast<size_t>(i)], v, order[static_cast<size_t>(end)]) == 0)
-            ++end;
+        while (end < count && tied(order[static_cast<size_t>(i)], order[static_cast<size_t>(end)])) ++end;
         for (int64_t k = i; k < end; ++k) {
             double rank = static_cast<double>(i);
             if (ties == "max") rank = static_cast<double>(end - 1);
@@ -125,11 +131,22 @@ Value rankKernel(Context&, Arguments arguments) {
     if (ties != "min" && ties != "max" && ties != "average" && ties != "first") {
         refuseArgument(4, "tiesMethod", "min, max, average or first", arguments[4]);
     }
-    return vectorForms(
-        [&](std::span<const Value> step) {
-            return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent));
-        },
-        arguments);
+    double tolerance = 0;
+    if (isGiven(arguments, 6)) {
+        const int64_t precision = integerArgument(arguments, 6, "precision");
+        if (precision < 1 || precision > 15) refuseArgument(6, "precision", "between 1 and 15", arguments[6]);
+        if (ties == "first") throw UserError(4, "tiesMethod can't be first when precision is given.");
+        tolerance = std::pow(10.0, -static_cast<double>(precision));
+    }
+    const VectorFunction ranks = [&](std::span<const Value> step) {
+        return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent, tolerance));
+    };
+    // A dictionary gives the ranks of its values.
+    if (arguments[0].isDictionary()) {
+        std::vector<Value> call = {arguments[0].dictionary().values()};
+        return vectorForms(ranks, call);
+    }
+    return vectorForms(ranks, arguments);
 }
 
 Value denseRankKernel(Context&, Arguments arguments) {

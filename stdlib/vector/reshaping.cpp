@@ -88,7 +88,14 @@ Value reverseKernel(Context&, Arguments arguments) {
         return Value::of(result);
     }
     if (x.isScalar()) return x;
-    std::vector<int32_t> positions(static_cast<size_t>(x.isMatrix() ? x.matrix().rows : x.size()));
+    if (x.isMatrix()) {
+        // All cells from the last one to the first.
+        const Matrix& m = x.matrix();
+        std::vector<int64_t> positions(static_cast<size_t>(m.cells->size()));
+        for (size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int64_t>(positions.size() - 1 - i);
+        return Value::of(makeRef<Matrix>(m.cells->gather(positions.data(), m.cells->size()), m.rows, m.columns));
+    }
+    std::vector<int32_t> positions(static_cast<size_t>(x.size()));
     for (size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int32_t>(positions.size() - 1 - i);
     return gathered(x, positions);
 }
@@ -195,7 +202,7 @@ Value atKernel(Context& context, Arguments arguments) {
 // cut(X, n): pieces of n items; cut(X, positions): pieces that begin there.
 Value cutKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    int64_t size = x.size();
+    const int64_t size = x.isMatrix() ? x.matrix().columns : x.size();
     std::vector<int64_t> starts;
     if (arguments[1].isScalar()) {
         int64_t n = integerArgument(arguments, 1, "size");
@@ -214,7 +221,12 @@ Value cutKernel(Context&, Arguments arguments) {
     std::vector<Value> pieces;
     for (size_t i = 0; i < starts.size(); ++i) {
         int64_t end = i + 1 < starts.size() ? starts[i + 1] : size;
-        pieces.push_back(sliceOf(x, starts[i], end - starts[i]));
+        if (x.isScalar() || (x.isTypedVector() && arguments[1].isScalar() && arguments[1].integer() == 1)) {
+            pieces.push_back(x.at(starts[i]));
+        } else {
+            pieces.push_back(x.isMatrix() ? columnSlice(x.matrix(), starts[i], end - starts[i])
+                                          : sliceOf(x, starts[i], end - starts[i]));
+        }
     }
     return Value::of(makeRef<Tuple>(std::move(pieces)));
 }

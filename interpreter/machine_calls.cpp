@@ -1,0 +1,349 @@
+// Calls of the machine: into script functions and back, to everything else, and the way of an error through them.
+#include <fmt/format.h>
+
+#include "interpreter/machine.h"
+#include "runtime/format/print.h"
+#include "runtime/function_registry.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int kMaxDepth = 1000;
+constexpr size_t kShownFrames = 8;  // of user functions, in an error
+
+std::string_view nameOf(const CompiledFunction& code) {
+    return code.body.name.empty() ? "lambda" : std::string_view(code.body.name);
+}
+
+[[noreturn]] void wrongCount(const CompiledFunction& code, size_t given) {
+    throw UserError(fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}",
+                                nameOf(code), code.signature.parameters.size(), given));
+}
+
+// The script function behind a function value, or nullptr.
+const Closure* closureBehind(const Function& f) {
+    if (f.kind() == Function::Kind::Closure) return static_cast<const Closure*>(&f);
+    if (f.kind() != Function::Kind::Cell) return nullptr;
+    const auto& cell = static_cast<const FunctionCell&>(f);
+    return cell.target && cell.target->kind() == Function::Kind::Closure
+               ? static_cast<const Closure*>(cell.target.get())
+               : nullptr;
+}
+
+// Puts keyword arguments at the places of their parameters.
+std::vector<Value> placed(const Function& f, const std::vector<std::string>& keywords, Value* arguments, size_t count) {
+    const auto& parameters = f.signature().parameters;
+    std::vector<Value> all;
+    bool named = false;
+    for (size_t i = 0; i < count; ++i) {
+        if (keywords[i].empty()) {
+            if (named) {
+                throw UserError(
+                    "If one argument is passed as keyword argument, all subsequent arguments must also be "
+                    "keyword arguments. RefId: S06001");
+            }
+            all.push_back(std::move(arguments[i]));
+            continue;
+        }
+        named = true;
+        size_t p = 0;
+        while (p < parameters.size() && parameters[p].name != keywords[i]) ++p;
+        if (p == parameters.size()) {
+            throw UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keywords[i]));
+        }
+        while (all.size() <= p) all.push_back(omitted());
+        all[p] = std::move(arguments[i]);
+    }
+    return all;
+}
+
+}  // namespace
+
+Machine::Machine(const CompiledFunction& code, Value* frame, Value* captures, Session* session, Context& context,
+                 const ShowValue* show)
+    : code_(&code),
+      spaces_{frame, const_cast<Value*>(code.constants.data()), session ? session->variables() : nullptr, captures},
+      session_(session),
+      context_(context),
+      show_(show),
+      stack_(ValueStack::ofThread()),
+      scope_(*this),
+      outerScope_(context.scope) {
+    stack_.requireRoom(frame, code.frameSize + 1);
+    stack_.setTop(frame + code.frameSize);
+    context_.scope = &scope_;
+}
+
+Value Machine::run() {
+    for (;;) {
+        try {
+            return loop();
+        } catch (const ScriptError& e) {
+            recover(e, e.thrownByUser ? "USER" : "SYSTEM");
+        } catch (const InternalError&) {
+            while (!callers_.empty()) leave();
+            throw;
+        } catch (const Error& e) {
+            recover(located(e), "SYSTEM");
+        }
+    }
+}
+
+void Machine::recover(ScriptError error, const char* origin) {
+    while (handlers_.size() == handlerBase_) {
+        if (callers_.empty()) throw error;
+        error = outOfFunction(*code_, error);
+        leave();
+    }
+    Handler handler = handlers_.back();
+    handlers_.pop_back();
+    at(handler.exception) = Value::of(Vector::ofStrings({origin, error.message}), Form::Pair);
+    pc_ = handler.target;
+}
+
+void Machine::takeInPlace(const CallSite& site, Value* arguments) {
+    for (const auto& [index, variable] : site.inPlace) arguments[index] = std::move(at(variable));
+}
+
+void Machine::giveBackInPlace(const CallSite& site, Value* arguments) {
+    for (const auto& [index, variable] : site.inPlace) at(variable) = std::move(arguments[index]);
+}
+
+void Machine::call(const Instruction& i) {
+    const CallSite& site = code_->callSites[i.b];
+    const Value& callee = at(site.callee);
+    Value* arguments = spaces_[0] + site.base;
+    if (callee.isFunction() && site.keywords.empty() && i.c == 0) {
+        if (const Closure* closure = closureBehind(callee.function())) {
+            enter(i, site, *closure, arguments);
+            return;
+        }
+    }
+    if (spaceOf(site.callee) == static_cast<int>(Space::Constants)) {
+        callOther(i, site, callee, arguments);
+    } else {
+        callOther(i, site, Value(callee), arguments);  // a variable that the call may change: kept alive
+    }
+}
+
+void Machine::enter(const Instruction& i, const CallSite& site, const Closure& closure, Value* arguments) {
+    const CompiledFunction& code = closure.code();
+    size_t parameters = code.signature.parameters.size();
+    if (site.count > parameters) wrongCount(code, site.count);
+    Value* frame = spaces_[0] + code_->frameSize;
+    stack_.requireRoom(frame, code.frameSize + 1);
+    bool constant = spaceOf(site.callee) == static_cast<int>(Space::Constants);
+    Ref<const Function> kept(constant ? nullptr : &static_cast<const Function&>(closure));
+    enterDepth(context_);
+    takeInPlace(site, arguments);
+    for (size_t k = 0; k < site.count; ++k) frame[k] = std::move(arguments[k]);
+    callers_.push_back({code_, spaces_[0], spaces_[2], spaces_[3], pc_, handlerBase_, &i, std::move(kept)});
+    code_ = &code;
+    spaces_[0] = frame;
+    spaces_[1] = const_cast<Value*>(code.constants.data());
+    spaces_[2] = nullptr;
+    spaces_[3] = const_cast<Value*>(closure.captures().data());
+    pc_ = 0;
+    handlerBase_ = handlers_.size();
+    stack_.setTop(frame + code.frameSize);
+    try {
+        completeArguments(closure, frame, site.count);
+    } catch (...) {
+        leave();  // the error belongs to the caller
+        throw;
+    }
+}
+
+void Machine::leave() {
+    Activation& caller = callers_.back();
+    Value* frame = spaces_[0];
+    const CompiledFunction& callee = *code_;
+    handlers_.resize(handlerBase_, Handler{});
+    code_ = caller.code;
+    spaces_[0] = caller.frame;
+    spaces_[1] = const_cast<Value*>(caller.code->constants.data());
+    spaces_[2] = caller.globals;
+    spaces_[3] = caller.captures;
+    pc_ = caller.pc;
+    handlerBase_ = caller.handlerBase;
+    giveBackInPlace(code_->callSites[caller.call->b], frame);
+    for (int r = 0; r < callee.frameSize; ++r) frame[r] = Value();
+    stack_.setTop(spaces_[0] + code_->frameSize);
+    --context_.callDepth;
+    callers_.pop_back();
+}
+
+void Machine::returnToCaller(Operand result) {
+    Value& place = at(result);
+    // A parameter may belong to the caller's variable.
+    bool own = spaceOf(result) == static_cast<int>(Space::Frame) &&
+               indexOf(result) >= static_cast<int>(code_->signature.parameters.size());
+    Value value = own ? std::move(place) : place;
+    Operand target = callers_.back().call->a;
+    leave();
+    at(target) = std::move(value);
+}
+
+void Machine::callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments) {
+    takeInPlace(site, arguments);
+    Value result;
+    {
+        struct GiveBack {  // also when the callee throws
+            const CallSite& site;
+            Machine& machine;
+            Value* arguments;
+            ~GiveBack() { machine.giveBackInPlace(site, arguments); }
+        } giveBack{site, *this, arguments};
+        result = callValue(site, callee, arguments);
+    }
+    stack_.setTop(spaces_[0] + code_->frameSize);
+    bool keepArguments = i.c != 0;  // an element is written back from there
+    for (size_t k = 0; !keepArguments && k < site.count; ++k) arguments[k] = Value();
+    at(i.a) = std::move(result);
+}
+
+Value Machine::callValue(const CallSite& site, const Value& callee, Value* arguments) {
+    size_t count = site.count;
+    if (callee.isFunction()) {
+        if (site.keywords.empty()) return callFunction(callee.function(), context_, {arguments, count});
+        std::vector<Value> all = placed(callee.function(), site.keywords, arguments, count);
+        Value result = callFunction(callee.function(), context_, all);
+        for (const auto& [index, variable] : site.inPlace) {
+            arguments[index] = std::move(all[static_cast<size_t>(index)]);
+        }
+        return result;
+    }
+    if (callee.type() == Type::Handle || callee.type() == Type::Resource) {
+        std::vector<Value> all{callee};
+        for (size_t k = 0; k < count; ++k) all.push_back(std::move(arguments[k]));
+        return FunctionRegistry::instance().get("remoteRun").call(context_, all);
+    }
+    if (!callee.isTuple()) {
+        throw UserError(fmt::format("A value of type {} can't be called like a function.", typeString(callee)));
+    }
+    std::vector<Value> results;
+    for (const Value& f : callee.tuple().items) {
+        if (!f.isFunction()) throw UserError("A tuple can only be called when all its items are functions.");
+        std::vector<Value> copy(arguments, arguments + count);
+        results.push_back(callFunction(f.function(), context_, copy));
+    }
+    return assemble(std::move(results));
+}
+
+void Machine::makePartial(const Instruction& i) {
+    const CallSite& site = code_->callSites[i.b];
+    const Value callee = at(site.callee);
+    if (!callee.isFunction()) throw UserError(fmt::format("f{{…}} needs a function, but f is {}.", typeString(callee)));
+    Value* arguments = spaces_[0] + site.base;
+    std::vector<Value> fixed = site.keywords.empty() ? std::vector<Value>(arguments, arguments + site.count)
+                                                     : placed(callee.function(), site.keywords, arguments, site.count);
+    Ref<Function> function(&callee.function());
+    at(i.a) = Value::of(Ref<Function>(makeRef<PartialFunction>(function, std::move(fixed))));
+}
+
+void completeArguments(const Closure& closure, Value* frame, size_t given) {
+    const CompiledFunction& code = closure.code();
+    const auto& parameters = code.signature.parameters;
+    if (given > parameters.size()) wrongCount(code, given);
+    for (size_t p = 0; p < parameters.size(); ++p) {
+        if (p < given && !isOmitted(frame[p])) continue;
+        if (!parameters[p].optional) wrongCount(code, given);
+        frame[p] = parameters[p].defaultValue.isVoid() ? omitted() : parameters[p].defaultValue;
+    }
+}
+
+void enterDepth(Context& context) {
+    if (++context.callDepth <= kMaxDepth) return;
+    --context.callDepth;
+    throw UserError(fmt::format("The recursion is deeper than {} calls.", kMaxDepth),
+                    "Write it as a loop, or with reduce or accumulate.");
+}
+
+ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e) {
+    std::string name(nameOf(code));
+    // A runaway recursion would repeat its name a thousand times.
+    bool deep = e.callStack.size() >= kShownFrames;
+    ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position,
+                      e.thrownByUser);
+    outer.callStack = e.callStack;
+    outer.callStack.push_back(name);
+    return outer;
+}
+
+namespace {
+
+// Leaves the registers VOID, whatever happens.
+struct FrameCleaner {
+    Value* frame;
+    int keep;
+    int size;
+    ValueStack& stack;
+    Value* top;
+    ~FrameCleaner() {
+        for (int r = keep; r < size; ++r) frame[r] = Value();
+        stack.setTop(top);
+    }
+};
+
+// Runs a closure whose arguments already lie at the start of its frame. Changed mutable parameters stay there.
+Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t given) {
+    const CompiledFunction& code = closure.code();
+    const int parameters = static_cast<int>(code.signature.parameters.size());
+    ValueStack& stack = ValueStack::ofThread();
+    stack.requireRoom(frame, code.frameSize + 1);
+    FrameCleaner cleaner{frame, parameters, code.frameSize, stack, stack.top()};
+    completeArguments(closure, frame, given);
+    enterDepth(context);
+    struct LeaveDepth {
+        Context& context;
+        ~LeaveDepth() { --context.callDepth; }
+    } leave{context};
+    Machine machine(code, frame, const_cast<Value*>(closure.captures().data()), nullptr, context, nullptr);
+    try {
+        return machine.run();
+    } catch (const ScriptError& e) {
+        throw outOfFunction(code, e);
+    }
+}
+
+// The Context of a call that may run beside others, as a task of peach, is a copy: callDepth and scope are its own.
+Value callClosure(const Closure& closure, Context& context, std::span<Value> arguments) {
+    ValueStack& stack = ValueStack::ofThread();
+    Value* frame = stack.top();
+    size_t parameters = closure.signature().parameters.size();
+    stack.requireRoom(frame, static_cast<int>(std::max(parameters, arguments.size())) + 1);
+    for (size_t i = 0; i < arguments.size(); ++i) frame[i] = std::move(arguments[i]);
+    struct Restore {
+        Value* frame;
+        std::span<Value> arguments;
+        size_t parameters;
+        ~Restore() {
+            for (size_t i = 0; i < std::max(parameters, arguments.size()); ++i) {
+                // Mutable parameters go back to the caller.
+                if (i < arguments.size()) arguments[i] = std::move(frame[i]);
+                frame[i] = Value();
+            }
+        }
+    } restore{frame, arguments, parameters};
+    return runInFrame(closure, context, frame, arguments.size());
+}
+
+}  // namespace
+
+Value callFunction(const Function& function, Context& context, std::span<Value> arguments) {
+    if (const Closure* closure = closureBehind(function)) return callClosure(*closure, context, arguments);
+    return function.call(context, arguments);
+}
+
+Value runScript(const CompiledFunction& script, Session& session, Context& context, const ShowValue& show) {
+    ValueStack& stack = ValueStack::ofThread();
+    Value* frame = stack.top();
+    FrameCleaner cleaner{frame, 0, script.frameSize, stack, frame};
+    Machine machine(script, frame, nullptr, &session, context, &show);
+    return machine.run();
+}
+
+}  // namespace pelorus
