@@ -176,15 +176,18 @@ private:
 }  // namespace
 
 std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
-                                         std::function<void(std::string_view)> print) {
+                                         const std::string& moduleFolder, std::function<void(std::string_view)> print) {
     registerAllFunctions();
-    ProcessOptions options{dataFolder, ""};
+    ProcessOptions options;
+    options.dataFolder = dataFolder;
     if (!settingsFile.empty()) {
         NodeSettings settings = readNodeSettings(settingsFile);
         options.dataSync = settings.dataSync;
         options.outside = settings.outside;
+        options.moduleFolder = settings.moduleFolder;
         if (options.dataFolder.empty()) options.dataFolder = settings.dataFolder;
     }
+    if (!moduleFolder.empty()) options.moduleFolder = moduleFolder;
     return std::make_unique<EmbeddedConsole>(std::move(options), std::move(print));
 }
 

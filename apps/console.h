@@ -25,9 +25,9 @@ public:
 };
 
 // On an embedded database in `dataFolder`; empty for a temporary one.
-// `settingsFile` may be empty.
+// `settingsFile` and `moduleFolder` may be empty.
 std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
-                                         std::function<void(std::string_view)> print);
+                                         const std::string& moduleFolder, std::function<void(std::string_view)> print);
 
 struct RemoteAddress {
     std::string host;

@@ -58,6 +58,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"port", [&] { s.port = numberOf(name, text, 0, 65535); }},
         {"dataDir", [&] { s.dataFolder = text; }},
         {"alias", [&] { s.alias = text; }},
+        {"moduleDir", [&] { s.moduleFolder = text; }},
         {"dev", [&] { s.dev = truthOf(name, text); }},
         {"adminPassword", [&] { s.adminPassword = text; }},
         {"guestsMayRun", [&] { s.guestsMayRun = truthOf(name, text); }},
@@ -96,8 +97,11 @@ void readFile(NodeSettings& settings, const std::string& path) {
 }  // namespace
 
 NodeSettings parseNodeSettings(const CommandArguments& arguments) {
-    static const std::map<std::string, std::string> kOptions = {
-        {"--port", "port"}, {"--data", "dataDir"}, {"--host", "host"}, {"--alias", "alias"}};
+    static const std::map<std::string, std::string> kOptions = {{"--port", "port"},
+                                                                {"--data", "dataDir"},
+                                                                {"--host", "host"},
+                                                                {"--alias", "alias"},
+                                                                {"--module-dir", "moduleDir"}};
     NodeSettings settings;
     for (size_t i = 0; i < arguments.size(); ++i) {
         const std::string& option = arguments[i];

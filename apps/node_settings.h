@@ -12,10 +12,11 @@ namespace pelorus {
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
-    std::string dataFolder;     // default: ~/.pelorus
-    std::string alias;          // default: local<port>
-    bool dev = false;           // admin/123456, and guests may run scripts
-    std::string adminPassword;  // of a new data folder; empty: a random one, printed once
+    std::string dataFolder;                // default: ~/.pelorus
+    std::string alias;                     // default: local<port>
+    std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
+    bool dev = false;                      // admin/123456, and guests may run scripts
+    std::string adminPassword;             // of a new data folder; empty: a random one, printed once
     bool guestsMayRun = false;
     int maxConnections = 512;
     int batchWorkers = 4;

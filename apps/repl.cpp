@@ -129,14 +129,15 @@ void printLine(std::string_view text) {
 }  // namespace
 
 int replCommand(const CommandArguments& arguments) {
-    std::string folder = home() + "/.pelorus";
+    std::string folder = home() + "/.pelorus", modules;
     for (size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] != "--data" || i + 1 == arguments.size()) {
-            throw UserError("Unknown option " + arguments[i] + ".", "pelorus [--data DIR]");
+        bool data = arguments[i] == "--data";
+        if ((!data && arguments[i] != "--module-dir") || i + 1 == arguments.size()) {
+            throw UserError("Unknown option " + arguments[i] + ".", "pelorus [--data DIR] [--module-dir DIR]");
         }
-        folder = arguments[++i];
+        (data ? folder : modules) = arguments[++i];
     }
-    return converse(*embeddedConsole(folder, "", printLine));
+    return converse(*embeddedConsole(folder, "", modules, printLine));
 }
 
 int connectCommand(const CommandArguments& arguments) {

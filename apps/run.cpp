@@ -24,6 +24,7 @@ struct RunOptions {
     std::string dataFolder;
     std::string connect;
     std::string settingsFile;
+    std::string moduleFolder;
     bool keepGoing = false;
     CommandArguments rest;
 };
@@ -41,6 +42,8 @@ RunOptions parseOptions(const CommandArguments& arguments) {
             options.dataFolder = value();
         } else if (a == "--config") {
             options.settingsFile = value();
+        } else if (a == "--module-dir") {
+            options.moduleFolder = value();
         } else if (a == "--connect") {
             options.connect = value();
         } else if (a == "--keep-going") {
@@ -95,9 +98,10 @@ int execute(const std::string& name, const std::string& script, Console& console
 
 int runText(const RunOptions& options, const std::string& name, const std::string& script,
             const CommandArguments& scriptArguments) {
-    std::unique_ptr<Console> console = options.connect.empty()
-                                           ? embeddedConsole(options.dataFolder, options.settingsFile, writeLine)
-                                           : remoteConsole(parseAddress(options.connect), writeLine);
+    std::unique_ptr<Console> console =
+        options.connect.empty()
+            ? embeddedConsole(options.dataFolder, options.settingsFile, options.moduleFolder, writeLine)
+            : remoteConsole(parseAddress(options.connect), writeLine);
     console->setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
     return execute(name, script, *console, options.keepGoing);
 }

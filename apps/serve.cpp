@@ -74,6 +74,7 @@ int serveCommand(const CommandArguments& arguments) {
     options.dataFolder = settings.dataFolder;
     options.dataSync = settings.dataSync;
     options.outside = settings.outside;
+    options.moduleFolder = settings.moduleFolder;
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
     Services& services = process.mutableServices();

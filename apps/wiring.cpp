@@ -9,7 +9,9 @@
 #include "distributed/builtins_database.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
-#include "interpreter/fusion/compiled_regions.h"
+#include "interpreter/hot/code_generator.h"
+#include "interpreter/hot/compiled_regions.h"
+#include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
 #include "server/builtins.h"
@@ -19,7 +21,8 @@
 namespace pelorus {
 
 void registerAllFunctions() {
-    enableCompiledRegions(jitModeFromEnvironment());
+    setJitMode(jitModeFromEnvironment());
+    enableCompiledRegions();
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);
@@ -33,6 +36,7 @@ void registerAllFunctions() {
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
+    services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
     databases.storage.dataSync = options_.dataSync;
     databases.rules = options_.outside;
@@ -46,7 +50,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
 }
 
 Process::~Process() {
-    finishCompiledRegions();
+    finishCodeGeneration();
     services_ = Services();
     if (temporaryFolder_.empty()) return;
     std::error_code ignored;

@@ -15,6 +15,8 @@ void registerAllFunctions();
 struct ProcessOptions {
     std::string dataFolder;  // empty: a temporary one, removed at the end
     std::string servedAt;    // "127.0.0.1:8848" when clients reach this process; shown to who finds the folder in use
+    std::string moduleFolder =
+        "modules";  // below the data folder, the working folder or the program's, unless absolute
     bool dataSync = true;
     OutsideRules outside;  // what happens to rows that no partition takes
 };

@@ -4,10 +4,12 @@
 
 #include "common/error.h"
 #include "interpreter/engine.h"
-#include "interpreter/fusion/compiled_regions.h"
+#include "interpreter/hot/compiled_regions.h"
 #include "interpreter/macro.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/serialize/value_codec.h"
@@ -17,14 +19,9 @@ namespace pelorus {
 
 namespace {
 
-Session& sessionOf(Context& context) {
-    if (!context.session) throw UserError("This function needs a session.");
-    return *static_cast<Session*>(context.session);
-}
-
-const NodeRef& codeOf(const Value& v, int argument) {
-    if (v.type() != Type::Code) throw UserError(argument, "X must be metacode, as in <1 + 2>.");
-    return v.as<Code>()->node;
+const Code& codeOf(const Value& v, int argument) {
+    if (!v.isScalar() || v.type() != Type::Code) throw UserError(argument, "X must be metacode, as in <1 + 2>.");
+    return *v.as<Code>();
 }
 
 Value evalKernel(Context& context, Arguments arguments) {
@@ -37,109 +34,60 @@ Value evalKernel(Context& context, Arguments arguments) {
     return evaluateCode(codeOf(x, 0), context);
 }
 
-Value parseExprKernel(Context&, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "X must be the text of an expression.");
-    return codeValue(parseExpression(arguments[0].text()));
-}
-
-NodeRef nodeOf(const Value& v) {
-    if (v.type() == Type::Code) return v.as<Code>()->node;
-    if (v.isFunction() && !v.function().name().empty()) {
-        return makeRef<Name>(std::string(v.function().name()), SourcePosition{});
-    }
-    return makeRef<Constant>(v, SourcePosition{});
-}
-
-Value makeCallKernel(Context&, Arguments arguments) {
-    std::vector<Argument> list;
-    for (size_t i = 1; i < arguments.size(); ++i) list.push_back({"", nodeOf(arguments[i])});
-    return codeValue(makeRef<Call>(nodeOf(arguments[0]), std::move(list), Call::Style::Function, SourcePosition{}));
-}
-
-Value sqlColKernel(Context&, Arguments arguments) {
-    auto one = [&](std::string_view name, const Value& alias) {
-        NodeRef column = makeRef<Name>(std::string(name), SourcePosition{});
-        if (!isOmitted(arguments[1]) && !arguments[1].isVoid()) {
-            column = makeRef<Call>(nodeOf(arguments[1]), std::vector<Argument>{{"", column}}, Call::Style::Function,
-                                   SourcePosition{});
-        }
-        if (!alias.isText()) return codeValue(column);
-        auto query = makeRef<Query>(SourcePosition{});
-        return codeValue(
-            makeRef<Call>(makeRef<Name>("sqlColAlias", SourcePosition{}),
-                          std::vector<Argument>{{"", column}, {"", makeRef<Constant>(alias, SourcePosition{})}},
-                          Call::Style::Function, SourcePosition{}));
-    };
-    if (!isLiteral(arguments[0].type())) throw UserError(0, "colName must be a string or a vector of strings.");
-    if (arguments[0].isScalar()) return one(arguments[0].text(), arguments[2]);
-    std::vector<Value> all;
-    for (int64_t i = 0; i < arguments[0].size(); ++i) {
-        Value alias = arguments[2].isVector() ? arguments[2].at(i) : Value();
-        all.push_back(one(arguments[0].at(i).text(), alias));
-    }
-    return Value::of(makeRef<Tuple>(std::move(all)));
-}
-
-Value definedKernel(Context& context, Arguments arguments) {
-    const Value& names = arguments[0];
-    if (!isLiteral(names.type())) throw UserError(0, "names must be a string or a vector of strings.");
-    auto known = [&](std::string_view name) {
-        Value value;
-        return Value::ofBool(sessionOf(context).lookup(name, value) || FunctionRegistry::instance().find(name));
-    };
-    if (names.isScalar()) return known(names.text());
-    std::vector<Value> all;
-    for (int64_t i = 0; i < names.size(); ++i) all.push_back(known(names.at(i).text()));
-    return listOf(std::move(all));
-}
-
-Value undefKernel(Context& context, Arguments arguments) {
-    Session& session = sessionOf(context);
-    auto* shared = context.service<SharedObjects>();
-    if (!isLiteral(arguments[0].type())) throw UserError(0, "names must be a string or a vector of strings.");
-    std::string kind = arguments[1].isText() ? std::string(arguments[1].text()) : "VAR";
-    for (int64_t i = 0; i < arguments[0].size(); ++i) {
-        std::string name(arguments[0].at(i).text());
-        if (name == "all") {
-            session.clearVariables();
-            continue;
-        }
-        bool done = kind == "SHARED" ? shared && shared->erase(name)
-                    : kind == "DEF"  ? session.eraseFunction(name)
-                                     : session.eraseVariable(name);
-        if (!done) throw UserError(0, fmt::format("There is no {} to undefine.", name));
+// The function that parseExpr's overloadedOperators give for an operator, or VOID.
+Value overloadOf(const Value& operators, Operator op) {
+    for (const char* name : {facts(op).symbol, facts(op).function}) {
+        const Value key = Value::ofString(name);
+        if (operators.dictionary().contains(key)) return operators.dictionary().get(key);
     }
     return Value();
 }
 
-Value objsKernel(Context& context, Arguments) {
-    Session& session = sessionOf(context);
-    std::vector<std::string> names, types, forms;
-    std::vector<int32_t> rows, columns;
-    std::vector<int64_t> bytes;
-    for (const std::string& name : session.variableNames()) {
-        const Value& v = session.variable(session.findVariable(name));
-        names.push_back(name);
-        types.emplace_back(typeName(v.type()));
-        constexpr const char* kForms[] = {"SCALAR", "VECTOR", "PAIR", "MATRIX", "SET", "DICTIONARY", "TABLE"};
-        forms.emplace_back(static_cast<size_t>(v.form()) < 7 ? kForms[static_cast<size_t>(v.form())] : "OTHER");
-        rows.push_back(static_cast<int32_t>(v.isMatrix() ? v.matrix().rows : v.size()));
-        columns.push_back(static_cast<int32_t>(v.isMatrix()  ? v.matrix().columns
-                                               : v.isTable() ? v.table().columnCount()
-                                                             : 1));
-        bytes.push_back(v.isTypedVector() ? v.vector().memoryBytes() : 16);
+NodeRef withOperators(const NodeRef& node, const Value& operators) {
+    return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Binary) return NodeRef();
+        const auto& binary = static_cast<const Binary&>(*n);
+        const Value function = overloadOf(operators, binary.op);
+        if (function.isVoid()) return NodeRef();
+        if (!function.isFunction()) throw UserError(3, "overloadedOperators must map operators to functions.");
+        std::vector<Argument> operands = {{"", withOperators(binary.left, operators)},
+                                          {"", withOperators(binary.right, operators)}};
+        return makeRef<Call>(makeRef<Constant>(function, n->position), std::move(operands), Call::Style::Function,
+                             n->position);
+    });
+}
+
+Value parseExprKernel(Context& context, Arguments arguments) {
+    const Value &text = arguments[0], &variables = arguments[1], &operators = arguments[3];
+    if (!isLiteral(text.type())) throw UserError(0, "X must be the text of an expression, or a vector of texts.");
+    if (!isOmitted(variables) && !variables.isVoid() && !variables.isDictionary()) {
+        throw UserError(1, "varDict must be a dictionary of names and values.");
     }
-    return Value::of(Ref<Table>(makeRef<MemoryTable>(
-        std::vector<std::string>{"name", "type", "form", "rows", "columns", "bytes"},
-        std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types)),
-                           Value::of(Vector::ofStrings(forms)), Value::of(Vector::of(Type::Int, rows)),
-                           Value::of(Vector::of(Type::Int, columns)), Value::of(Vector::of(Type::Long, bytes))})));
+    bool overloads = operators.isDictionary();
+    auto* session = static_cast<Session*>(context.session);
+    auto one = [&](std::string_view source) {
+        NodeRef node = parseExpression(source, session ? rolesIn(*session) : NameRoles());
+        if (overloads) node = withOperators(node, operators);
+        auto code = makeRef<Code>(std::move(node));
+        code->wasText = true;
+        if (variables.isDictionary()) {
+            code->variables = variables;
+            if (context.scope) code->variablesName = context.scope->nameOf(*variables.object());
+        }
+        return Value::ofSystem(Type::Code, code);
+    };
+    if (text.isScalar()) return one(text.text());
+    std::vector<Value> all;
+    for (int64_t i = 0; i < text.size(); ++i) all.push_back(one(text.at(i).text()));
+    return Value::of(makeRef<Tuple>(std::move(all)));
 }
 
 Value funcByNameKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "name must be a string.");
     Value value;
     std::string_view name = arguments[0].text();
+    if (const OperatorFacts* op = operatorBySymbol(name)) name = op->function;
+    if (name.starts_with("::")) name.remove_prefix(2);
     if (context.scope && context.scope->lookup(name, value) && value.isFunction()) return value;
     return Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name))));
 }
@@ -156,32 +104,24 @@ Value parseCode(std::string_view text) {
 
 void registerInterpreterBuiltins(FunctionRegistry& registry) {
     setCodeParser(parseCode);
+    registerNameBuiltins(registry);
+    registerModuleBuiltins(registry);
+    registerClassBuiltins(registry);
     registry.add("eval(X)", evalKernel,
                  {.summary = "The value of metacode X in the scope of the caller; of a tuple of metacode, all values.",
                   .errors = "X is no metacode.",
                   .example = "eval(<1 + 2>) -> 3"});
     registry.add("parseExpr(X, [varDict], [modules], [overloadedOperators])", parseExprKernel,
-                 {.summary = "Metacode from the text of one expression or query.",
+                 {.summary = "Metacode from the text of one expression or query; a tuple for a vector of texts.",
+                  .parameters = "varDict: values of names in the text\noverloadedOperators: what operators mean there",
                   .errors = "A syntax error in the text, with its place.",
-                  .example = "parseExpr(\"1 + 2\") -> < 1 + 2 >"});
-    registry.add("makeCall(F, args...)", makeCallKernel,
-                 {.summary = "Metacode that calls F with the given arguments, which may be metacode.",
-                  .example = "makeCall(sum, 1 2 3) -> < sum([1,2,3]) >"});
-    registry.add("sqlCol(colName, [func], [alias], [qualifier])", sqlColKernel,
-                 {.summary = "Metacode of a column, or of a function of it; a tuple for several names.",
-                  .example = "sqlCol(`price) -> < price >"});
-    registry.add("defined(names, [type])", definedKernel,
-                 {.summary = "Whether a variable, function or shared object of that name exists, as BOOL.",
-                  .example = "defined(`sum) -> true"});
-    registry.add("undef(names, [objType])", undefKernel,
-                 {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name.",
-                  .errors = "There is nothing of that name."});
-    registry.add("objs([shared=false])", objsKernel,
-                 {.summary = "A table of the session's variables with types and sizes."});
+                  .example = "parseExpr(\"1 + 2\") -> < 1 + 2 >\neval(parseExpr(\"a * b\", {a: 6, b: 7})) -> 42"});
     registry.add("getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
                  {.summary = "How many fused expressions run as machine code in this process, as LONG."});
     registry.add("funcByName(name)", funcByNameKernel,
-                 {.summary = "The function of that name.", .example = "funcByName(\"sum\") -> sum"});
+                 {.summary = "The built-in or user function of that name, or of that operator.",
+                  .errors = "There is no such function.",
+                  .example = "funcByName(\"sum\") -> sum\nfuncByName(\"+\")(1, 2) -> 3"});
 }
 
 }  // namespace pelorus

@@ -6,5 +6,8 @@
 namespace pelorus {
 
 void registerInterpreterBuiltins(FunctionRegistry& registry);
+void registerNameBuiltins(FunctionRegistry& registry);
+void registerModuleBuiltins(FunctionRegistry& registry);
+void registerClassBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

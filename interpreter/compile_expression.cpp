@@ -22,6 +22,7 @@ bool FunctionCompiler::directOperand(const Node& node, Operand& result) {
     }
     if (node.kind != NodeKind::Name) return false;
     const auto& n = static_cast<const Name&>(node);
+    if (!n.functionOnly && isAttribute(n.name)) return false;
     if (!n.functionOnly && findVariable(n.name, result)) return true;
     // A shared object hides a built-in of the same name: FUN-23.
     if (!n.functionOnly && isShared(n.name)) return false;
@@ -117,6 +118,10 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
 }
 
 void FunctionCompiler::name(const Name& node, Operand target) {
+    if (!node.functionOnly && isAttribute(node.name)) {
+        attribute(node.name, target);
+        return;
+    }
     if (!node.functionOnly && isShared(node.name)) {
         emit(Op::LoadShared, target, constant(Value::ofString(node.name)));
         return;
@@ -351,6 +356,37 @@ NodeRef FunctionCompiler::asOperator(const Call& node) {
     return makeRef<Binary>(op->op, node.arguments[0].value, node.arguments[1].value, node.position);
 }
 
+// groupby(f, x, key) and f:G(x, key) name the columns of their result after the code of x and key.
+static bool namesGroups(const Call& node) {
+    for (const Argument& a : node.arguments) {
+        if (!a.keyword.empty()) return false;
+    }
+    if (node.callee->kind == NodeKind::HigherOrder) {
+        return static_cast<const HigherOrder&>(*node.callee).pattern == 'G' && node.arguments.size() == 2;
+    }
+    return node.callee->kind == NodeKind::Name && static_cast<const Name&>(*node.callee).name == "groupby" &&
+           node.arguments.size() == 3;
+}
+
+static Value spellingOf(const NodeRef& node) {
+    auto name = [](const NodeRef& n) { return n->kind == NodeKind::Name ? static_cast<const Name&>(*n).name : ""; };
+    std::vector<std::string> names;
+    if (node->kind == NodeKind::ListLiteral) {
+        for (const NodeRef& n : static_cast<const ListLiteral&>(*node).items) names.push_back(name(n));
+    } else if (node->kind == NodeKind::TupleLiteral) {
+        for (const NodeRef& n : static_cast<const TupleLiteral&>(*node).items) names.push_back(name(n));
+    } else {
+        names.push_back(name(node));
+    }
+    return Value::of(Vector::ofStrings(names));
+}
+
+static Argument groupNames(const Call& node) {
+    const NodeRef& values = node.arguments[node.arguments.size() - 2].value;
+    std::vector<Value> names = {spellingOf(values), spellingOf(node.arguments.back().value)};
+    return {"", makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(names))), node.position)};
+}
+
 void FunctionCompiler::call(const Call& node, Operand target) {
     if (NodeRef operation = asOperator(node)) {
         binary(static_cast<const Binary&>(*operation), target);
@@ -358,17 +394,21 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     }
     std::vector<Argument> arguments = node.arguments;
     if (namesColumns(node)) arguments.push_back(columnNames(node));
+    if (namesGroups(node)) arguments.push_back(groupNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).
     if (node.callee->kind == NodeKind::HigherOrder && node.style == Call::Style::Infix) {
         char pattern = static_cast<const HigherOrder&>(*node.callee).pattern;
-        if (std::string_view("POAT").find(pattern) != std::string_view::npos && arguments.size() == 2) {
+        if (std::string_view("PAT").find(pattern) != std::string_view::npos && arguments.size() == 2) {
             std::vector<Argument> swapped{arguments[1], arguments[0]};
             call(*makeRef<Call>(node.callee, swapped, Call::Style::Function, node.position), target);
             return;
         }
     }
+    bool ofSelf = false;
+    Ref<Function> method = findMethod(node, ofSelf);
+    if (ofSelf) arguments.insert(arguments.begin(), {"", makeRef<Name>("self", node.position)});
     CallSite site;
-    Operand called = callee(node.callee);
+    Operand called = method ? constant(Value::of(method)) : callee(node.callee);
     // A callee in a temporary stays below the arguments; a variable may be changed by evaluating them.
     site.callee = called;
     fillArguments(arguments, site);
@@ -380,7 +420,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
             if (argument->kind == NodeKind::Name) {
                 const auto& n = static_cast<const Name&>(*argument);
                 Operand variable;
-                if (!findVariable(n.name, variable)) continue;
+                if (isAttribute(n.name) || !findVariable(n.name, variable)) continue;
                 if (spaceOf(variable) == static_cast<int>(Space::Captures)) continue;
                 bool readOnly = std::find(readOnly_.begin(), readOnly_.end(), n.name) != readOnly_.end();
                 if (readOnly) {
@@ -399,7 +439,10 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     if (spaceOf(called) == static_cast<int>(Space::Constants)) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
         for (size_t i = 0; value.isFunction() && i < arguments.size(); ++i) {
-            if (changesArgument(value.function(), i) && arguments[i].value->kind == NodeKind::Index) {
+            const NodeRef& changed = arguments[i].value;
+            bool element = changed->kind == NodeKind::Index ||
+                           (changed->kind == NodeKind::Name && isAttribute(static_cast<const Name&>(*changed).name));
+            if (element && changesArgument(value.function(), i)) {
                 elements.emplace_back(static_cast<int>(i), arguments[i].value);
             }
         }
@@ -412,61 +455,93 @@ void FunctionCompiler::call(const Call& node, Operand target) {
 void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argument>& arguments, Operand target) {
     CallSite site;
     Operand called = newRegister();
-    emit(Op::Move, called, callee(calleeNode));
+    // object.method{…} arrives as method{object, …}.
+    const bool method = calleeNode->kind == NodeKind::Name && !arguments.empty() &&
+                        isMethodName(static_cast<const Name&>(*calleeNode).name);
+    if (method) {
+        const std::string& name = static_cast<const Name&>(*calleeNode).name;
+        emit(Op::Move, called, constant(Value::of(Ref<Function>(makeRef<MethodFunction>(name, findFunction(name))))));
+    } else {
+        emit(Op::Move, called, callee(calleeNode));
+    }
     site.callee = called;
     fillArguments(arguments, site);
     emit(Op::MakePartial, target, callSite(std::move(site)));
 }
 
-void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
-    const char* function = nullptr;
-    switch (node.pattern) {
+// The built-in behind a pattern letter; null when there is none.
+static const char* patternFunction(char pattern) {
+    switch (pattern) {
         case 'E':
-            function = node.rule == 'U' ? "loop" : "each";
-            break;
+            return "each";
         case 'L':
-            function = "eachLeft";
-            break;
+            return "eachLeft";
         case 'R':
-            function = "eachRight";
-            break;
+            return "eachRight";
         case 'P':
-            function = "eachPre";
-            break;
+            return "eachPre";
         case 'O':
-            function = "eachPost";
-            break;
+            return "eachPost";
         case 'A':
-            function = "accumulate";
-            break;
+            return "accumulate";
         case 'T':
-            function = "reduce";
-            break;
+            return "reduce";
         case 'G':
-            function = "groupby";
-            break;
+            return "groupby";
         case 'X':
-            function = "contextby";
-            break;
+            return "contextby";
         case 'C':
-            function = "cross";
-            break;
+            return "cross";
         case 'U':
-            function = "loop";
-            break;
+            return "loop";
         case 'H':
-            function = "byRow";
-            break;
+            return "byRow";
         case 'V':
-            function = "byColumn";
-            break;
+            return "byColumn";
         default:
-            break;
+            return nullptr;
     }
-    if (!function || !FunctionRegistry::instance().find(function)) {
-        throw SyntaxError(node.position, fmt::format("The pattern :{} is not known.", node.pattern));
+}
+
+// f:L is eachLeft{f}, f:LU eachLeft{f, , , "U"}: the rule of assembly has its place in the signature.
+static std::vector<Argument> patternArguments(const HigherOrder& node, const NodeRef& function) {
+    std::vector<Argument> fixed = {{"", function}};
+    if (!node.rule) return fixed;
+    SourcePosition p = node.position;
+    NodeRef rule = makeRef<Constant>(Value::ofString(std::string(1, node.rule)), p);
+    if (node.pattern == 'E') {
+        fixed.push_back({"", rule});
+    } else if (std::string_view("LRPOAT").find(node.pattern) != std::string_view::npos) {
+        for (int i = 0; i < 2; ++i) fixed.push_back({"", makeRef<Omitted>(p)});
+        fixed.push_back({"", rule});
     }
-    partial(makeRef<Name>(function, node.position), {{"", node.function}}, target);
+    return fixed;
+}
+
+// Of a chain the leftmost pattern takes the arguments apart first: f:E:L is each{eachLeft{f}}.
+void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
+    std::vector<const HigherOrder*> chain;
+    NodeRef function;
+    for (const HigherOrder* h = &node;; h = static_cast<const HigherOrder*>(h->function.get())) {
+        chain.push_back(h);
+        function = h->function;
+        if (function->kind != NodeKind::HigherOrder) break;
+    }
+    for (size_t i = 0; i < chain.size(); ++i) {
+        const HigherOrder& step = *chain[i];
+        const char* name = step.pattern == 'E' && step.rule ? "eachByRule" : patternFunction(step.pattern);
+        if (!name || !FunctionRegistry::instance().find(name)) {
+            throw SyntaxError(step.position, fmt::format("The pattern :{} is not known.", step.pattern));
+        }
+        Ref<Name> builtin = makeRef<Name>(name, step.position);
+        builtin->functionOnly = true;
+        std::vector<Argument> fixed = patternArguments(step, function);
+        if (i + 1 == chain.size()) {
+            partial(builtin, fixed, target);
+        } else {
+            function = makeRef<Partial>(builtin, fixed, step.position);
+        }
+    }
 }
 
 void FunctionCompiler::index(const Index& node, Operand target) {
@@ -518,8 +593,9 @@ void FunctionCompiler::dictionary(const DictionaryLiteral& node, Operand target)
 
 void FunctionCompiler::lambda(const FunctionBody& body, Operand target) {
     FunctionCompiler inner(surroundings_, this);
+    inner.code_->origin = code_->origin;
     Ref<CompiledFunction> compiled = inner.function(body, {});
-    if (inner.selfCell_) surroundings_.session->own(inner.selfCell_);
+    if (inner.selfCell_ && surroundings_.session) surroundings_.session->own(inner.selfCell_);
     Ref<Function> closure = makeRef<Closure>(compiled, std::vector<Value>());
     code_->captureLists.push_back(inner.captureSources_);
     emit(Op::MakeClosure, target, constant(Value::of(closure)), static_cast<Operand>(code_->captureLists.size() - 1));

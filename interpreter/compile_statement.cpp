@@ -33,6 +33,9 @@ void FunctionCompiler::statement(const NodeRef& node) {
         case NodeKind::FunctionDefinition:
             functionDefinition(static_cast<const FunctionDefinition&>(*node));
             break;
+        case NodeKind::ClassDefinition:
+            classDefinition(static_cast<const ClassDefinition&>(*node));
+            break;
         case NodeKind::Block:
             block(node);
             break;
@@ -82,13 +85,18 @@ void FunctionCompiler::statement(const NodeRef& node) {
         }
         case NodeKind::Go:
             break;
-        case NodeKind::Undef:
-        case NodeKind::Use:
-        case NodeKind::Module:
-        case NodeKind::Include:
-            emit(Op::Directive, 0, constant(Value::ofString(static_cast<const Directive&>(*node).text)), 0,
-                 static_cast<uint8_t>(node->kind));
+        case NodeKind::Use: {
+            // Modules are known since before the text was compiled (engine.cpp).
+            const std::string& text = static_cast<const Directive&>(*node).text;
+            if (text.starts_with("catalog ")) {
+                emit(Op::Directive, 0, constant(Value::ofString(text.substr(8))));
+            }
             break;
+        }
+        case NodeKind::Module:
+            throw SyntaxError(node->position, "`module` belongs in the first line of a module's file.");
+        case NodeKind::Include:
+            throw SyntaxError(node->position, "#include stands at the top level of a script only.");
         case NodeKind::Transaction:
             statement(static_cast<const TransactionBlock&>(*node).body);
             break;
@@ -148,6 +156,10 @@ void FunctionCompiler::assign(const Assign& node) {
         if (target->kind == NodeKind::Name && !node.isConst) {
             const auto& name = static_cast<const Name&>(*target);
             requireChangeable(name.name, target->position);
+            if (isAttribute(name.name)) {
+                assignTo(target, expression(node.value), false);
+                return;
+            }
             Operand place;
             bool known = findLocal(name.name, place) ||
                          (code_->topLevel && surroundings_.session->findVariable(name.name) >= 0 &&
@@ -184,6 +196,12 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
         case NodeKind::Name: {
             const auto& name = static_cast<const Name&>(*target);
             requireChangeable(name.name, target->position);
+            if (isAttribute(name.name)) {
+                Operand self;
+                findVariable("self", self);
+                emit(Op::IndexStore, self, constant(Value::ofString(name.name)), value, 1);
+                return;
+            }
             emit(Op::Move, makeVariable(name.name, target->position), value);
             if (isConst) constants_.push_back(name.name);
             return;
@@ -207,13 +225,15 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
                     store(object);
                     return;
                 }
-                if (!isShared(name.name)) unknownName(name.name, name.position);
+                if (!isShared(name.name) && !isAttribute(name.name)) unknownName(name.name, name.position);
             }
             // An element of something: take it out, change it, put it back.
             Operand object = newRegister();
             expressionInto(node.object, object);
             store(object);
-            if (node.object->kind == NodeKind::Index) assignTo(node.object, object, false);
+            bool attributeChanged =
+                node.object->kind == NodeKind::Name && isAttribute(static_cast<const Name&>(*node.object).name);
+            if (node.object->kind == NodeKind::Index || attributeChanged) assignTo(node.object, object, false);
             return;
         }
         case NodeKind::Member:

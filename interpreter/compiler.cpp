@@ -44,7 +44,8 @@ static Signature signatureOf(const FunctionBody& body) {
 Ref<CompiledFunction> FunctionCompiler::function(const FunctionBody& body, const std::vector<std::string>& captures) {
     code_->body = body;
     code_->signature = signatureOf(body);
-    selfName_ = body.name;
+    // A method calls itself through its instance.
+    if (!surroundings_.type) selfName_ = body.name;
     for (const std::string& name : captures) {
         code_->captureNames.push_back(name);
         locals_[name] = operand(Space::Captures, static_cast<int>(code_->captureNames.size()) - 1);
@@ -141,7 +142,13 @@ bool FunctionCompiler::findVariable(const std::string& name, Operand& result) {
     bool capturable = code_->body.name.empty() || !outer_;
     Operand source = 0;
     if (outer_ && capturable) {
-        if (!outer_->findVariable(name, source)) return false;
+        if (outer_->isAttribute(name)) {
+            source = outer_->newRegister();
+            outer_->attribute(name, source);
+            outer_->locals_[" attribute " + name] = source;  // stays until the lambda is made
+        } else if (!outer_->findVariable(name, source)) {
+            return false;
+        }
     } else if (surroundings_.scope && !outer_) {
         Value value;
         if (!surroundings_.scope->lookup(name, value)) return false;
@@ -173,24 +180,48 @@ Operand FunctionCompiler::makeVariable(const std::string& name, SourcePosition p
     return r;
 }
 
+// Two modules that have the function: the error gets the place of the name.
+Ref<Function> FunctionCompiler::inModules(const std::vector<Ref<Module>>& modules, const std::string& name) const {
+    try {
+        return findInModules(modules, name);
+    } catch (const UserError& e) {
+        throw SyntaxError(position_, e.what(), e.hint());
+    }
+}
+
 Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
     if (!selfName_.empty() && name == selfName_) {
         if (!selfCell_) selfCell_ = makeRef<FunctionCell>(selfName_, code_->signature);
         return selfCell_;
     }
     for (FunctionCompiler* c = this; c; c = c->outer_) {
-        auto it = c->defined_.find(name);
+        auto it = c->defined_.find(name.starts_with("::") ? name.substr(2) : name);
         if (it != c->defined_.end()) return it->second;
         if (c->outer_ && !c->outer_->selfName_.empty() && c->outer_->selfName_ == name)
             return c->outer_->findFunction(name);
+    }
+    const bool root = name.starts_with("::");
+    if (surroundings_.module && !root) {
+        const Module& module = *surroundings_.module;
+        std::string_view own = name;
+        if (own.starts_with(module.name + "::")) own.remove_prefix(module.name.size() + 2);
+        if (Ref<Function> f = module.find(own)) return f;
+        if (Ref<Function> f = inModules(module.imports, name)) return f;
+    }
+    if (const auto* script = outermost().scriptFunctions_) {
+        auto it = script->find(name);
+        if (it != script->end()) return it->second;
     }
     if (surroundings_.known) {
         auto it = surroundings_.known->find(name);
         if (it != surroundings_.known->end()) return it->second;
     }
     if (surroundings_.session) {
+        if (Ref<Function> f = root ? Ref<Function>() : inModules(surroundings_.session->modules(), name)) return f;
         if (Ref<Function> f = surroundings_.session->findFunction(name)) return f;
     }
+    auto* store = surroundings_.services ? surroundings_.services->find<ModuleStore>() : nullptr;
+    if (Ref<Function> f = store && !root ? store->findPreloaded(name) : Ref<Function>()) return f;
     if (surroundings_.scope && !surroundings_.session) {
         Value value;
         if (surroundings_.scope->lookup(name, value) && value.isFunction()) return Ref<Function>(&value.function());
@@ -229,6 +260,100 @@ void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition
     }
 }
 
+bool FunctionCompiler::isAttribute(const std::string& name) {
+    // A lambda inside a method has captured what it uses.
+    if (!surroundings_.type || outer_) return false;
+    const auto& attributes = surroundings_.type->attributes();
+    const bool known =
+        std::any_of(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
+    return known && !locals_.contains(name);
+}
+
+void FunctionCompiler::attribute(const std::string& name, Operand target) {
+    Operand self;
+    findVariable("self", self);
+    emit(Op::Member, target, self, constant(Value::ofString(name)));
+}
+
+// A method of some class that this code can know of.
+bool FunctionCompiler::isMethodName(const std::string& name) {
+    auto has = [&](const Ref<Function>& f) {
+        const auto* type = dynamic_cast<const ClassFunction*>(f.get());
+        return type && type->method(name);
+    };
+    if (surroundings_.type && surroundings_.type->method(name)) return true;
+    for (FunctionCompiler* c = this; c; c = c->outer_) {
+        for (const auto& [known, f] : c->defined_) {
+            if (has(f)) return true;
+        }
+    }
+    if (!surroundings_.session) return false;
+    for (const std::string& known : surroundings_.session->functionNames()) {
+        if (has(surroundings_.session->findFunction(known))) return true;
+    }
+    return false;
+}
+
+Ref<Function> FunctionCompiler::findMethod(const Call& node, bool& ofSelf) {
+    if (node.callee->kind != NodeKind::Name) return Ref<Function>();
+    const auto& callee = static_cast<const Name&>(*node.callee);
+    if (callee.functionOnly) return Ref<Function>();
+    if (node.style == Call::Style::Method) {
+        if (!isMethodName(callee.name)) return Ref<Function>();
+        return makeRef<MethodFunction>(callee.name, findFunction(callee.name));
+    }
+    Operand ignored;
+    const bool inMethod = surroundings_.type && findVariable("self", ignored);
+    if (!inMethod || !surroundings_.type->method(callee.name)) return Ref<Function>();
+    ofSelf = true;
+    return makeRef<MethodFunction>(callee.name);
+}
+
+// Methods are functions whose first parameter is the instance, `self`.
+void FunctionCompiler::classDefinition(const ClassDefinition& node) {
+    if (outer_ || !code_->topLevel) throw SyntaxError(node.position, "A class can't be defined inside a function.");
+    Ref<ClassFunction> base;
+    if (!node.base.empty()) {
+        Ref<Function> found = findFunction(node.base);
+        base = Ref<ClassFunction>(dynamic_cast<ClassFunction*>(found.get()));
+        if (!base) throw SyntaxError(node.position, fmt::format("The base class {} is not defined.", node.base));
+    }
+    std::vector<Attribute> attributes;
+    for (const auto& [name, type] : node.attributes) {
+        const auto inherited = base ? base->attributes() : std::vector<Attribute>();
+        auto same = [&](const Attribute& a) { return a.name == name; };
+        if (std::any_of(inherited.begin(), inherited.end(), same) ||
+            std::any_of(attributes.begin(), attributes.end(), same)) {
+            throw SyntaxError(node.position, fmt::format("The class {} has the attribute {} twice.", node.name, name));
+        }
+        try {
+            attributes.push_back(attributeOf(name, type));
+        } catch (const UserError& e) {
+            throw SyntaxError(node.position, e.what(), e.hint());
+        }
+    }
+    auto type = makeRef<ScriptClass>(node.name, base, std::move(attributes));
+    // All names first: methods call each other whatever their order.
+    for (const NodeRef& method : node.methods) {
+        const FunctionBody& body = static_cast<const FunctionDefinition&>(*method).function;
+        type->addMethod(body.name, makeRef<MethodFunction>(body.name));
+    }
+    defined_[node.name] = type;
+    for (const NodeRef& method : node.methods) {
+        FunctionBody body = static_cast<const FunctionDefinition&>(*method).function;
+        if (body.isDeclaration) continue;
+        body.parameters.insert(body.parameters.begin(), {"self", false, NodeRef(), method->position});
+        CompileSurroundings surroundings = surroundings_;
+        surroundings.type = type.get();
+        FunctionCompiler inner(surroundings, nullptr);
+        inner.scriptFunctions_ = &defined_;
+        const std::string name = body.name;
+        Ref<CompiledFunction> compiled = inner.function(body, {});
+        type->addMethod(name, makeRef<Closure>(compiled, std::vector<Value>()));
+    }
+    emit(Op::DefineFunction, 0, constant(Value::of(Ref<Function>(type))), constant(Value()));
+}
+
 Ref<CompiledFunction> compileScript(const NodeList& statements, Session& session) {
     CompileSurroundings surroundings{&session, &session.services()};
     FunctionCompiler compiler(surroundings, nullptr);
@@ -244,6 +369,32 @@ Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std:
     body.body = expression;
     Ref<CompiledFunction> code = compiler.function(body, {});
     return makeRef<Closure>(code, compiler.capturedValues());
+}
+
+void compileModuleFunction(const FunctionBody& body, const std::string& origin, Module& module,
+                           const Services& services) {
+    Ref<Function> declared = module.find(body.name);
+    auto* cell = dynamic_cast<FunctionCell*>(declared.get());
+    if (body.isDeclaration) {
+        Signature signature;
+        for (const ParameterNode& p : body.parameters) signature.parameters.push_back({p.name, false, p.isMutable, {}});
+        module.cells.push_back(makeRef<FunctionCell>(body.name, signature));
+        module.functions[body.name] = module.cells.back();
+        return;
+    }
+    CompileSurroundings surroundings;
+    surroundings.services = &services;
+    surroundings.module = &module;
+    FunctionCompiler compiler(surroundings, nullptr);
+    compiler.code_->origin = origin;
+    Ref<CompiledFunction> code = compiler.function(body, {});
+    Ref<Function> closure = makeRef<Closure>(code, std::vector<Value>());
+    if (compiler.selfCell_) {
+        compiler.selfCell_->target = closure;
+        module.cells.push_back(compiler.selfCell_);
+    }
+    if (cell && !cell->target) cell->target = closure;
+    module.functions[body.name] = closure;
 }
 
 Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vector<std::string>& captures,

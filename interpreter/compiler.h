@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "interpreter/compiled_function.h"
+#include "interpreter/modules.h"
 #include "interpreter/session.h"
 
 namespace pelorus {
@@ -23,5 +24,10 @@ Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std:
 Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vector<std::string>& captures,
                                       const std::unordered_map<std::string, Ref<Function>>& known,
                                       const Services& services);
+
+// Adds a function to the module that defines it. It sees the module's functions before it, then those of the modules
+// that it uses, then built-in ones.
+void compileModuleFunction(const FunctionBody& body, const std::string& origin, Module& module,
+                           const Services& services);
 
 }  // namespace pelorus

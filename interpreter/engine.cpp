@@ -5,24 +5,88 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/file.h"
 #include "interpreter/compiler.h"
 #include "interpreter/parser.h"
 #include "runtime/code/statement.h"
+#include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
 
 namespace pelorus {
 
-static NameRoles rolesIn(const Session& session) {
+NameRoles rolesIn(const Session& session) {
     return [&session](std::string_view name) {
         if (session.findVariable(name) >= 0) return NameRole::Variable;
         if (session.findFunction(name)) return NameRole::Function;
-        Value shared;
-        return session.lookup(name, shared) ? NameRole::Variable : NameRole::Unknown;
+        for (const Ref<Module>& module : session.modules()) {
+            if (module->find(name)) return NameRole::Function;
+        }
+        auto* shared = session.services().find<SharedObjects>();
+        Value ignored;
+        return shared && shared->find(name, ignored) ? NameRole::Variable : NameRole::Unknown;
     };
 }
 
+// Loads the modules that `use` lines name; true when the session has more than before.
+static bool useModules(const NodeList& statements, Session& session) {
+    bool added = false;
+    for (const NodeRef& node : statements) {
+        if (node->kind != NodeKind::Use) continue;
+        const std::string& name = static_cast<const Directive&>(*node).text;
+        if (name.starts_with("catalog ")) continue;
+        auto* store = session.services().find<ModuleStore>();
+        if (!store) throw SyntaxError(node->position, "This process has no modules.");
+        try {
+            session.useModule(store->load(name, session.services()));
+        } catch (const SyntaxError&) {
+            throw;
+        } catch (const UserError& e) {
+            throw SyntaxError(node->position, e.what(), e.hint());
+        }
+        added = true;
+    }
+    return added;
+}
+
+// #include "path": the statements of the file stand in its place.
+static NodeList withIncludes(const NodeList& statements, Session& session, int depth) {
+    constexpr int kMostNested = 32;
+    NodeList result;
+    for (const NodeRef& node : statements) {
+        if (node->kind != NodeKind::Include) {
+            result.push_back(node);
+            continue;
+        }
+        if (depth == kMostNested) {
+            throw SyntaxError(node->position, "The scripts include each other in a circle.");
+        }
+        const std::string& path = static_cast<const Directive&>(*node).text;
+        try {
+            NodeList inner = parseScript(readWholeFile(FileSystem::posix(), path), rolesIn(session));
+            useModules(inner, session);
+            for (NodeRef& included : withIncludes(inner, session, depth + 1)) result.push_back(std::move(included));
+        } catch (const SyntaxError& e) {
+            if (depth > 0) throw;
+            throw SyntaxError(node->position,
+                              fmt::format("{}:{}:{}: {}", path, e.position.line, e.position.column, e.what()),
+                              e.hint());
+        } catch (const Error& e) {
+            throw SyntaxError(node->position, e.what(), e.hint());
+        }
+    }
+    return result;
+}
+
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+    if (!context.session) session.reuseSlots();
     NodeList statements = parseScript(script, rolesIn(session));
+    // What a module brings is known to the whole text: its functions may be used as x f y.
+    if (useModules(statements, session)) statements = parseScript(script, rolesIn(session));
+    statements = withIncludes(statements, session, 0);
+    if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
+        session.useModule(moduleOf(statements, "", session.modules(), *context.services));
+        return Value();
+    }
     // Code that runs asks the context for its session: eval, objs, undef.
     void* outerSession = context.session;
     context.session = &session;
@@ -47,9 +111,52 @@ Value evaluate(std::string_view script, Session& session, Context& context, cons
 
 Value evaluateCode(const NodeRef& code, Context& context) {
     const Scope* scope = context.scope ? context.scope : static_cast<Session*>(context.session);
+    if (code->kind == NodeKind::Query) {
+        // In the scope of the caller itself: a closure would capture only names outside of queries.
+        std::vector<Value> arguments{codeValue(code)};
+        return FunctionRegistry::instance().get("executeQuery").call(context, arguments);
+    }
     Ref<Closure> function = compileExpression(code, {}, scope, *context.services);
     std::vector<Value> none;
     return callFunction(*function, context, none);
+}
+
+namespace {
+
+// What code from text can see: its dictionary, then the session.
+class TextScope final : public Scope {
+public:
+    TextScope(Value variables, const Scope* session) : variables_(std::move(variables)), session_(session) {}
+
+    bool lookup(std::string_view name, Value& value) const override {
+        const Value key = Value::ofString(name);
+        if (variables_.isDictionary() && isLiteral(variables_.dictionary().keyType()) &&
+            variables_.dictionary().contains(key)) {
+            value = variables_.dictionary().get(key);
+            return true;
+        }
+        return session_ && session_->lookup(name, value);
+    }
+    std::string nameOf(const Object& object) const override { return session_ ? session_->nameOf(object) : ""; }
+
+private:
+    Value variables_;
+    const Scope* session_;
+};
+
+}  // namespace
+
+Value evaluateCode(const Code& code, Context& context) {
+    if (!code.wasText) return evaluateCode(code.node, context);
+    const Scope* outer = context.scope;
+    Value variables = code.variables;
+    Value named;
+    bool current = outer && !code.variablesName.empty() && outer->lookup(code.variablesName, named);
+    if (current && named.isDictionary()) variables = named;
+    TextScope scope(std::move(variables), static_cast<Session*>(context.session));
+    Context inner = context;
+    inner.scope = &scope;
+    return evaluateCode(code.node, inner);
 }
 
 // tableInsert{t} by a client means the session's t: the function gets the variable itself and may change it in place,

@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "interpreter/parser.h"
 #include "interpreter/session.h"
 #include "interpreter/vm.h"
+#include "runtime/code/expression.h"
 #include "runtime/context.h"
 
 namespace pelorus {
@@ -17,11 +19,16 @@ namespace pelorus {
 // Throws SyntaxError when nothing ran, ScriptError for what a statement met. Not thread-safe per session.
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
 
+// What the session's names mean to the parser.
+NameRoles rolesIn(const Session& session);
+
 // Calls what an expression names or yields, as clients do: a function's name, a partial application, a lambda.
 Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context);
 
 // The value of CODE in the scope of the caller.
 Value evaluateCode(const NodeRef& code, Context& context);
+// The same; names of code from text are looked up as Code says.
+Value evaluateCode(const Code& code, Context& context);
 
 // The top-level statements of a script as texts of their own, for those who go on after an error. A text that does not
 // parse is cut where the first statement after the fault seems to begin: at the next line.

@@ -40,7 +40,7 @@ bool Parser::isClauseWord(const Token& token) const {
         "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
         "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
         "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
-    if (!mode_.inQuery || token.kind != TokenKind::Identifier) return false;
+    if ((!mode_.inQuery && !mode_.queryOutside) || token.kind != TokenKind::Identifier) return false;
     return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); });
 }
 
@@ -65,16 +65,23 @@ bool Parser::startsOperand(size_t ahead) const {
     }
 }
 
-// f:E with nothing between: one of the pattern letters, and perhaps an assembly rule.
+// f:E: one of the pattern letters, and perhaps an assembly rule. A blank may stand before the colon (`a f :E b`) where
+// a function is in front and an operand behind, so that it is not the colon of a pair.
 bool Parser::isPattern(size_t ahead) const {
     const Token& colon = peek(ahead);
     const Token& letters = peek(ahead + 1);
-    if (!colon.is(":") || colon.spaceBefore || letters.spaceBefore || letters.kind != TokenKind::Identifier)
-        return false;
+    if (!colon.is(":") || letters.spaceBefore || letters.kind != TokenKind::Identifier) return false;
     std::string_view text = letters.source;
     if (text.empty() || text.size() > 2) return false;
     if (std::string_view("ELRPOATGXCUHV").find(text[0]) == std::string_view::npos) return false;
-    return text.size() == 1 || std::string_view("DCUK").find(text[1]) != std::string_view::npos;
+    if (text.size() == 2 && std::string_view("DCUK").find(text[1]) == std::string_view::npos) return false;
+    if (!colon.spaceBefore) return true;
+    if (!mode_.pairAllowed || at_ + ahead == 0 || colon.newlineBefore) return false;
+    const Token& before = tokens_[at_ + ahead - 1];
+    bool function = before.is("}");
+    if (before.kind == TokenKind::Punctuation && operatorBySymbol(before.source)) function = !before.is(":");
+    if (before.kind == TokenKind::Identifier) function = known(std::string(before.source)).role == NameRole::Function;
+    return function && (startsOperand(ahead + 2) || peek(ahead + 2).is("("));
 }
 
 size_t Parser::functionEnd(size_t ahead) const {
@@ -742,6 +749,7 @@ NodeRef Parser::metacode() {
     DepthGuard guard(*this);
     SourcePosition position = take().position;
     Mode mode = insideBrackets();
+    mode.queryOutside = mode_.inQuery || mode_.queryOutside;
     mode.inQuery = false;
     mode.metacodeCloses = true;
     mode.inMetacode = true;

@@ -8,7 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpreter/classes.h"
 #include "interpreter/compiled_function.h"
+#include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/code/statement.h"
 
@@ -20,6 +22,8 @@ struct CompileSurroundings {
     const Services* services = nullptr;
     const Scope* scope = nullptr;  // of an expression that is evaluated: its variables are captured by value
     const std::unordered_map<std::string, Ref<Function>>* known = nullptr;  // functions that came with this one
+    const Module* module = nullptr;                                         // the module it belongs to
+    const ScriptClass* type = nullptr;                                      // the class whose method it is
 };
 
 class FunctionCompiler {
@@ -46,6 +50,7 @@ private:
     void assignTo(const NodeRef& target, Operand value, bool isConst);
     void compoundAssign(const Assign& node, const NodeRef& target);
     void functionDefinition(const FunctionDefinition& node);
+    void classDefinition(const ClassDefinition& node);
     void ifStatement(const If& node);
     void forStatement(const For& node);
     void doWhile(const DoWhile& node);
@@ -82,7 +87,14 @@ private:
     Operand makeVariable(const std::string& name, SourcePosition position);
     bool findLocal(const std::string& name, Operand& result) const;
     Ref<Function> findFunction(const std::string& name);
+    Ref<Function> inModules(const std::vector<Ref<Module>>& modules, const std::string& name) const;
     bool isShared(const std::string& name) const;
+    // Of methods: whether the name is an attribute of the instance, and code that reads it.
+    bool isAttribute(const std::string& name);
+    void attribute(const std::string& name, Operand target);
+    // The method that a call names: of the instance itself, or of an object before the dot.
+    Ref<Function> findMethod(const Call& node, bool& ofSelf);
+    bool isMethodName(const std::string& name);
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
     void requireChangeable(const std::string& name, SourcePosition position) const;
 
@@ -110,10 +122,14 @@ private:
     int nextRegister_ = 0;
     int tryDepth_ = 0;
     int nesting_ = 0;  // statements around the one being compiled
+    const FunctionCompiler& outermost() const { return outer_ ? outer_->outermost() : *this; }
+    // Of a class's methods: the functions of the script that the class stands in.
+    const std::unordered_map<std::string, Ref<Function>>* scriptFunctions_ = nullptr;
     std::string selfName_;
     Ref<FunctionCell> selfCell_;
 
     friend Ref<CompiledFunction> compileScript(const NodeList&, Session&);
+    friend void compileModuleFunction(const FunctionBody&, const std::string&, Module&, const Services&);
 };
 
 }  // namespace pelorus

@@ -5,7 +5,7 @@ namespace pelorus {
 
 std::vector<ParameterNode> Parser::parameters() {
     expect("(", "before the parameters");
-    ModeScope scope(*this, {false, false, true, false, false});
+    ModeScope scope(*this, {false, false, true, false, false, false});
     std::vector<ParameterNode> list;
     while (!takeIf(")")) {
         ParameterNode parameter;
@@ -154,12 +154,20 @@ NodeRef Parser::classDefinition() {
             scopes_.pop_back();
             continue;
         }
+        // name::TYPE is one token.
         std::string attribute = expectName("an attribute, a method or '}'");
-        expect("::", "and the type of the attribute");
+        std::string type;
+        if (size_t colons = attribute.find("::"); colons != std::string::npos) {
+            type = attribute.substr(colons + 2);
+            attribute.resize(colons);
+        } else {
+            expect("::", "and the type of the attribute");
+            type = std::string(take().source);
+        }
         size_t first = at_;
-        take();
-        while (sameLine() && !peek().is("}") && !peek().is(";") && peek().kind != TokenKind::End) take();
-        node->attributes.emplace_back(std::move(attribute), sourceSince(first));
+        while (!peek().newlineBefore && !peek().is("}") && !peek().is(";") && peek().kind != TokenKind::End) take();
+        if (at_ > first) type += (tokens_[first].spaceBefore ? " " : "") + sourceSince(first);
+        node->attributes.emplace_back(std::move(attribute), std::move(type));
     }
 }
 

@@ -33,6 +33,7 @@ private:
     public:
         explicit FrameScope(const Machine& machine) : machine_(machine) {}
         bool lookup(std::string_view name, Value& value) const override;
+        std::string nameOf(const Object& object) const override;
 
     private:
         const Machine& machine_;
@@ -54,6 +55,13 @@ private:
     };
 
     Value loop();
+    // Where loops come by: the place to notice that the request was cancelled, and that the loop is hot.
+    void backEdge(int32_t target) {
+        context_.checkCancelled();
+        pc_ = target;
+        if ((stack_.tick() & hotMask_) == 0) enterHotCode();
+    }
+    void enterHotCode();
 
     // Calls (machine_calls.cpp).
     void call(const Instruction& i);
@@ -79,7 +87,6 @@ private:
     void makeDictionary(const Instruction& i);
     void makeClosure(const Instruction& i);
     void loadShared(const Instruction& i);
-    void share(const Instruction& i);
     void stopTimer(const Instruction& i);
 
     Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }
@@ -90,6 +97,7 @@ private:
     Value* spaces_[4];
     int32_t pc_ = 0;
     size_t handlerBase_ = 0;
+    const uint32_t hotMask_;
     Session* session_;
     Context& context_;
     const ShowValue* show_;

@@ -1,6 +1,9 @@
 // Calls of the machine: into script functions and back, to everything else, and the way of an error through them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "interpreter/hot/code_generator.h"
 #include "interpreter/machine.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -33,6 +36,13 @@ const Closure* closureBehind(const Function& f) {
                : nullptr;
 }
 
+// The family takes sqlUpdate(…, contextby=…) for contextBy.
+bool sameKeyword(std::string_view parameter, std::string_view keyword) {
+    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(parameter.begin(), parameter.end(), keyword.begin(), keyword.end(),
+                      [&](char a, char b) { return lower(a) == lower(b); });
+}
+
 // Puts keyword arguments at the places of their parameters.
 std::vector<Value> placed(const Function& f, const std::vector<std::string>& keywords, Value* arguments, size_t count) {
     const auto& parameters = f.signature().parameters;
@@ -50,7 +60,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
         }
         named = true;
         size_t p = 0;
-        while (p < parameters.size() && parameters[p].name != keywords[i]) ++p;
+        while (p < parameters.size() && !sameKeyword(parameters[p].name, keywords[i])) ++p;
         if (p == parameters.size()) {
             throw UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keywords[i]));
         }
@@ -66,6 +76,7 @@ Machine::Machine(const CompiledFunction& code, Value* frame, Value* captures, Se
                  const ShowValue* show)
     : code_(&code),
       spaces_{frame, const_cast<Value*>(code.constants.data()), session ? session->variables() : nullptr, captures},
+      hotMask_(jitMode() == JitMode::Always ? 0 : kHotLoopTicks - 1),
       session_(session),
       context_(context),
       show_(show),
@@ -75,6 +86,7 @@ Machine::Machine(const CompiledFunction& code, Value* frame, Value* captures, Se
     stack_.requireRoom(frame, code.frameSize + 1);
     stack_.setTop(frame + code.frameSize);
     context_.scope = &scope_;
+    if (code.body.isJit) enterHotCode();
 }
 
 Value Machine::run() {
@@ -93,10 +105,16 @@ Value Machine::run() {
 }
 
 void Machine::recover(ScriptError error, const char* origin) {
+    auto place = [&] {
+        bool submitted = code_->origin.empty() && pc_ > 0;
+        if (!error.position.known() && submitted) error.position = code_->positions[static_cast<size_t>(pc_ - 1)];
+    };
+    place();
     while (handlers_.size() == handlerBase_) {
         if (callers_.empty()) throw error;
         error = outOfFunction(*code_, error);
         leave();
+        place();
     }
     Handler handler = handlers_.back();
     handlers_.pop_back();
@@ -118,6 +136,9 @@ void Machine::call(const Instruction& i) {
     Value* arguments = spaces_[0] + site.base;
     if (callee.isFunction() && site.keywords.empty() && i.c == 0) {
         if (const Closure* closure = closureBehind(callee.function())) {
+            bool pure = site.inPlace.empty();
+            const auto& cancelled = context_.request->cancelled;
+            if (pure && closure->code().hot.call(*closure, {arguments, site.count}, at(i.a), cancelled)) return;
             enter(i, site, *closure, arguments);
             return;
         }
@@ -155,6 +176,7 @@ void Machine::enter(const Instruction& i, const CallSite& site, const Closure& c
         leave();  // the error belongs to the caller
         throw;
     }
+    if (code.body.isJit) enterHotCode();
 }
 
 void Machine::leave() {
@@ -269,7 +291,7 @@ ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e) {
     ScriptError outer(deep ? std::string(e.what()) : name + ": " + e.what(), e.message, e.hint(), e.position,
                       e.thrownByUser);
     outer.callStack = e.callStack;
-    outer.callStack.push_back(name);
+    outer.callStack.push_back(e.modulePlace.empty() ? name : fmt::format("{} ({})", name, e.modulePlace));
     return outer;
 }
 
@@ -334,7 +356,12 @@ Value callClosure(const Closure& closure, Context& context, std::span<Value> arg
 }  // namespace
 
 Value callFunction(const Function& function, Context& context, std::span<Value> arguments) {
-    if (const Closure* closure = closureBehind(function)) return callClosure(*closure, context, arguments);
+    if (const Closure* closure = closureBehind(function)) {
+        Value result;
+        const auto& cancelled = context.request->cancelled;
+        if (closure->code().hot.call(*closure, arguments, result, cancelled)) return result;
+        return callClosure(*closure, context, arguments);
+    }
     return function.call(context, arguments);
 }
 

@@ -31,6 +31,7 @@ private:
         bool pairAllowed = true;      // false between ? and : of a ternary
         bool metacodeCloses = false;  // `>` may close metacode at this bracket level
         bool inMetacode = false;      // `=` compares there too
+        bool queryOutside = false;    // the metacode is an item of a query: a clause keyword may follow it
     };
     // Restores the mode when a bracket, query or body ends.
     class ModeScope {

@@ -2,22 +2,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "interpreter/named_constants.h"
 #include "interpreter/parser_core.h"
 
 namespace pelorus {
-
-namespace {
-
-struct HintName {
-    std::string_view name;
-    int64_t bit;
-};
-constexpr HintName kHints[] = {{"HINT_LOCAL", 1},           {"HINT_HASH", 32},       {"HINT_SNAPSHOT", 64},
-                               {"HINT_KEEPORDER", 128},     {"HINT_SEQ", 512},       {"HINT_NOMERGE", 1024},
-                               {"HINT_PRELOAD", 4096},      {"HINT_EXPLAIN", 32768}, {"HINT_SORT", 524288},
-                               {"HINT_VECTORIZED", 4194304}};
-
-}  // namespace
 
 bool Parser::startsQuery() const {
     const Token& token = peek();
@@ -115,10 +103,10 @@ void Parser::hint(Query& query) {
             query.hint |= numberLiteral(take(), false).asLong();
             continue;
         }
-        auto* known = std::find_if(std::begin(kHints), std::end(kHints),
-                                   [&](const HintName& row) { return token.source == row.name; });
-        if (known == std::end(kHints)) failUnexpected("the number or name of a hint");
-        query.hint |= known->bit;
+        Value bit;
+        bool isHint = token.source.starts_with("HINT_") && namedConstant(token.source, bit);
+        if (!isHint) failUnexpected("the number or name of a hint");
+        query.hint |= bit.asLong();
         take();
     } while (takeComma());
     expect("]", "after the hint");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/table.h"
 
 namespace pelorus {
 
@@ -32,6 +33,16 @@ std::vector<std::string> SharedObjects::names() const {
     for (const auto& [name, value] : objects_) names.push_back(name);
     std::sort(names.begin(), names.end());
     return names;
+}
+
+void shareObject(Value object, const std::string& name, const Context& context) {
+    auto* shared = context.service<SharedObjects>();
+    if (!shared) throw UserError("This process keeps no shared objects.");
+    if (object.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&object.table());
+        if (table && !table->lock) table->lock = std::make_shared<std::recursive_mutex>();
+    }
+    shared->set(name, std::move(object));
 }
 
 Session::Session(const Services& services)
@@ -79,12 +90,22 @@ std::vector<std::string> Session::variableNames() const {
 void Session::clearVariables() {
     for (const auto& [name, slot] : slots_) variable(slot) = Value();
     slots_.clear();
-    nextSlot_ = 0;
 }
 
 Ref<Function> Session::findFunction(std::string_view name) const {
+    if (name.starts_with("::")) name.remove_prefix(2);
     auto it = functions_.find(name);
     return it == functions_.end() ? Ref<Function>() : it->second;
+}
+
+void Session::useModule(Ref<Module> module) {
+    for (Ref<Module>& known : modules_) {
+        if (known->name == module->name) {
+            known = std::move(module);
+            return;
+        }
+    }
+    modules_.push_back(std::move(module));
 }
 
 void Session::setFunction(const std::string& name, Ref<Function> function) {
@@ -111,12 +132,29 @@ bool Session::lookup(std::string_view name, Value& value) const {
         value = variables_[static_cast<size_t>(slot)];
         return true;
     }
-    if (Ref<Function> function = findFunction(name)) {
+    Ref<Function> function;
+    if (name.starts_with("::")) {
+        function = findFunction(name.substr(2));
+    } else {
+        function = findInModules(modules_, name);
+        if (!function) function = findFunction(name);
+        auto* store = services_.find<ModuleStore>();
+        if (!function && store) function = store->findPreloaded(name);
+    }
+    if (function) {
         value = Value::of(function);
         return true;
     }
     auto* shared = services_.find<SharedObjects>();
     return shared && shared->find(name, value);
+}
+
+std::string Session::nameOf(const Object& object) const {
+    for (const auto& [name, slot] : slots_) {
+        const Value& v = variable(slot);
+        if (v.hasObject() && v.object() == &object) return name;
+    }
+    return "";
 }
 
 }  // namespace pelorus

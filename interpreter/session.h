@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/closure.h"
+#include "interpreter/modules.h"
 #include "runtime/context.h"
 #include "runtime/value.h"
 
@@ -27,6 +28,9 @@ private:
     std::unordered_map<std::string, Value> objects_;
 };
 
+// Makes an object visible to all sessions; a table in memory gets the lock that its readers and writers then hold.
+void shareObject(Value object, const std::string& name, const Context& context);
+
 class Session final : public Scope {
 public:
     explicit Session(const Services& services);
@@ -42,17 +46,26 @@ public:
     void setVariable(const std::string& name, Value value);
     bool eraseVariable(std::string_view name);
     std::vector<std::string> variableNames() const;
+    // Slots are not given out again before `reuseSlots`: code that runs may still name them.
     void clearVariables();
+    // To be called while no code of the session runs.
+    void reuseSlots() {
+        if (slots_.empty()) nextSlot_ = 0;
+    }
 
     Ref<Function> findFunction(std::string_view name) const;
     void setFunction(const std::string& name, Ref<Function> function);
     bool eraseFunction(std::string_view name);
     std::vector<std::string> functionNames() const;
+    // Modules that `use` brought in; a newer one of the same name takes the place of the older.
+    const std::vector<Ref<Module>>& modules() const { return modules_; }
+    void useModule(Ref<Module> module);
     // Keeps a cell until the session ends.
     void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
 
     // Scope: variables, then functions, then shared objects.
     bool lookup(std::string_view name, Value& value) const override;
+    std::string nameOf(const Object& object) const override;
 
     const Services& services() const { return services_; }
 
@@ -69,6 +82,7 @@ private:
     int nextSlot_ = 0;
     std::unique_ptr<Value[]> variables_;
     NameMap<Ref<Function>> functions_;
+    std::vector<Ref<Module>> modules_;
     std::vector<Ref<FunctionCell>> cells_;
 };
 

@@ -323,15 +323,9 @@ NodeRef Parser::shareStatement() {
     return makeRef<Share>(std::move(value), expectName("the shared name"), position);
 }
 
-// undef all is a directive; undef `x`y, SHARED is a call.
+// undef all, undef x, undef `x`y, SHARED: a call of undef.
 NodeRef Parser::undefStatement() {
     SourcePosition position = take().position;
-    if (peek().isWord("all")) {
-        take();
-        std::string kind = "all";
-        if (takeIf(",")) kind += " " + std::string(take().source);
-        return makeRef<Directive>(NodeKind::Undef, std::move(kind), position);
-    }
     NodeList list;
     do {
         if (peek().kind == TokenKind::Identifier && list.empty()) {

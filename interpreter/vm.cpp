@@ -1,4 +1,5 @@
 // The machine's loop, and what single instructions do.
+#include "interpreter/classes.h"
 #include "interpreter/machine.h"
 
 #include <fmt/format.h>
@@ -79,12 +80,30 @@ bool Machine::FrameScope::lookup(std::string_view name, Value& value) const {
     return shared && shared->find(name, value);
 }
 
+std::string Machine::FrameScope::nameOf(const Object& object) const {
+    auto* session = static_cast<Session*>(machine_.context_.session);
+    std::string name = session ? session->nameOf(object) : "";
+    for (size_t i = 0; name.empty() && i < machine_.code_->variables.size(); ++i) {
+        const auto& [known, place] = machine_.code_->variables[i];
+        const Value& v = machine_.at(place);
+        if (v.hasObject() && v.object() == &object) name = known;
+    }
+    return name;
+}
+
 ScriptError Machine::located(const Error& e, bool thrown) const {
     auto here = static_cast<size_t>(pc_ - 1);
     int32_t statement = code_->statementOf[here];
     std::string text;
     if (statement >= 0) text = toSource(*code_->statements[static_cast<size_t>(statement)]) + " => ";
-    return ScriptError(text + e.what(), e.what(), e.hint(), code_->positions[here], thrown);
+    SourcePosition position = code_->positions[here];
+    ScriptError error(text + e.what(), e.what(), e.hint(), position, thrown);
+    if (!code_->origin.empty()) {
+        // The place that the submitted text knows is that of the call into the module.
+        error.modulePlace = fmt::format("{}:{}", code_->origin, position.line);
+        error.position = SourcePosition();
+    }
+    return error;
 }
 
 Value Machine::loop() {
@@ -107,16 +126,20 @@ Value Machine::loop() {
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
-                // Loops come by here: the place to notice that the request was cancelled.
-                if (i.target() < pc_) context_.checkCancelled();
-                pc_ = i.target();
+                if (i.target() < pc_) {
+                    backEdge(i.target());
+                } else {
+                    pc_ = i.target();
+                }
                 break;
             case Op::JumpIfFalse:
                 if (!holds(at(i.a))) pc_ = i.target();
                 break;
             case Op::JumpIfTrue:
-                if (holds(at(i.a))) {
-                    if (i.target() < pc_) context_.checkCancelled();
+                if (!holds(at(i.a))) break;
+                if (i.target() < pc_) {
+                    backEdge(i.target());
+                } else {
                     pc_ = i.target();
                 }
                 break;
@@ -232,13 +255,16 @@ Value Machine::loop() {
                 break;
             }
             case Op::Share:
-                share(i);
+                shareObject(at(i.a), std::string(at(i.b).text()), context_);
                 break;
             case Op::Directive:
                 directive(i);
                 break;
             case Op::Show:
                 last_ = at(i.a);
+                if (isInstance(last_) && last_.as<Instance>()->type().method("repr")) {
+                    last_ = callMethod(last_, "repr", {}, context_);
+                }
                 if (show_ && *show_) (*show_)(last_);
                 break;
             case Op::Return:
@@ -247,6 +273,11 @@ Value Machine::loop() {
                 break;
         }
     }
+}
+
+void Machine::enterHotCode() {
+    int32_t next = code_->hot.run(*code_, pc_, spaces_, context_.request->cancelled, code_->body.isJit);
+    if (next >= 0) pc_ = next;
 }
 
 void Machine::makeDictionary(const Instruction& i) {
@@ -303,18 +334,6 @@ void Machine::loadShared(const Instruction& i) {
     at(i.a) = std::move(value);
 }
 
-void Machine::share(const Instruction& i) {
-    auto* shared = context_.service<SharedObjects>();
-    if (!shared) throw UserError("This process keeps no shared objects.");
-    Value object = at(i.a);
-    if (object.isTable()) {
-        if (auto* table = dynamic_cast<MemoryTable*>(&object.table()); table && !table->lock) {
-            table->lock = std::make_shared<std::recursive_mutex>();
-        }
-    }
-    shared->set(std::string(at(i.b).text()), object);
-}
-
 void Machine::stopTimer(const Instruction& i) {
     int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
     double millis = static_cast<double>(now - at(i.a).integer()) / 1e6;
@@ -360,15 +379,10 @@ void Machine::unpack(const Instruction& i) {
     for (int64_t k = 0; k < count; ++k) at(static_cast<Operand>(i.a + k)) = single ? source : source.at(k);
 }
 
+// use catalog name
 void Machine::directive(const Instruction& i) {
-    auto kind = static_cast<NodeKind>(i.extra);
-    std::string text(at(i.b).text());
-    const char* function = kind == NodeKind::Undef ? "undef" : kind == NodeKind::Use ? "useModule" : nullptr;
-    if (!function || !FunctionRegistry::instance().find(function)) {
-        throw UserError("This statement is not supported here: " + text);
-    }
-    std::vector<Value> arguments{Value::ofString(text)};
-    FunctionRegistry::instance().get(function).call(context_, arguments);
+    std::vector<Value> arguments{at(i.b)};
+    FunctionRegistry::instance().get("setDefaultCatalog").call(context_, arguments);
 }
 
 }  // namespace pelorus

@@ -24,6 +24,7 @@ public:
     std::string message;                 // without statements
     SourcePosition position;             // innermost in the submitted text
     bool thrownByUser;                   // by `throw`
+    std::string modulePlace;             // "path:line" while the error is inside a module
     std::vector<std::string> callStack;  // user functions, innermost first
 };
 

@@ -38,6 +38,9 @@ public:
     virtual ~Scope() = default;
     // The variable or user function of that name; false when there is none.
     virtual bool lookup(std::string_view name, Value& value) const = 0;
+    // The variable that holds this very object (a table, a dictionary), variables of the session first; empty when
+    // there is none.
+    virtual std::string nameOf(const Object&) const { return ""; }
 };
 
 // State of one request, shared by the threads that work for it. Thread-safe.

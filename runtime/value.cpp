@@ -193,10 +193,7 @@ void Value::makeUnique() {
             *this = of(vector().copy(), tag_.form);
             return;
         case Form::Matrix: {
-            auto copy = makeRef<Matrix>(matrix().cells->copy(), matrix().rows, matrix().columns);
-            copy->rowLabels = matrix().rowLabels;
-            copy->columnLabels = matrix().columnLabels;
-            *this = of(copy);
+            *this = of(matrix().withCells(matrix().cells->copy()));
             return;
         }
         case Form::Set:

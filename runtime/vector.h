@@ -130,12 +130,28 @@ public:
     Matrix(Ref<Vector> cells, int64_t rows, int64_t columns) : cells(std::move(cells)), rows(rows), columns(columns) {}
 
     Ref<Vector> column(int64_t i) const { return cells->slice(i * rows, rows); }
+    // Cells of the same shape under this matrix's labels.
+    Ref<Matrix> withCells(Ref<Vector> other) const {
+        auto result = makeRef<Matrix>(std::move(other), rows, columns);
+        result->copyLabels(*this);
+        return result;
+    }
+    void copyLabels(const Matrix& from) {
+        rowLabels = from.rowLabels;
+        columnLabels = from.columnLabels;
+        index = from.index;
+    }
+    bool isIndexed() const { return index != Index::None; }
+
+    // Whether the labels rise strictly and operators align by them. A series has one column without a label.
+    enum class Index : uint8_t { None, Matrix, Series };
 
     Ref<Vector> cells;
     int64_t rows;
     int64_t columns;
     Value rowLabels;     // a vector of `rows` items, or VOID
     Value columnLabels;  // a vector of `columns` items, or VOID
+    Index index = Index::None;
 };
 
 inline Vector& Value::vector() const {

@@ -1,6 +1,8 @@
 // Joins as functions: ej, lj, lsj, fj, aj, cj.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "sql/builtins.h"
@@ -25,11 +27,14 @@ Ref<MemoryTable> tableOf(const Value& v, int argument, Context& context) {
     return materialise(v, context);
 }
 
-JoinColumns keysOf(Arguments arguments) {
+bool isGiven(std::span<const Value> arguments, size_t i) {
+    return i < arguments.size() && !isOmitted(arguments[i]) && !arguments[i].isVoid();
+}
+
+JoinColumns keysOf(std::span<const Value> arguments) {
     JoinColumns keys;
     keys.left = namesOf(arguments[2], 2);
-    bool given = arguments.size() > 3 && !isOmitted(arguments[3]) && !arguments[3].isVoid();
-    keys.right = given ? namesOf(arguments[3], 3) : keys.left;
+    keys.right = isGiven(arguments, 3) ? namesOf(arguments[3], 3) : keys.left;
     if (keys.left.size() != keys.right.size()) {
         throw UserError(3, fmt::format("The columns to match are {} on the left and {} on the right.", keys.left.size(),
                                        keys.right.size()));
@@ -37,52 +42,88 @@ JoinColumns keysOf(Arguments arguments) {
     return keys;
 }
 
+// What one side of a join is called: where it stands as a variable, or by the table's own name.
+std::string nameOf(const Value& table, const Context& context) {
+    std::string name = context.scope && table.hasObject() ? context.scope->nameOf(*table.object()) : "";
+    return name.empty() && table.isTable() ? table.table().name : name;
+}
+
 template <JoinKind kind>
-Value equiJoinKernel(Context& context, Arguments arguments) {
+Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return Value::of(Ref<Table>(equiJoin(*left, *right, keysOf(arguments), kind, arguments[1].table().name)));
+    return equiJoin(*left, *right, keysOf(arguments), kind, rightName);
 }
 
-Value asofJoinKernel(Context& context, Arguments arguments) {
+Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return Value::of(Ref<Table>(asofJoin(*left, *right, keysOf(arguments), arguments[1].table().name)));
+    return asofJoin(*left, *right, keysOf(arguments), rightName);
 }
 
-Value crossJoinKernel(Context& context, Arguments arguments) {
+Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return Value::of(Ref<Table>(crossJoin(*left, *right, arguments[1].table().name)));
+    return crossJoin(*left, *right, rightName);
+}
+
+struct JoinFunction {
+    std::string_view name;
+    Ref<MemoryTable> (*join)(std::span<const Value> arguments, const std::string& rightName, Context& context);
+};
+constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>},
+                                   {"lj", equiJoinOf<JoinKind::Left>},
+                                   {"lsj", equiJoinOf<JoinKind::LeftSemi>},
+                                   {"fj", equiJoinOf<JoinKind::Full>},
+                                   {"aj", asofJoinOf},
+                                   {"cj", crossJoinOf}};
+
+const JoinFunction* findJoin(std::string_view name) {
+    auto* found = std::find_if(std::begin(kJoins), std::end(kJoins), [&](const auto& j) { return j.name == name; });
+    return found == std::end(kJoins) ? nullptr : found;
+}
+
+template <size_t index>
+Value joinKernel(Context& context, Arguments arguments) {
+    return Value::of(Ref<Table>(kJoins[index].join(arguments, nameOf(arguments[1], context), context)));
 }
 
 }  // namespace
+
+bool isJoinName(std::string_view function) {
+    return findJoin(function) != nullptr;
+}
+
+Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments,
+                                const std::string& rightName, Context& context) {
+    return findJoin(function)->join(arguments, rightName.empty() ? nameOf(arguments[1], context) : rightName, context);
+}
 
 void registerJoins(FunctionRegistry& registry) {
     constexpr std::string_view kShape =
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones";
     constexpr std::string_view kNulls = "A NULL key matches nothing.";
     registry.add("ej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
-                 equiJoinKernel<JoinKind::Inner>,
+                 joinKernel<0>,
                  {.summary = "The pairs of rows with equal keys, in the order of the left table.",
                   .parameters = kShape,
                   .nulls = kNulls});
     registry.add("lj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
-                 equiJoinKernel<JoinKind::Left>,
+                 joinKernel<1>,
                  {.summary = "As ej, and each left row without a match once, with NULL in the right columns.",
                   .parameters = kShape,
                   .nulls = kNulls});
     registry.add("lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
-                 equiJoinKernel<JoinKind::LeftSemi>,
+                 joinKernel<2>,
                  {.summary = "Each left row with its first match, or NULL.", .parameters = kShape, .nulls = kNulls});
     registry.add(
-        "fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", equiJoinKernel<JoinKind::Full>,
+        "fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<3>,
         {.summary = "As lj, and each right row without a match, last.", .parameters = kShape, .nulls = kNulls});
     registry.add(
-        "aj(leftTable, rightTable, matchingCols, [rightMatchingCols])", asofJoinKernel,
+        "aj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<4>,
         {.summary = "Each left row with the last right row whose leading keys are equal and whose last key is at most "
                     "the left's; NULL where there is none.",
          .parameters = kShape,
          .nulls = kNulls,
          .complexity = "O(left log right)"});
-    registry.add("cj(leftTable, rightTable)", crossJoinKernel,
+    registry.add("cj(leftTable, rightTable)", joinKernel<5>,
                  {.summary = "Every left row with every right row, the right varying fastest."});
 }
 

@@ -22,11 +22,74 @@ std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
     return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
 }
 
-// Rows that fulfil the conditions of a change.
-std::vector<int32_t> matchingRows(const Query& query, const MemoryTable& table, Context& context) {
-    std::vector<int32_t> rows(static_cast<size_t>(table.rowCount()));
-    for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int32_t>(i);
-    for (const NodeRef& condition : query.where) {
+constexpr const char* kRowColumn = " row";
+
+// Gives the table that changes with the numbers of its rows, under each name it has.
+class NumberedScope final : public Scope {
+public:
+    NumberedScope(const Scope* outer, const Table& changed, Ref<MemoryTable> numbered)
+        : outer_(outer), changed_(changed), numbered_(std::move(numbered)) {}
+    bool lookup(std::string_view name, Value& value) const override {
+        if (!outer_ || !outer_->lookup(name, value)) return false;
+        if (value.isTable() && &value.table() == &changed_) value = Value::of(Ref<Table>(numbered_));
+        return true;
+    }
+    std::string nameOf(const Object& object) const override {
+        if (!outer_) return "";
+        return outer_->nameOf(&object == numbered_.get() ? static_cast<const Object&>(changed_) : object);
+    }
+
+private:
+    const Scope* outer_;
+    const Table& changed_;
+    Ref<MemoryTable> numbered_;
+};
+
+// What the conditions and new values of a change are computed from: the rows of the table itself, or those of its
+// `from`, each of which knows the row of the table that it came from.
+struct ChangeSource {
+    Ref<Query> query;  // with its names resolved
+    Ref<MemoryTable> rows;
+    std::vector<int32_t> target;  // empty: row i is row i of the table
+};
+
+ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& table, Context& context) {
+    ChangeSource source;
+    if (!query.updateSource) {
+        source.query = copyQuery(query);
+        source.rows = Ref<MemoryTable>(&table);
+        return source;
+    }
+    std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
+    Ref<MemoryTable> numbered = table.copy();
+    numbered->setColumn(kRowColumn, Value::of(Vector::of(Type::Int, numbers)));
+    NumberedScope scope(context.scope, named, numbered);
+    Context inner = context;
+    inner.scope = &scope;
+    Ref<Query> joined = copyQuery(query);
+    joined->table = query.updateSource;
+    joined->tableAlias = query.updateSourceAlias;
+    const RowSource from = resolveSource(*joined, inner);
+    source.query = resolveQualifiedNames(*joined, from);
+    source.rows = materialise(Value::of(from.table), inner);
+    const Value* rowOf = source.rows->column(kRowColumn);
+    if (!rowOf) {
+        throw UserError("The table that changes must be in from, as in update t set … from lj(t, other, `id).");
+    }
+    for (int64_t i = 0; i < rowOf->size(); ++i)
+        source.target.push_back(static_cast<int32_t>(rowOf->vector().asLong(i)));
+    return source;
+}
+
+// Positions of the source's rows that fulfil the conditions of a change.
+std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) {
+    const MemoryTable& table = *source.rows;
+    std::vector<int32_t> rows;
+    for (int32_t i = 0; i < table.rowCount(); ++i) {
+        if (source.target.empty() || source.target[static_cast<size_t>(i)] >= 0) rows.push_back(i);
+    }
+    for (const NodeRef& condition : source.query->where) {
         ColumnExpression e(condition, table.columns(), context);
         Ref<MemoryTable> left = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
         Value mask = e.evaluate(context, *left);
@@ -39,6 +102,13 @@ std::vector<int32_t> matchingRows(const Query& query, const MemoryTable& table, 
     return rows;
 }
 
+// The rows of the table that positions of the source stand for.
+std::vector<int32_t> targetRows(const ChangeSource& source, std::vector<int32_t> rows) {
+    if (source.target.empty()) return rows;
+    for (int32_t& row : rows) row = source.target[static_cast<size_t>(row)];
+    return rows;
+}
+
 void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name) {
     if (!value.isScalar() && value.size() != static_cast<int64_t>(rows.size())) {
         throw UserError(
@@ -46,6 +116,7 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& va
     }
     Value converted = castForStorage(value, column.type(), name, column.extra());
     for (size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < 0) continue;
         Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
         if (column.isTuple()) {
             column.tuple().items[static_cast<size_t>(rows[i])] = item;
@@ -57,31 +128,73 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& va
 
 }  // namespace
 
-// Changes rows of a table in memory; true when there were any.
-static bool updateRows(const Query& given, MemoryTable& table, Context& context) {
-    const Query* query = &given;
-    std::vector<int32_t> rows = matchingRows(*query, table, context);
-    Ref<MemoryTable> chosen = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
+// One group of context by: positions among the chosen rows, in the order of csort.
+struct ChangeGroup {
+    std::vector<int32_t> rows;
+    Ref<MemoryTable> content;
+};
+
+// Groups that pass having; a condition per row keeps some of the rows only, which are then marked.
+static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTable& chosen, std::vector<char>& kept,
+                                             Context& context) {
+    std::vector<OutputItem> keys;
+    for (const SelectItem& key : query.groupBy) keys.push_back({{defaultColumnName(*key.value)}, key.value, false});
+    std::vector<ChangeGroup> groups;
+    for (std::vector<int32_t>& rows : groupRows(keys, chosen, context).rows) {
+        ChangeGroup group{std::move(rows), Ref<MemoryTable>()};
+        group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
+        if (!query.csort.empty()) {
+            std::vector<int32_t> sorted;
+            for (int32_t at : csorted(query, *group.content, context))
+                sorted.push_back(group.rows[static_cast<size_t>(at)]);
+            group.rows = std::move(sorted);
+            group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
+        }
+        if (query.having) {
+            ColumnExpression e(query.having, chosen.columns(), context);
+            const Value mask = e.evaluate(context, *group.content);
+            for (size_t i = 0; i < group.rows.size(); ++i) {
+                bool passes = isTrue(mask.isScalar() ? mask : mask.at(static_cast<int64_t>(i)));
+                if (!passes) kept[static_cast<size_t>(group.rows[i])] = 0;
+            }
+        }
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+// Changes rows of a table in memory; true when there were any. `named` is the table that scripts know these rows by.
+static bool updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+    const ChangeSource source = changeSource(given, named, table, context);
+    const Query& query = *source.query;
+    std::vector<int32_t> rows = matchingRows(source, context);
+    const Ref<MemoryTable> chosen = source.rows->gather(rows.data(), static_cast<int64_t>(rows.size()));
+    const bool grouped = query.grouping == GroupKind::Context;
+    std::vector<char> kept(rows.size(), 1);
+    std::vector<ChangeGroup> groups;
+    if (grouped) groups = changeGroups(query, *chosen, kept, context);
     // Right sides see the old values: all are computed before any is stored.
     std::vector<std::pair<std::string, Value>> changes;
-    for (const SelectItem& item : query->items) {
-        ColumnExpression e(item.value, table.columns(), context);
-        if (query->grouping != GroupKind::Context) {
+    for (const SelectItem& item : query.items) {
+        ColumnExpression e(item.value, chosen->columns(), context);
+        if (!grouped) {
             changes.emplace_back(item.aliases.at(0), e.evaluate(context, *chosen));
             continue;
         }
-        std::vector<OutputItem> keys;
-        for (const SelectItem& key : query->groupBy)
-            keys.push_back({{defaultColumnName(*key.value)}, key.value, false});
         std::vector<Value> results(rows.size());
-        for (const auto& group : groupRows(keys, *chosen, context).rows) {
-            Ref<MemoryTable> part = chosen->gather(group.data(), static_cast<int64_t>(group.size()));
-            Value v = e.evaluate(context, *part);
-            for (size_t i = 0; i < group.size(); ++i) {
-                results[static_cast<size_t>(group[i])] = v.isScalar() ? v : v.at(static_cast<int64_t>(i));
+        for (const ChangeGroup& group : groups) {
+            Value v = e.evaluate(context, *group.content);
+            for (size_t i = 0; i < group.rows.size(); ++i) {
+                results[static_cast<size_t>(group.rows[i])] = v.isScalar() ? v : v.at(static_cast<int64_t>(i));
             }
         }
         changes.emplace_back(item.aliases.at(0), listOf(std::move(results)));
+    }
+    std::vector<int32_t> target = targetRows(source, rows);
+    if (query.having) {
+        for (size_t i = 0; i < kept.size(); ++i) {
+            if (!kept[i]) target[i] = -1;
+        }
     }
     std::vector<std::pair<std::string, Value>> columns;
     for (const auto& [name, value] : changes) {
@@ -96,23 +209,21 @@ static bool updateRows(const Query& given, MemoryTable& table, Context& context)
                          ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(table.rowCount()))))
                          : Value::of(Vector::filled(type, table.rowCount(), Value::nullOf(type)));
         }
-        assignRows(column, rows, value, name);
+        assignRows(column, target, value, name);
         columns.emplace_back(name, std::move(column));
     }
     for (auto& [name, column] : columns) table.setColumn(name, std::move(column));
     return !rows.empty();
 }
 
-static bool deleteRows(const Query& query, MemoryTable& table, Context& context) {
-    std::vector<int32_t> rows = matchingRows(query, table, context);
+static bool deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+    const ChangeSource source = changeSource(given, named, table, context);
+    std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
+    const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));
+    for (int32_t row : rows) doomed[static_cast<size_t>(row)] = 1;
     std::vector<int32_t> kept;
-    size_t next = 0;
     for (int32_t r = 0; r < table.rowCount(); ++r) {
-        if (next < rows.size() && rows[next] == r) {
-            ++next;
-        } else {
-            kept.push_back(r);
-        }
+        if (!doomed[static_cast<size_t>(r)]) kept.push_back(r);
     }
     Ref<MemoryTable> rest = table.gather(kept.data(), static_cast<int64_t>(kept.size()));
     table.mutableColumns() = rest->mutableColumns();
@@ -130,7 +241,7 @@ static Ref<MemoryTable> readPartition(const PartitionReader& reader, const Table
     return rows;
 }
 
-using Change = bool (*)(const Query& query, MemoryTable& table, Context& context);
+using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
 
 // Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed
 // one of them meanwhile, all is done again on what it holds now.
@@ -147,7 +258,7 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
         for (const size_t partition : prunePartitions(table, *snapshot, constraints)) {
             context.checkCancelled();
             Ref<MemoryTable> rows = readPartition(*snapshot->open(partition), table.columns());
-            if (change(query, *rows, context)) changed.emplace_back(partition, std::move(rows));
+            if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
         }
         if (changed.empty() || table.replace(*snapshot, changed)) return;
     }
@@ -169,14 +280,16 @@ static void refuseMovingRows(const Query& query, const PartitionedTable& table) 
 }
 
 static void changeTable(const Query& given, Change change, Context& context) {
-    RowSource source = resolveSource(given, context);
-    Ref<Query> query = resolveQualifiedNames(given, source);
+    Ref<Query> target = copyQuery(given);
+    if (given.updateSource) target->joins.clear();  // they belong to its from
+    RowSource source = resolveSource(*target, context);
+    Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
         refuseMovingRows(*query, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
     }
     auto lock = lockOf(*source.memory);
-    change(*query, *source.memory, context);
+    change(*query, *source.memory, *source.memory, context);
 }
 
 void executeUpdate(const Query& query, Context& context) {
@@ -184,7 +297,14 @@ void executeUpdate(const Query& query, Context& context) {
 }
 
 void executeDelete(const Query& query, Context& context) {
-    changeTable(query, deleteRows, context);
+    if (query.table->kind != NodeKind::Call) return changeTable(query, deleteRows, context);
+    const auto& call = static_cast<const Call&>(*query.table);
+    if (call.arguments.empty() || !isJoinFunction(call)) return changeTable(query, deleteRows, context);
+    // delete from lj(t, other, …): the rows of t that the join finds
+    Ref<Query> copy = copyQuery(query);
+    copy->table = call.arguments[0].value;
+    copy->updateSource = query.table;
+    changeTable(*copy, deleteRows, context);
 }
 
 // Rows to insert, in the table's own columns: missing ones are NULL.

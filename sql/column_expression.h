@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpreter/closure.h"
+#include "runtime/code/column_name.h"
 #include "runtime/code/expression.h"
 #include "runtime/context.h"
 #include "runtime/kernel/block_program.h"
@@ -53,8 +54,5 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f);
 bool holdsAggregate(const Node& node, Context& context);
 // The function that a call names, as variable or built-in; null when it is none.
 Ref<Function> calledFunction(const Call& call, Context& context);
-
-// The name a result column gets without `as`: SQL-05.
-std::string defaultColumnName(const Node& node);
 
 }  // namespace pelorus

@@ -29,6 +29,7 @@ public:
         }
         return outer_ && outer_->lookup(name, value);
     }
+    std::string nameOf(const Object& object) const override { return outer_ ? outer_->nameOf(object) : ""; }
     void add(const std::string& name, Value table) { tables_.emplace_back(name, std::move(table)); }
 
 private:

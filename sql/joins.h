@@ -1,10 +1,12 @@
 // Joins of tables in memory: SQL-60 … SQL-64.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/code/query.h"
+#include "runtime/context.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -25,5 +27,11 @@ Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, con
                           const std::string& rightName);
 
 Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName);
+
+// The join functions ej, lj, aj … of the language. `arguments` as in a call of them; `rightName` goes before right
+// columns whose name the left table has.
+bool isJoinName(std::string_view function);
+Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments,
+                                const std::string& rightName, Context& context);
 
 }  // namespace pelorus

@@ -9,6 +9,7 @@
 #include "interpreter/parser.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
+#include "runtime/function_registry.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
 #include "sql/joins.h"
@@ -18,8 +19,38 @@
 namespace pelorus {
 
 static std::string nameOf(const NodeRef& node, const std::string& alias) {
-    if (!alias.empty()) return alias;
-    return node && node->kind == NodeKind::Name ? static_cast<const Name&>(*node).name : "";
+    if (!alias.empty() || !node) return alias;
+    if (node->kind == NodeKind::Name) return static_cast<const Name&>(*node).name;
+    if (node->kind == NodeKind::Constant) return static_cast<const Constant&>(*node).spelling;
+    return "";
+}
+
+bool isJoinFunction(const Call& call) {
+    return call.callee->kind == NodeKind::Name && isJoinName(static_cast<const Name&>(*call.callee).name);
+}
+
+// ej(a as x, b, …): what stands in the code says what the tables are called.
+static Value joinedTables(const Call& call, Context& context) {
+    const std::string& function = static_cast<const Name&>(*call.callee).name;
+    const auto& parameters = FunctionRegistry::instance().get(function).signature().parameters;
+    std::vector<Value> values(parameters.size(), omitted());
+    std::string rightName;
+    for (size_t i = 0; i < call.arguments.size(); ++i) {
+        const Argument& argument = call.arguments[i];
+        size_t p = i;
+        if (!argument.keyword.empty()) {
+            p = 0;
+            while (p < parameters.size() && parameters[p].name != argument.keyword) ++p;
+        }
+        if (p >= parameters.size()) return evaluateCode(NodeRef(const_cast<Call*>(&call)), context);
+        if (p == 1) {
+            bool alias = argument.value->kind == NodeKind::Alias;
+            rightName = alias ? static_cast<const Alias&>(*argument.value).names[0] : nameOf(argument.value, "");
+        }
+        if (argument.value->kind == NodeKind::Omitted) continue;
+        values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
+    }
+    return Value::of(Ref<Table>(joinByFunction(function, values, rightName, context)));
 }
 
 Value tableValue(const NodeRef& node, Context& context) {
@@ -35,6 +66,8 @@ Value tableValue(const NodeRef& node, Context& context) {
             throw SyntaxError(name.position, fmt::format("Can't recognize table {}", name.name),
                               "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
         }
+    } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
+        return joinedTables(static_cast<const Call&>(*node), context);
     } else {
         value = evaluateCode(node, context);
     }

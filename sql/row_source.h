@@ -32,6 +32,9 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
 // All rows and columns of a table in memory, the partitions' in order.
 Ref<MemoryTable> materialise(const Value& table, Context& context);
 
+// Whether a call is ej, lj, aj … of tables.
+bool isJoinFunction(const Call& call);
+
 // The table a part of `from` stands for: a variable, a query, a call that gives a table.
 Value tableValue(const NodeRef& node, Context& context);
 

@@ -67,6 +67,8 @@ struct RowGroups {
     std::vector<Value> keys;
     std::vector<std::vector<int32_t>> rows;
 };
+// Positions of a group's rows in the order of csort.
+std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context);
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);
 
 }  // namespace pelorus

@@ -15,15 +15,6 @@ namespace pelorus {
 
 namespace {
 
-std::vector<int32_t> csorted(const SelectPlan& plan, const MemoryTable& group, Context& context) {
-    std::vector<OrderKey> keys;
-    for (const OrderItem& o : plan.query->csort) {
-        ColumnExpression e(o.value, group.columns(), context);
-        keys.push_back({e.evaluate(context, group), o.ascending, o.nullsGiven, o.nullsFirst});
-    }
-    return sortPositions(keys, group.rowCount());
-}
-
 int64_t limitOf(const NodeRef& node, Context& context) {
     ColumnExpression e(node, {}, context);
     Value v = e.evaluate(context, std::span<const Value>(), 0);
@@ -48,6 +39,15 @@ Value rowsOf(const Value& v, int64_t rows) {
 
 }  // namespace
 
+std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context) {
+    std::vector<OrderKey> keys;
+    for (const OrderItem& o : query.csort) {
+        ColumnExpression e(o.value, group.columns(), context);
+        keys.push_back({e.evaluate(context, group), o.ascending, o.nullsGiven, o.nullsFirst});
+    }
+    return sortPositions(keys, group.rowCount());
+}
+
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
     RowGroups groups = groupRows(plan.keys, *rows, context);
@@ -61,7 +61,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
         context.checkCancelled();
         Ref<MemoryTable> group = rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
         if (!plan.query->csort.empty()) {
-            std::vector<int32_t> order = csorted(plan, *group, context);
+            std::vector<int32_t> order = csorted(*plan.query, *group, context);
             group = group->gather(order.data(), static_cast<int64_t>(order.size()));
         }
         auto out = makeRef<MemoryTable>();

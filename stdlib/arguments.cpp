@@ -83,7 +83,7 @@ Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name)
 
 Ref<Vector> realsArgument(Arguments arguments, size_t i, std::string_view name) {
     Ref<Vector> items = vectorArgument(arguments, i, name);
-    if (!isNumeric(items->type())) refuseArgument(i, name, "numeric", arguments[i]);
+    if (!isNumeric(items->type()) && !isDecimal(items->type())) refuseArgument(i, name, "numeric", arguments[i]);
     return cast(*items, Type::Double);
 }
 

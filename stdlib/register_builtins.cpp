@@ -45,9 +45,16 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerMatrices(registry);
     registerRowFunctions(registry);
     registerRowAlignment(registry);
-    registerRowShapes(registry);
     registerWindowsOfFunctions(registry);
+    registerMatrixLabels(registry);
+    registerLinearAlgebra(registry);
+    registerTopN(registry);
+    registerTechnicalAnalysis(registry);
+    registerGroupedCalls(registry);
+    registerCalls(registry);
     registerCodeBuilders(registry);
+    registerQueryBuilders(registry);
+    registerCodeInspection(registry);
 }
 
 }  // namespace pelorus

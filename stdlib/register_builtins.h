@@ -49,9 +49,16 @@ void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
 void registerRowAlignment(FunctionRegistry& registry);
-void registerRowShapes(FunctionRegistry& registry);
 void registerRowFunctions(FunctionRegistry& registry);
 void registerWindowsOfFunctions(FunctionRegistry& registry);
+void registerMatrixLabels(FunctionRegistry& registry);
+void registerLinearAlgebra(FunctionRegistry& registry);
+void registerTopN(FunctionRegistry& registry);
+void registerTechnicalAnalysis(FunctionRegistry& registry);
+void registerGroupedCalls(FunctionRegistry& registry);
+void registerCalls(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
+void registerQueryBuilders(FunctionRegistry& registry);
+void registerCodeInspection(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -52,7 +52,6 @@ enum class NodeKind : uint8_t {
     Assert,
     Timer,
     Share,
-    Undef,
     Use,
     Module,
     Include,
@@ -263,6 +262,12 @@ class Code final : public Object {
 public:
     explicit Code(NodeRef node) : node(std::move(node)) {}
     const NodeRef node;
+    // Of code that was text (parseExpr): its names are those of `variables`, a dictionary or VOID, then the session's,
+    // never those of the function that evaluates it. A variable named `variablesName` stands for the dictionary, so
+    // that later changes of it count.
+    bool wasText = false;
+    Value variables;
+    std::string variablesName;
 };
 Value codeValue(NodeRef node);
 

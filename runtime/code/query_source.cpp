@@ -3,10 +3,16 @@
 
 namespace pelorus {
 
-void SourcePrinter::items(const std::vector<SelectItem>& items) {
+void SourcePrinter::items(const std::vector<SelectItem>& items, bool firstMayBeHint) {
     for (size_t i = 0; i < items.size(); ++i) {
-        if (i > 0) out_ += ", ";
+        if (i > 0) out_ += ',';
+        const size_t begin = out_.size();
         print(*items[i].value);
+        // select [1,2] … would read as a hint.
+        if (firstMayBeHint && i == 0 && out_[begin] == '[') {
+            out_.insert(begin, "(");
+            out_ += ')';
+        }
         if (items[i].aliasMacro) {
             out_ += " as ";
             print(*items[i].aliasMacro);
@@ -18,7 +24,7 @@ void SourcePrinter::items(const std::vector<SelectItem>& items) {
 
 void SourcePrinter::orderItems(const std::vector<OrderItem>& items) {
     for (size_t i = 0; i < items.size(); ++i) {
-        if (i > 0) out_ += ", ";
+        if (i > 0) out_ += ',';
         print(*items[i].value);
         out_ += items[i].ascending ? " asc" : " desc";
         if (items[i].nullsGiven) out_ += items[i].nullsFirst ? " nulls first" : " nulls last";
@@ -71,7 +77,10 @@ static const char* verbText(QueryVerb verb) {
 void SourcePrinter::selectClauses(const Query& query) {
     if (!query.where.empty()) {
         out_ += " where ";
-        list(query.where);
+        for (size_t i = 0; i < query.where.size(); ++i) {
+            if (i > 0) out_ += ',';
+            print(*query.where[i]);
+        }
     }
     size_t grouped = query.groupBy.size() - static_cast<size_t>(query.cumulativeKeys);
     std::vector<SelectItem> keys(query.groupBy.begin(), query.groupBy.begin() + static_cast<ptrdiff_t>(grouped));
@@ -143,7 +152,7 @@ void SourcePrinter::query(const Query& query) {
         }
         case QueryVerb::Delete:
             out_ += "delete from ";
-            tableSource(query.table, query.tableAlias);
+            tableSource(query.updateSource ? query.updateSource : query.table, query.tableAlias);
             selectClauses(query);
             return;
         case QueryVerb::Insert: {
@@ -188,7 +197,7 @@ void SourcePrinter::query(const Query& query) {
         print(*query.top);
     }
     out_ += ' ';
-    items(query.items);
+    items(query.items, query.hint == 0 && !query.distinct && !query.top);
     if (query.table) {
         out_ += " from ";
         tableSource(query.table, query.tableAlias);

@@ -42,7 +42,7 @@ private:
     void dictionary(const DictionaryLiteral& node);
     void aliases(const std::vector<std::string>& names);
 
-    void items(const std::vector<SelectItem>& items);
+    void items(const std::vector<SelectItem>& items, bool firstMayBeHint = false);
     void orderItems(const std::vector<OrderItem>& items);
     void tableSource(const NodeRef& table, const std::string& alias);
     void joins(const std::vector<JoinClause>& joins);

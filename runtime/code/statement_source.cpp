@@ -147,9 +147,6 @@ void SourcePrinter::statement(const Node& node) {
             name(share.name);
             return;
         }
-        case NodeKind::Undef:
-            out_ += "undef " + static_cast<const Directive&>(node).text;
-            return;
         case NodeKind::Use:
             out_ += "use " + static_cast<const Directive&>(node).text;
             return;

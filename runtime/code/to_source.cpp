@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/code/source_printer.h"
+#include "runtime/function_registry.h"
 
 namespace pelorus {
 
@@ -77,6 +78,16 @@ void SourcePrinter::operand(const Node& node, int level) {
     }
 }
 
+// f x, where the text alone tells that f is a function and x all of its argument.
+static bool printsAsPrefix(const Call& node) {
+    if (node.style != Call::Style::Prefix || node.callee->kind != NodeKind::Name || node.arguments.size() != 1)
+        return false;
+    const Node& argument = *node.arguments[0].value;
+    bool simple = argument.kind == NodeKind::Name || argument.kind == NodeKind::Constant;
+    return simple && node.arguments[0].keyword.empty() &&
+           FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
+}
+
 int SourcePrinter::binds(const Node& node) {
     switch (node.kind) {
         case NodeKind::Binary:
@@ -91,6 +102,8 @@ int SourcePrinter::binds(const Node& node) {
             return kLoosest;
         case NodeKind::Metacode:
             return kLoosest;
+        case NodeKind::Call:
+            return printsAsPrefix(static_cast<const Call&>(node)) ? kLoosest : kPostfix;
         case NodeKind::Constant:
             // A number does not take [ ] or . directly.
             return isNumberConstant(node) && static_cast<const Constant&>(node).value.isScalar() ? kPostfix - 1
@@ -173,6 +186,12 @@ void SourcePrinter::binary(const Binary& node) {
 }
 
 void SourcePrinter::call(const Call& node) {
+    if (printsAsPrefix(node)) {
+        print(*node.callee);
+        out_ += ' ';
+        print(*node.arguments[0].value);
+        return;
+    }
     if (node.style == Call::Style::Method && !node.arguments.empty() && node.arguments[0].keyword.empty()) {
         callee(*node.arguments[0].value);
         out_ += '.';
@@ -281,9 +300,10 @@ void SourcePrinter::expression(const Node& node) {
         }
         case NodeKind::Unary: {
             const auto& unary = static_cast<const Unary&>(node);
-            out_ += unary.op == Operator::Neg ? '-' : '!';
+            out_ += unary.op == Operator::Neg ? "-" : "! ";
             // -1 would read as one literal.
-            if (isNumberConstant(*unary.operand)) {
+            bool number = isNumberConstant(*unary.operand);
+            if (number && static_cast<const Constant&>(*unary.operand).value.isScalar()) {
                 bracketed(*unary.operand);
             } else {
                 operand(*unary.operand, facts(Operator::Neg).precedence);

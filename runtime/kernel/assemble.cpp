@@ -1,7 +1,10 @@
 #include "runtime/kernel/assemble.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "common/error.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
@@ -71,14 +74,58 @@ static Value tableOf(const std::vector<Value>& rows) {
     return Value::of(Ref<Table>(table));
 }
 
-Value assemble(std::vector<Value> items) {
-    if (items.empty()) return Value::of(makeRef<Tuple>());
+// A missing result beside vectors, as the first of eachPre, is a vector of NULLs.
+static void fillMissing(std::vector<Value>& items) {
+    const Value* vector = nullptr;
+    for (const Value& item : items) {
+        if (item.isTypedVector()) {
+            vector = &item;
+        } else if (!item.isVoid()) {
+            return;
+        }
+    }
+    if (!vector) return;
+    Value nulls = Value::of(Vector::filled(vector->type(), vector->size(), Value()));
+    for (Value& item : items) {
+        if (item.isVoid()) item = nulls;
+    }
+}
+
+static Value byDefault(std::vector<Value> items) {
     Type type = sharedType(items);
     if (type != Type::Any && type != Type::Void) return listOf(std::move(items));
+    fillMissing(items);
     if (areEqualVectors(items, type) && items[0].size() > 0) return matrixOf(items, type);
     bool dictionaries = std::all_of(items.begin(), items.end(), [](const Value& v) { return v.isDictionary(); });
     if (dictionaries) return tableOf(items);
     return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+static Value byFirst(std::vector<Value> items) {
+    const Value first = items[0];
+    if (first.isVoid()) return byDefault(std::move(items));
+    for (size_t i = 1; i < items.size(); ++i) {
+        Value& item = items[i];
+        bool fits =
+            item.form() == first.form() && (first.isScalar() || !first.isVector() || item.size() == first.size());
+        if (!fits) {
+            throw UserError(fmt::format("Result {} is {}, but the first is {}: the rule C needs results of one form.",
+                                        i, typeString(item), typeString(first)),
+                            "Use the rule D or U.");
+        }
+        bool typed = (first.isScalar() || first.isVector()) && !first.isTuple() && item.type() != first.type();
+        if (typed) item = cast(item, first.type(), first.extra());
+    }
+    return byDefault(std::move(items));
+}
+
+Value assemble(std::vector<Value> items, AssembleRule rule) {
+    if (items.empty() || rule == AssembleRule::Tuple) return Value::of(makeRef<Tuple>(std::move(items)));
+    if (rule == AssembleRule::Consistent) return byFirst(std::move(items));
+    bool vectors = rule == AssembleRule::Kdb &&
+                   std::any_of(items.begin(), items.end(), [](const Value& v) { return v.isVector(); });
+    if (vectors) return Value::of(makeRef<Tuple>(std::move(items)));
+    return byDefault(std::move(items));
 }
 
 }  // namespace pelorus

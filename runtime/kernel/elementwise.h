@@ -44,12 +44,8 @@ Value mapItems(const Value& x, F f) {
             }
             case Form::Pair:
                 return Value::of(f(v.vector()), Form::Pair);
-            case Form::Matrix: {
-                auto result = makeRef<Matrix>(f(*v.matrix().cells), v.matrix().rows, v.matrix().columns);
-                result->rowLabels = v.matrix().rowLabels;
-                result->columnLabels = v.matrix().columnLabels;
-                return Value::of(result);
-            }
+            case Form::Matrix:
+                return Value::of(v.matrix().withCells(f(*v.matrix().cells)));
             case Form::Vector:
                 return Value::of(f(v.vector()));
             default:
@@ -84,8 +80,12 @@ Value elementwiseKernel(Context&, Arguments arguments) {
 }
 
 template <class F, class In>
-constexpr Kernel elementwise() {
-    return elementwiseKernel<F, In>;
+constexpr RealKernel elementwise() {
+    RealFunction real = nullptr;
+    if constexpr (std::is_same_v<In, double> && std::is_same_v<std::invoke_result_t<F, In>, double>) {
+        real = [](double x) { return isNull(x) ? x : F{}(x); };
+    }
+    return {elementwiseKernel<F, In>, real};
 }
 
 }  // namespace pelorus

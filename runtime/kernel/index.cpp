@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "common/error.h"
@@ -10,6 +11,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
+#include "runtime/instance.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_index.h"
@@ -100,6 +102,25 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     auto result = makeRef<Matrix>(cells, r->size(), c->size());
     if (m.rowLabels.isVector()) result->rowLabels = takeRows(m.rowLabels, *r);
     if (m.columnLabels.isVector()) result->columnLabels = takeRows(m.columnLabels, *c);
+    auto rises = [](const Vector& positions) {
+        const auto* p = positions.items<int64_t>();
+        return std::adjacent_find(p, p + positions.size(), std::greater_equal<>()) == p + positions.size();
+    };
+    if (rises(*r) && rises(*c)) result->index = m.index;
+    return Value::of(result);
+}
+
+// The matrix with NULL where the mask is not true.
+Value maskedMatrix(const Matrix& m, const Matrix& mask) {
+    if (mask.rows != m.rows || mask.columns != m.columns) {
+        throw UserError(fmt::format("A BOOL index of {}x{} does not fit a matrix of {}x{}.", mask.rows, mask.columns,
+                                    m.rows, m.columns));
+    }
+    std::vector<int64_t> positions(static_cast<size_t>(m.cells->size()));
+    const auto* keep = mask.cells->items<int8_t>();
+    for (size_t i = 0; i < positions.size(); ++i) positions[i] = keep[i] == 1 ? static_cast<int64_t>(i) : -1;
+    auto result = makeRef<Matrix>(m.cells->gather(positions.data(), m.cells->size()), m.rows, m.columns);
+    result->copyLabels(m);
     return Value::of(result);
 }
 
@@ -205,6 +226,15 @@ void writeVector(Value& object, const Value& index, const Value& value) {
 }
 
 void writeMatrix(Value& object, std::span<const Value> indices, const Value& value) {
+    // A tuple holds the row and the column; the column may be left out.
+    if (indices.size() == 1 && indices[0].isTuple() && indices[0].size() >= 1 && indices[0].size() <= 2) {
+        std::vector<Value> both = indices[0].tuple().items;
+        both.resize(2, omitted());
+        for (Value& index : both) {
+            if (index.isVoid()) index = omitted();
+        }
+        return writeMatrix(object, both, value);
+    }
     object.makeUnique();
     Matrix& m = object.matrix();
     bool oneIndex = indices.size() == 1;
@@ -293,6 +323,7 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
     switch (object.form()) {
         case Form::Matrix: {
             if (indices.size() == 2) return readMatrix(object.matrix(), first, indices[1]);
+            if (first.isMatrix() && first.type() == Type::Bool) return maskedMatrix(object.matrix(), first.matrix());
             if (first.isTuple() && first.size() == 2) return readMatrix(object.matrix(), first.at(0), first.at(1));
             if (isPosition(first)) {
                 int64_t c = first.isNull() ? -1 : first.integer();
@@ -356,6 +387,10 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
 }
 
 void indexWrite(Value& object, std::span<const Value> indices, const Value& value) {
+    if (isInstance(object) && indices.size() == 1 && indices[0].isText()) {
+        object.as<Instance>()->write(indices[0].text(), value);
+        return;
+    }
     switch (object.form()) {
         case Form::Vector:
         case Form::Pair:
@@ -392,7 +427,7 @@ bool memberRead(const Value& object, std::string_view name, Value& result) {
         result = object.dictionary().get(key);
         return true;
     }
-    return false;
+    return isInstance(object) && object.as<Instance>()->read(name, result);
 }
 
 }  // namespace pelorus

@@ -108,13 +108,27 @@ Value joinValues(const Value& a, const Value& b) {
         }
         return Value::of(result);
     }
+    // What is joined to a tuple, or a tuple to a scalar, is one element (appendTupleAsAWhole); otherwise items join
+    // items.
     auto result = makeRef<Tuple>();
-    for (const Value* v : {&a, &b}) {
-        if (v->isVector()) {
-            for (int64_t i = 0; i < v->size(); ++i) result->items.push_back(v->at(i));
-        } else {
-            result->items.push_back(*v);
+    auto addItems = [&](const Value& v) {
+        for (int64_t i = 0; i < v.size(); ++i) result->items.push_back(v.isVector() ? v.at(i) : v);
+    };
+    addItems(a);
+    if (a.isTuple() || (a.isScalar() && b.isTuple())) {
+        result->items.push_back(b);
+    } else if (b.isTuple() && a.isTypedVector()) {
+        Value whole = a;
+        for (const Value& item : b.tuple().items) {
+            if (!item.isScalar() || commonType(a.type(), item.type()) == Type::Any) {
+                addItems(b);
+                return Value::of(result);
+            }
+            whole = joinValues(whole, item);
         }
+        return whole;
+    } else {
+        addItems(b);
     }
     return Value::of(result);
 }
@@ -282,11 +296,12 @@ Value dotProduct(const Value& a, const Value& b) {
     auto* out = cells->mutableItems<double>();
     const double *p = x->items<double>(), *q = y->items<double>();
     auto value = [](double v) { return isNull(v) ? 0.0 : v; };
+    std::fill_n(out, rows * columns, 0.0);
+    // Column by column, so that the inner loop runs along memory.
     for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t r = 0; r < rows; ++r) {
-            double sum = 0;
-            for (int64_t k = 0; k < inner; ++k) sum += value(p[k * rows + r]) * value(q[c * inner + k]);
-            out[c * rows + r] = sum;
+        for (int64_t k = 0; k < inner; ++k) {
+            double factor = value(q[c * inner + k]);
+            for (int64_t r = 0; r < rows; ++r) out[c * rows + r] += value(p[k * rows + r]) * factor;
         }
     }
     if (!a.isMatrix() && !b.isMatrix()) {

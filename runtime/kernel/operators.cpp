@@ -10,6 +10,7 @@
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/alignment.h"
 #include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/duration.h"
@@ -28,6 +29,8 @@ bool isBlockType(Type type) {
 }
 
 bool isLiteralOperation(Operator op, const Value& a, const Value& b) {
+    // Text beside a UUID and its like is read as one.
+    if (categoryOf(a.type()) == Category::Binary || categoryOf(b.type()) == Category::Binary) return false;
     return (isLiteral(a.type()) || isLiteral(b.type())) && (op == Operator::Add || isComparison(op));
 }
 
@@ -58,10 +61,7 @@ Value vectorOperation(Operator op, const Value& a, const Value& b) {
 }
 
 Value withLabels(const Matrix& shape, Ref<Vector> cells) {
-    auto result = makeRef<Matrix>(std::move(cells), shape.rows, shape.columns);
-    result->rowLabels = shape.rowLabels;
-    result->columnLabels = shape.columnLabels;
-    return Value::of(result);
+    return Value::of(shape.withCells(std::move(cells)));
 }
 
 // A vector applies to every column of a matrix.
@@ -75,7 +75,17 @@ Value repeatedForColumns(const Value& vector, const Matrix& shape) {
     return Value::of(cells);
 }
 
-Value matrixOperation(Operator op, const Value& a, const Value& b) {
+// A series beside a plain matrix is its vector, and beside an indexed one is aligned with it.
+bool isSeriesBesidePlain(const Value& series, const Value& matrix) {
+    return series.isMatrix() && matrix.isMatrix() && series.matrix().index == Matrix::Index::Series &&
+           !matrix.matrix().isIndexed();
+}
+
+Value matrixOperation(Operator op, const Value& left, const Value& right) {
+    Value a = left, b = right;
+    if (isSeriesBesidePlain(a, b)) a = Value::of(a.matrix().cells);
+    if (isSeriesBesidePlain(b, a)) b = Value::of(b.matrix().cells);
+    alignIndexed(a, b);
     const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
     if (a.isMatrix() && b.isMatrix() &&
         (a.matrix().rows != b.matrix().rows || a.matrix().columns != b.matrix().columns)) {

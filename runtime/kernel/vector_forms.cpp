@@ -28,8 +28,11 @@ Value matrixOf(std::vector<Value> columns, const Matrix& like) {
     Ref<Vector> cells = Vector::make(columns[0].type(), 0, rows * static_cast<int64_t>(columns.size()));
     for (const Value& column : columns) cells->append(column.vector(), 0, rows);
     auto result = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
-    if (rows == like.rows) result->rowLabels = like.rowLabels;
-    result->columnLabels = like.columnLabels;
+    if (rows == like.rows) {
+        result->copyLabels(like);
+    } else {
+        result->columnLabels = like.columnLabels;
+    }
     return Value::of(result);
 }
 

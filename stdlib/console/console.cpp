@@ -1,12 +1,19 @@
 // print, and what a script asks about the program.
 #include "common/error.h"
 #include "runtime/format/print.h"
+#include "runtime/instance.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
 
 static Value printKernel(Context& context, Arguments arguments) {
-    const Value& x = arguments[0];
+    Value x = arguments[0];
+    // An instance prints as its method str says.
+    Ref<Function> str = isInstance(x) ? x.as<Instance>()->type().method("str") : Ref<Function>();
+    if (str) {
+        std::vector<Value> self{x};
+        x = str->call(context, self);
+    }
     if (context.request->print) context.request->print(x.isText() ? std::string(x.text()) : display(x));
     return Value();
 }

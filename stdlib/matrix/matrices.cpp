@@ -20,7 +20,8 @@ namespace {
 Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> labels) {
     Type type = Type::Void;
     for (const auto& column : columns) {
-        type = commonType(type, column->type());
+        bool text = (isLiteral(type) && isNumeric(column->type())) || (isNumeric(type) && isLiteral(column->type()));
+        type = text ? Type::String : commonType(type, column->type());
         if (column->size() != columns[0]->size()) {
             throw UserError(fmt::format("The columns of a matrix must be equally long, but they have {} and {} items.",
                                         columns[0]->size(), column->size()));
@@ -48,7 +49,7 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
         if (!table) throw UserError("A partitioned table can't become a matrix.", "Select from it first.");
         for (int c = 0; c < table->columnCount(); ++c) {
             columns.push_back(Ref<Vector>(&table->column(c).vector()));
-            labels.push_back(table->columns()[static_cast<size_t>(c)].name);
+            labels.emplace_back();
         }
     } else if (v.isTuple()) {
         for (const Value& item : v.tuple().items) addColumns(item, columns, labels);
@@ -97,6 +98,28 @@ Value matrixKernel(Context&, Arguments a) {
     std::vector<std::string> labels;
     for (const Value& v : a) addColumns(v, columns, labels);
     return glued(columns, std::move(labels));
+}
+
+// concatMatrix(X, [horizontal=true]): matrices of a tuple side by side, or one above the other.
+Value concatMatrixKernel(Context& context, Arguments a) {
+    if (!a[0].isTuple() || a[0].size() == 0) refuseArgument(0, "X", "a tuple of matrices", a[0]);
+    if (flagArgument(a, 1, "horizontal", true)) return matrixKernel(context, a.first(1));
+    const std::vector<Value>& parts = a[0].tuple().items;
+    Type type = Type::Void;
+    int64_t rows = 0;
+    for (const Value& part : parts) {
+        if (!part.isMatrix() || part.matrix().columns != parts[0].matrix().columns) {
+            throw UserError(0, "Matrices one above the other must have equally many columns.");
+        }
+        type = commonType(type, part.type());
+        rows += part.matrix().rows;
+    }
+    const int64_t columns = parts[0].matrix().columns;
+    Ref<Vector> cells = Vector::make(type, 0, rows * columns);
+    for (int64_t c = 0; c < columns; ++c) {
+        for (const Value& part : parts) cells->append(*cast(*part.matrix().column(c), type), 0, part.matrix().rows);
+    }
+    return Value::of(makeRef<Matrix>(cells, rows, columns));
 }
 
 const Matrix& matrixArgument(Arguments a, size_t i) {
@@ -221,7 +244,9 @@ void registerMatrices(FunctionRegistry& registry) {
         "Columns glued side by side: vectors, matrices, tables, tuples; or matrix(dataType, rows, columns, [capacity], "
         "[default]) filled with zeros.",
         "The columns differ in length or kind.", "shape(matrix(1 2 3, 4 5 6)) -> 3 : 2");
-    registry.alias("concatMatrix", "matrix");
+    add("concatMatrix(X, [horizontal=true])", concatMatrixKernel,
+        "The matrices of a tuple side by side, or one above the other when horizontal is false.",
+        "They differ in rows, or in columns.", "shape(concatMatrix([matrix(1 2), matrix(3 4)], false)) -> 4 : 1");
     add("row(obj, index)", rowKernel, "A row of a matrix as vector, of a table as dictionary.",
         "The index is out of range.", "row(matrix(1 2, 3 4), 0) -> [1,3]");
     add("col(obj, index)", colKernel, "A column of a matrix or table as vector.", "The index is out of range.",

@@ -198,7 +198,7 @@ Value extremeKernel(Context&, Arguments arguments) {
 template <Choice kChoice>
 Value endKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    if (x.isTuple()) {
+    if (x.isTuple() || x.isArrayVector()) {
         if (x.size() == 0) return Value();
         return x.at(kChoice == Choice::First ? 0 : x.size() - 1);
     }

@@ -1,4 +1,5 @@
 // sum, avg, count and what follows from sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
+#include "runtime/array_vector.h"
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate_impl.h"
@@ -132,6 +133,7 @@ Value countKernel(Context&, Arguments arguments) {
         for (const Value& item : x.tuple().items) count += item.isScalar() && item.isNull() ? 0 : 1;
         return Value::ofInt(static_cast<int32_t>(count));
     }
+    if (x.isArrayVector()) arguments[0] = Value(Value::of(x.arrayVector().values()));
     Ref<Vector> items = vectorArgument(arguments, 0, "X");
     CountState state;
     state.resize(1);
@@ -139,22 +141,6 @@ Value countKernel(Context&, Arguments arguments) {
     state.add({&whole, 1}, nullptr, items->size());
     return state.results().at(0);
 }
-
-template <bool kKurtosis, bool kBiased>
-struct Shape : Moments {
-    double result() const {
-        if (count < (kKurtosis ? 4 : 3) && !kBiased) return null<double>;
-        if (count == 0 || m2 == 0) return null<double>;
-        double n = count;
-        if (!kKurtosis) {
-            double biased = std::sqrt(n) * m3 / std::pow(m2, 1.5);
-            return finiteOrNull(kBiased ? biased : biased * std::sqrt(n * (n - 1)) / (n - 2));
-        }
-        double biased = n * m4 / (m2 * m2);
-        if (kBiased) return finiteOrNull(biased);
-        return finiteOrNull((n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * biased - 3 * (n - 1)) + 3);
-    }
-};
 
 template <bool kKurtosis>
 Value shapeKernel(Context&, Arguments arguments) {

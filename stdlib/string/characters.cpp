@@ -114,8 +114,8 @@ Value parseIntegerKernel(Context&, Arguments a) {
     }
     const int64_t radix = integerArgument(a, 2, "radix", 10);
     if (radix < 2 || radix > 16) refuseArgument(2, "radix", "between 2 and 16", a[2]);
-    return mapTextsToValues(type, a[0],
-                    [=](std::string_view text) { return cast(Value::ofLong(parsedInteger(text, radix)), type); });
+    return mapTextsToValues(
+        type, a[0], [=](std::string_view text) { return cast(Value::ofLong(parsedInteger(text, radix)), type); });
 }
 
 // symbolCode(X): numbers from 1 in order of first appearance, 0 for the empty text.

@@ -140,7 +140,23 @@ Value replaceColumnKernel(Context&, Arguments a) {
     return table.value();
 }
 
-// Rows of tables one after the other, by column position.
+// The rows of a table under the columns of another one: found by name, NULL where it has none.
+Ref<MemoryTable> underColumns(const MemoryTable& rows, const MemoryTable& like) {
+    auto result = makeRef<MemoryTable>();
+    for (int c = 0; c < rows.columnCount(); ++c) {
+        const std::string& name = rows.columns()[static_cast<size_t>(c)].name;
+        if (like.findColumn(name) < 0) throw UserError(1, fmt::format("The first table has no column [{}].", name));
+    }
+    for (const ColumnSchema& column : like.columns()) {
+        const Value* known = rows.column(column.name);
+        result->setColumn(
+            column.name,
+            known ? *known : Value::of(Vector::filled(column.type, rows.rowCount(), Value::nullOf(column.type))));
+    }
+    return result;
+}
+
+// unionAll(tableX, tableY, [byColName]), unionAll(tables, [partition], [byColName])
 Value unionAllKernel(Context&, Arguments a) {
     std::vector<Value> tables;
     if (a[0].isTuple()) {
@@ -149,6 +165,7 @@ Value unionAllKernel(Context&, Arguments a) {
         tables = {a[0]};
         if (isGiven(a, 1) && a[1].isTable()) tables.push_back(a[1]);
     }
+    const bool byName = flagArgument(a, 2, "byColName", false);
     Ref<MemoryTable> result;
     for (const Value& v : tables) {
         auto* table = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
@@ -156,7 +173,7 @@ Value unionAllKernel(Context&, Arguments a) {
         if (!result) {
             result = table->copy();
         } else {
-            result->append(*table);
+            result->append(byName ? *underColumns(*table, *result) : *table);
         }
     }
     return result ? Value::of(Ref<Table>(result)) : Value();
@@ -282,8 +299,10 @@ void registerColumns(FunctionRegistry& registry) {
         "The column does not exist, or differs in length.",
         "t = table(1 2 as a); replaceColumn!(t, `a, `x`y); t.a -> [\"x\",\"y\"]");
     add("unionAll(tableX, [tableY], [byColName=false])", unionAllKernel,
-        "The rows of both tables, or of a tuple of tables, by column position.", "The columns do not fit.",
-        "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
+        "The rows of both tables, or of a tuple of tables, by column position or by name; a column that a table lacks "
+        "is "
+        "NULL by name.",
+        "The columns do not fit.", "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
     add("transpose(X)", transposeKernel,
         "Rows as columns: of a matrix or tuple; a table as dictionary of columns, a dictionary as table.", "",
         "transpose((1 2, 3 4)) -> ([1,3],[2,4])");

@@ -66,9 +66,32 @@ Value arrayKernel(Context&, Arguments arguments) {
     return arrayFrom(like);
 }
 
+// Rows of anything that has rows, matrices included.
+Value rowsAt(const Value& x, const Vector& positions) {
+    if (!x.isMatrix()) return takeRows(x, positions);
+    const Value index[2] = {Value::of(positions.slice(0, positions.size())), omitted()};
+    return indexRead(x, index);
+}
+
+// take(X, counts): each item as often as its count says.
+Value takeEach(const Value& x, const Vector& counts) {
+    const int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
+    if (counts.size() != size) {
+        throw UserError(1, fmt::format("n must be a number, or one for each of the {} items of X.", size));
+    }
+    std::vector<int32_t> positions;
+    for (int64_t i = 0; i < size; ++i) {
+        const int64_t count = counts.isNullAt(i) ? 0 : counts.asLong(i);
+        if (count > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
+        positions.insert(positions.end(), static_cast<size_t>(std::max<int64_t>(count, 0)), static_cast<int32_t>(i));
+    }
+    return rowsAt(x, *Vector::of(Type::Int, positions));
+}
+
 // take(X, n): items of X over and over; a negative n takes from the end.
 Value takeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
+    if (arguments[1].isTypedVector()) return takeEach(x, *vectorArgument(arguments, 1, "n"));
     int64_t n = integerArgument(arguments, 1, "n");
     if (std::abs(n) > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
     if (x.isScalar()) {
@@ -77,7 +100,7 @@ Value takeKernel(Context&, Arguments arguments) {
             return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(std::abs(n)), x)));
         return Value::of(Vector::filled(x.type(), std::abs(n), x));
     }
-    int64_t size = x.isMatrix() ? x.matrix().columns : x.size();
+    int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     if (size == 0) return n == 0 ? x : throw UserError(0, "X has no items to take.");
     int64_t count = std::abs(n);
     // Whole copies of a vector go block by block.
@@ -97,11 +120,7 @@ Value takeKernel(Context&, Arguments arguments) {
     int64_t start = n >= 0 ? 0 : (size - count % size) % size;
     for (int64_t i = 0; i < count; ++i)
         positions->mutableItems<int32_t>()[i] = static_cast<int32_t>((start + i) % size);
-    if (x.isMatrix()) {
-        Value index = Value::of(positions);
-        return indexRead(x, {&index, 1});
-    }
-    return takeRows(x, *positions);
+    return rowsAt(x, *positions);
 }
 
 Value sizeKernel(Context&, Arguments arguments) {

@@ -26,6 +26,12 @@ std::vector<int32_t> orderOf(const Vector& v, bool ascending) {
 
 Value sortKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
+    if (arguments[0].isMatrix()) {
+        // All cells, column after column.
+        const Matrix& m = arguments[0].matrix();
+        std::vector<int32_t> order = orderOf(*m.cells, ascending);
+        return Value::of(makeRef<Matrix>(m.cells->gather(order.data(), m.cells->size()), m.rows, m.columns));
+    }
     if (arguments[0].isSet() || arguments[0].isPair()) arguments[0] = Value::of(vectorArgument(arguments, 0, "X"));
     return vectorForms(
         [ascending](std::span<const Value> step) {
@@ -79,22 +85,17 @@ int32_t groupOf(int64_t rank, int64_t count, int64_t groups) {
 
 // rank(X, [ascending], [groupNum], [ignoreNA], [tiesMethod], [percent])
 Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreNA, const std::string& ties,
-                   bool percent, double tolerance) {
+                   bool percent) {
     std::vector<int32_t> order = orderOf(v, ascending);
     auto n = static_cast<int64_t>(order.size());
     std::vector<double> ranks(static_cast<size_t>(n), null<double>);
     if (ignoreNA)
         order.erase(std::remove_if(order.begin(), order.end(), [&](int32_t i) { return v.isNullAt(i); }), order.end());
     auto count = static_cast<int64_t>(order.size());
-    auto tied = [&](int32_t a, int32_t b) {
-        if (tolerance > 0 && !v.isNullAt(a) && !v.isNullAt(b)) {
-            return std::fabs(v.asDouble(a) - v.asDouble(b)) <= tolerance;
-        }
-        return compareItems(v, a, v, b) == 0;
-    };
     for (int64_t i = 0; i < count;) {
         int64_t end = i + 1;
-        while (end < count && tied(order[static_cast<size_t>(i)], order[static_cast<size_t>(end)])) ++end;
+        while (end < count && compareItems(v, order[static_cast<size_t>(i)], v, order[static_cast<size_t>(end)]) == 0)
+            ++end;
         for (int64_t k = i; k < end; ++k) {
             double rank = static_cast<double>(i);
             if (ties == "max") rank = static_cast<double>(end - 1);
@@ -131,28 +132,35 @@ Value rankKernel(Context&, Arguments arguments) {
     if (ties != "min" && ties != "max" && ties != "average" && ties != "first") {
         refuseArgument(4, "tiesMethod", "min, max, average or first", arguments[4]);
     }
-    double tolerance = 0;
     if (isGiven(arguments, 6)) {
-        const int64_t precision = integerArgument(arguments, 6, "precision");
+        // Items that agree to `precision` decimals are equal: both are taken to that grid.
+        int64_t precision = integerArgument(arguments, 6, "precision");
         if (precision < 1 || precision > 15) refuseArgument(6, "precision", "between 1 and 15", arguments[6]);
-        if (ties == "first") throw UserError(4, "tiesMethod can't be first when precision is given.");
-        tolerance = std::pow(10.0, -static_cast<double>(precision));
+        if (ties == "first")
+            refuseArgument(4, "tiesMethod", "min, max or average when precision is given", arguments[4]);
+        double scale = std::pow(10.0, static_cast<double>(precision));
+        arguments[0] = mapItems(arguments[0], [scale](const Vector& v) {
+            Ref<Vector> out = numbersAs<double>(v)->copy();
+            for (int64_t i = 0; i < out->size(); ++i) {
+                double& x = out->mutableItems<double>()[i];
+                if (!isNull(x)) x = std::round(x * scale) / scale;
+            }
+            return out;
+        });
     }
-    const VectorFunction ranks = [&](std::span<const Value> step) {
-        return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent, tolerance));
-    };
     // A dictionary gives the ranks of its values.
-    if (arguments[0].isDictionary()) {
-        std::vector<Value> call = {arguments[0].dictionary().values()};
-        return vectorForms(ranks, call);
-    }
-    return vectorForms(ranks, arguments);
+    if (arguments[0].isDictionary()) arguments[0] = arguments[0].dictionary().values();
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent));
+        },
+        arguments);
 }
 
 Value denseRankKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
     bool ignoreNA = flagArgument(arguments, 2, "ignoreNA", true);
-    const bool percent = flagArgument(arguments, 3, "percent", false);
+    bool percent = flagArgument(arguments, 3, "percent", false);
     return vectorForms(
         [&](std::span<const Value> step) {
             const Vector& v = step[0].vector();
@@ -169,12 +177,11 @@ Value denseRankKernel(Context&, Arguments arguments) {
                 previous = row;
                 y[row] = rank;
             }
-            if (percent)
-                return applyBinary(Operator::Ratio, applyBinary(Operator::Add, Value::of(out), Value::ofInt(1)),
-                                   Value::ofInt(rank + 1));
-            return Value::of(out);
+            if (!percent) return Value::of(out);
+            return applyBinary(Operator::Ratio, applyBinary(Operator::Add, Value::of(out), Value::ofInt(1)),
+                               Value::ofInt(rank + 1));
         },
-        arguments);
+        arguments.first(1));
 }
 
 Value isSortedKernel(Context&, Arguments arguments) {
@@ -258,7 +265,7 @@ void registerOrder(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
                      {.orderSensitive = true});
     };
-    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, each column.", kNulls,
+    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, its cells column after column.", kNulls,
         "sort(3 1 NULL 2) -> [,1,2,3]\nsort(`b`a, false) -> [\"b\",\"a\"]");
     add("sort!(X, [ascending=true])", sortInPlace, "As sort, changing X.", kNulls, "x = 3 1 2; sort!(x); x -> [1,2,3]");
     add("isort(X, [ascending=true])", isortKernel,

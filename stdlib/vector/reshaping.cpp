@@ -120,9 +120,15 @@ Value distinctKernel(Context&, Arguments arguments) {
 }
 
 Value isDuplicatedKernel(Context&, Arguments arguments) {
-    std::string keep = textArgument(arguments, 1, "keep", "FIRST");
-    if (arguments[1].isNumber())
-        keep = arguments[1].asLong() == 1 ? "LAST" : arguments[1].asLong() == 2 ? "NONE" : "FIRST";
+    // The constants FIRST, LAST and NONE are 1, 2 and 3.
+    std::string keep;
+    if (arguments[1].isNumber()) {
+        int64_t number = arguments[1].asLong();
+        if (number < 1 || number > 3) refuseArgument(1, "keep", "FIRST, LAST or NONE", arguments[1]);
+        keep = number == 1 ? "FIRST" : number == 2 ? "LAST" : "NONE";
+    } else {
+        keep = textArgument(arguments, 1, "keep", "FIRST");
+    }
     KeyIndex index(arguments[0].isTuple() ? Type::Any : arguments[0].type());
     int64_t rows = arguments[0].isTuple() ? arguments[0].at(0).size() : arguments[0].size();
     std::vector<int32_t> group(static_cast<size_t>(rows));
@@ -244,9 +250,27 @@ Value flattened(const Value& x) {
         for (const Value& item : items) level.push_back(item.isTuple() || item.isMatrix() ? flattened(item) : item);
         return Value::of(makeRef<Tuple>(std::move(level)));
     }
-    Value joined = items[0].isVector() ? flattened(items[0]) : listOf({items[0]});
-    for (size_t i = 1; i < items.size(); ++i) joined = joinValues(joined, flattened(items[i]));
-    return joined;
+    const Type type = items[0].type();
+    const bool alike = std::all_of(items.begin(), items.end(), [&](const Value& v) {
+        return (v.isTypedVector() || v.isScalar()) && v.type() == type && storageOf(type) != Storage::Boxed;
+    });
+    if (!alike) {
+        std::vector<Value> parts;
+        for (const Value& item : items) {
+            const Value flat = item.isVector() ? flattened(item) : item;
+            for (int64_t i = 0; i < flat.size(); ++i) parts.push_back(flat.isVector() ? flat.at(i) : flat);
+        }
+        return listOf(std::move(parts));
+    }
+    Ref<Vector> joined = Vector::make(type, 0);
+    for (const Value& item : items) {
+        if (item.isScalar()) {
+            joined->append(item);
+        } else {
+            joined->append(item.vector(), 0, item.size());
+        }
+    }
+    return Value::of(joined);
 }
 
 Value flattenKernel(Context&, Arguments arguments) {
@@ -270,6 +294,9 @@ Value reshapeKernel(Context&, Arguments arguments) {
 
 Value groupsKernel(Context&, Arguments arguments) {
     std::string mode = textArgument(arguments, 1, "mode", "dict");
+    if (mode != "dict" && mode != "vector" && mode != "tuple" && mode != "table") {
+        refuseArgument(1, "mode", "dict, vector, tuple or table", arguments[1]);
+    }
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
     KeyIndex index(v->type());
     std::vector<int32_t> positions(static_cast<size_t>(v->size()));
@@ -284,6 +311,14 @@ Value groupsKernel(Context&, Arguments arguments) {
     std::vector<Value> values;
     for (int32_t g : order) values.push_back(Value::of(Vector::of(Type::Int, rows[static_cast<size_t>(g)])));
     if (mode == "tuple") return Value::of(makeRef<Tuple>(std::move(values)));
+    if (mode != "dict") {
+        const Value rows = cast(Value::of(makeRef<Tuple>(std::move(values))), arrayTypeOf(Type::Int));
+        if (mode == "vector") return rows;
+        auto table = makeRef<MemoryTable>();
+        table->setColumn("key", takeRows(keys, *Vector::of(Type::Int, order)));
+        table->setColumn("index", rows);
+        return Value::of(Ref<Table>(table));
+    }
     auto result = makeRef<Dictionary>(v->type(), Type::Any, true);
     for (size_t g = 0; g < values.size(); ++g) result->set(index.key(order[g]), values[g]);
     return Value::of(result);

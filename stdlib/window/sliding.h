@@ -10,6 +10,7 @@
 
 #include "runtime/function_registry.h"
 #include "runtime/vector.h"
+#include "stdlib/window/time_axis.h"
 
 namespace pelorus {
 
@@ -19,8 +20,9 @@ public:
     // The last `length` rows; the first length-1 rows give NULL unless minPeriods is given.
     static RowWindow moving(int64_t length, int64_t minPeriods, bool leadingNulls);
     static RowWindow cumulative();
-    // (T[i] - length, T[i]] over rising times.
-    static RowWindow timed(const Vector& times, int64_t length);
+    // (T[i] - length, T[i]] over rising times; `length` is an integer in their unit or a DURATION and stands at
+    // `argument`. Windows of fewer items than minPeriods give NULL.
+    static RowWindow timed(const TimeAxis& times, const Value& length, size_t argument, int64_t minPeriods = 1);
 
     int64_t first(int64_t row) const {
         if (!starts_.empty()) return starts_[static_cast<size_t>(row)];
@@ -62,5 +64,7 @@ void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put
 
 // The window of a call: mf(X, [Y], window, [minPeriods]) with the window's position in the arguments.
 RowWindow movingArgument(Arguments arguments, size_t i, bool leadingNulls = true);
+// The same over the labels of an indexed matrix: window counts in their unit or is a duration.
+RowWindow indexedWindow(const Matrix& indexed, Arguments arguments, size_t i);
 
 }  // namespace pelorus

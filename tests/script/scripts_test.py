@@ -29,7 +29,7 @@ def expectations(path):
 def check(pelorus, path, jit):
     output, error = expectations(path)
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([pelorus, "run", str(path), folder], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([pelorus, "run", "--module-dir", str(HERE.parent / "support/modules"), str(path), folder], capture_output=True, text=True, timeout=120,
                               env={**os.environ, "PELORUS_JIT": jit})
     actual = [line.rstrip() for line in done.stdout.splitlines()]
     problems = []

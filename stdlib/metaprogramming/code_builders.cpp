@@ -2,22 +2,13 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/code/expression.h"
-#include "runtime/format/print.h"
 #include "stdlib/arguments.h"
+#include "stdlib/metaprogramming/nodes.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
 
 namespace {
-
-// CODE stands for what it holds, a function for its name, anything else for itself.
-NodeRef nodeOf(const Value& v) {
-    if (v.isScalar() && v.type() == Type::Code) return v.as<Code>()->node;
-    if (v.isFunction() && !v.function().name().empty())
-        return makeRef<Name>(std::string(v.function().name()), SourcePosition{});
-    return makeRef<Constant>(v, SourcePosition{});
-}
 
 // The operator a part stands for, or null: a function of an operator's name, or its symbol as text.
 const OperatorFacts* operatorOf(const Value& v) {
@@ -65,7 +56,7 @@ Value exprKernel(Context&, Arguments a) {
             return codeValue(makeRef<Unary>(facts->op == Operator::Not ? Operator::Not : Operator::Neg, nodeOf(a[1]),
                                             SourcePosition{}));
         std::vector<Argument> list = {{"", nodeOf(a[1])}};
-        return codeValue(makeRef<Call>(nodeOf(a[0]), std::move(list), Call::Style::Function, SourcePosition{}));
+        return codeValue(makeRef<Call>(nodeOf(a[0]), std::move(list), Call::Style::Prefix, SourcePosition{}));
     }
     if (a.size() % 2 == 0)
         throw UserError("expr needs operands with an operator between every two.", "As in expr(1, +, 2, *, 3).");
@@ -91,33 +82,28 @@ Value binaryExprKernel(Context&, Arguments a) {
     return codeValue(binaryOf(nodeOf(a[0]), a[2], nodeOf(a[1])));
 }
 
+Value callOn(const Value& function, std::vector<Argument> arguments) {
+    return codeValue(makeRef<Call>(nodeOf(function), std::move(arguments), Call::Style::Function, SourcePosition{}));
+}
+
+Value makeCallKernel(Context&, Arguments a) {
+    std::vector<Argument> list;
+    for (size_t i = 1; i < a.size(); ++i) list.push_back({"", nodeOf(a[i])});
+    return callOn(a[0], std::move(list));
+}
+
+// The arguments are the items of a tuple, or of metacode that is one.
 Value makeUnifiedCallKernel(Context&, Arguments a) {
     std::vector<Argument> list;
+    const NodeRef code = isCode(a[1]) ? a[1].as<Code>()->node : NodeRef();
     if (a[1].isTuple()) {
         for (const Value& item : a[1].tuple().items) list.push_back({"", nodeOf(item)});
+    } else if (code && code->kind == NodeKind::TupleLiteral) {
+        for (const NodeRef& item : static_cast<const TupleLiteral&>(*code).items) list.push_back({"", item});
     } else {
         list.push_back({"", nodeOf(a[1])});
     }
-    return codeValue(makeRef<Call>(nodeOf(a[0]), std::move(list), Call::Style::Function, SourcePosition{}));
-}
-
-Value aliasOf(const Value& code, std::string name) {
-    std::vector<std::string> names = {std::move(name)};
-    return codeValue(makeRef<Alias>(nodeOf(code), std::move(names), SourcePosition{}));
-}
-
-// sqlColAlias(code, [names])
-Value sqlColAliasKernel(Context&, Arguments a) {
-    if (a[0].isTuple()) {
-        std::vector<std::string> names = namesArgument(a, 1, "colAlias");
-        if (names.size() != a[0].tuple().items.size()) throw UserError(1, "There must be one alias for each column.");
-        std::vector<Value> results;
-        for (size_t i = 0; i < names.size(); ++i) results.push_back(aliasOf(a[0].tuple().items[i], names[i]));
-        return Value::of(makeRef<Tuple>(std::move(results)));
-    }
-    if (!(a[0].isScalar() && a[0].type() == Type::Code))
-        refuseArgument(0, "colDefs", "metacode, or a tuple of it", a[0]);
-    return isGiven(a, 1) ? aliasOf(a[0], textArgument(a, 1, "colAlias")) : a[0];
+    return callOn(a[0], std::move(list));
 }
 
 }  // namespace
@@ -136,8 +122,9 @@ void registerCodeBuilders(FunctionRegistry& registry) {
         "binaryExpr(1, 2, +) -> < 1 + 2 >");
     add("makeUnifiedCall(func, args)", makeUnifiedCallKernel, "Metacode of a call with the arguments of a tuple.", "",
         "eval(makeUnifiedCall(add, (1, 2))) -> 3");
-    add("sqlColAlias(colDefs, [colAlias])", sqlColAliasKernel, "Metacode of columns with names, for sql.",
-        "There is not one alias for each column.", "sqlColAlias(<x + 1>, `y) -> < x + 1 as y >");
+    add("makeCall(F, args...)", makeCallKernel,
+        "Metacode that calls F with the given arguments, which may be metacode.", "",
+        "makeCall(sum, 1 2 3) -> < sum([1,2,3]) >\nmakeCall(wavg, <price>, <qty>) -> < wavg(price, qty) >");
 }
 
 }  // namespace pelorus

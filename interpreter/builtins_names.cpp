@@ -1,0 +1,304 @@
+// What a session knows by name: variables, functions, shared objects.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "interpreter/builtins.h"
+#include "interpreter/engine.h"
+#include "runtime/dictionary.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+Session& sessionOf(Context& context) {
+    if (!context.session) throw UserError("This function needs a session.");
+    return *static_cast<Session*>(context.session);
+}
+
+// VAR, SHARED, DEF: as the constant, or as text.
+enum class NameKind : uint8_t { Variable, Shared, Function };
+
+NameKind kindArgument(const Value& v) {
+    if (isOmitted(v) || v.isVoid()) return NameKind::Variable;
+    if (v.isText()) {
+        if (v.text() == "VAR") return NameKind::Variable;
+        if (v.text() == "SHARED") return NameKind::Shared;
+        if (v.text() == "DEF") return NameKind::Function;
+    } else if (v.isScalar() && isIntegral(v.type()) && v.integer() >= 0 && v.integer() <= 2) {
+        return static_cast<NameKind>(v.integer());
+    }
+    throw UserError(1, "The type must be VAR, SHARED or DEF.");
+}
+
+bool isKnown(std::string_view name, NameKind kind, Context& context) {
+    const Session& session = sessionOf(context);
+    Value ignored;
+    if (kind == NameKind::Function) {
+        return session.findFunction(name) || FunctionRegistry::instance().find(name);
+    }
+    if (kind == NameKind::Variable) return session.findVariable(name) >= 0;
+    auto* shared = context.service<SharedObjects>();
+    return shared && shared->find(name, ignored);
+}
+
+Value definedKernel(Context& context, Arguments arguments) {
+    const Value& names = arguments[0];
+    if (!isLiteral(names.type())) throw UserError(0, "names must be a string or a vector of strings.");
+    const NameKind kind = kindArgument(arguments[1]);
+    if (names.isScalar()) return Value::ofBool(isKnown(names.text(), kind, context));
+    std::vector<Value> all;
+    for (int64_t i = 0; i < names.size(); ++i) {
+        all.push_back(Value::ofBool(isKnown(names.at(i).text(), kind, context)));
+    }
+    return listOf(std::move(all));
+}
+
+void undefAll(const Value& kindGiven, Context& context) {
+    Session& session = sessionOf(context);
+    auto* shared = context.service<SharedObjects>();
+    const bool everything = isOmitted(kindGiven) || kindGiven.isVoid();
+    const NameKind kind = kindArgument(kindGiven);
+    if (everything || kind == NameKind::Variable) session.clearVariables();
+    if (everything || kind == NameKind::Function) {
+        for (const std::string& name : session.functionNames()) session.eraseFunction(name);
+    }
+    if (kind == NameKind::Shared && shared) {
+        for (const std::string& name : shared->names()) shared->erase(name);
+    }
+}
+
+Value undefKernel(Context& context, Arguments arguments) {
+    Session& session = sessionOf(context);
+    auto* shared = context.service<SharedObjects>();
+    const Value names = arguments[0];
+    if (!isLiteral(names.type())) throw UserError(0, "names must be a string or a vector of strings.");
+    if (names.isScalar() && names.text() == "all") {
+        undefAll(arguments[1], context);
+        return Value();
+    }
+    const NameKind kind = kindArgument(arguments[1]);
+    for (int64_t i = 0; i < names.size(); ++i) {
+        const std::string name(names.at(i).text());
+        bool done = kind == NameKind::Shared     ? shared && shared->erase(name)
+                    : kind == NameKind::Function ? session.eraseFunction(name)
+                                                 : session.eraseVariable(name);
+        if (!done) throw UserError(0, fmt::format("There is no {} to undefine.", name));
+    }
+    return Value();
+}
+
+// ---- objs
+
+std::string typeText(const Value& v) {
+    if (v.isTable()) return v.table().asPartitioned() ? "ALIAS" : "BASIC";
+    if (v.isDictionary()) return std::string(typeName(v.dictionary().valueType()));
+    return std::string(typeName(v.type()));
+}
+
+std::string formText(const Value& v) {
+    constexpr const char* kForms[] = {"SCALAR", "VECTOR", "PAIR", "MATRIX", "SET", "DICTIONARY", "TABLE"};
+    auto form = static_cast<size_t>(v.form());
+    return form < std::size(kForms) ? kForms[form] : "OTHER";
+}
+
+int64_t bytesOf(const Value& v) {
+    constexpr int64_t kScalarBytes = 16;
+    if (v.isTuple()) {
+        int64_t bytes = kScalarBytes;
+        for (const Value& item : v.tuple().items) bytes += bytesOf(item);
+        return bytes;
+    }
+    if (v.isVector() || v.isPair()) return v.vector().memoryBytes();
+    if (v.isMatrix()) return v.matrix().cells->memoryBytes();
+    if (!v.isTable()) return kScalarBytes;
+    auto* memory = dynamic_cast<MemoryTable*>(&v.table());
+    int64_t bytes = kScalarBytes;
+    for (int c = 0; memory && c < memory->columnCount(); ++c) bytes += bytesOf(memory->column(c));
+    return bytes;
+}
+
+// The table that objs gives, row by row.
+class ObjectList {
+public:
+    void add(const std::string& name, const Value& v, bool shared) {
+        names_.push_back(name);
+        types_.push_back(typeText(v));
+        forms_.push_back(formText(v));
+        const bool partitioned = v.isTable() && v.table().asPartitioned();
+        rows_.push_back(static_cast<int32_t>(v.isMatrix() ? v.matrix().rows : partitioned ? 0 : v.size()));
+        columns_.push_back(static_cast<int32_t>(v.isMatrix()  ? v.matrix().columns
+                                                : v.isTable() ? v.table().columnCount()
+                                                              : 1));
+        bytes_.push_back(bytesOf(v));
+        shared_.push_back(shared ? 1 : 0);
+        std::string path;
+        if (partitioned) path = v.table().asPartitioned()->databasePath() + "/" + v.table().name;
+        extras_.push_back(std::move(path));
+    }
+
+    Value table(bool withOwner) const {
+        std::vector<std::string> heads = {"name", "type", "form", "rows", "columns", "bytes", "shared", "extra"};
+        std::vector<Value> columns = {
+            Value::of(Vector::ofStrings(names_)),       Value::of(Vector::ofStrings(types_)),
+            Value::of(Vector::ofStrings(forms_)),       Value::of(Vector::of(Type::Int, rows_)),
+            Value::of(Vector::of(Type::Int, columns_)), Value::of(Vector::of(Type::Long, bytes_)),
+            Value::of(Vector::of(Type::Bool, shared_)), Value::of(Vector::ofStrings(extras_))};
+        if (withOwner) {
+            heads.emplace_back("owner");
+            columns.push_back(Value::of(Vector::ofStrings(std::vector<std::string>(names_.size()))));
+        }
+        return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(heads), std::move(columns))));
+    }
+
+private:
+    std::vector<std::string> names_, types_, forms_, extras_;
+    std::vector<int32_t> rows_, columns_;
+    std::vector<int64_t> bytes_;
+    std::vector<int8_t> shared_;
+};
+
+bool isSet(const Value& flag) {
+    return !isOmitted(flag) && !flag.isVoid() && flag.isScalar() && flag.asLong() == 1;
+}
+
+Value objsKernel(Context& context, Arguments arguments) {
+    Session& session = sessionOf(context);
+    const bool withShared = isSet(arguments[0]);
+    ObjectList list;
+    for (const std::string& name : session.variableNames()) {
+        list.add(name, session.variable(session.findVariable(name)), false);
+    }
+    auto* shared = withShared ? context.service<SharedObjects>() : nullptr;
+    if (shared) {
+        for (const std::string& name : shared->names()) {
+            Value v;
+            if (shared->find(name, v)) list.add(name, v, true);
+        }
+    }
+    return list.table(withShared);
+}
+
+// ---- names at run time
+
+Value objByNameKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isText()) throw UserError(0, "name must be a string.");
+    const std::string_view name = arguments[0].text();
+    const bool chosen = !isOmitted(arguments[1]) && !arguments[1].isVoid();
+    const bool sharedOnly = isSet(arguments[1]);
+    Value value;
+    if (!sharedOnly) {
+        // Variables of the calling function count before those of the session.
+        if (!chosen && context.scope && context.scope->lookup(name, value)) return value;
+        Session& session = sessionOf(context);
+        const int slot = session.findVariable(name);
+        if (slot >= 0) return session.variable(slot);
+    }
+    auto* shared = context.service<SharedObjects>();
+    if ((!chosen || sharedOnly) && shared && shared->find(name, value)) return value;
+    throw UserError(0, fmt::format("Can't find the object with name {}", name));
+}
+
+Value shareKernel(Context& context, Arguments arguments) {
+    if (!arguments[1].isText()) throw UserError(1, "sharedName must be a string.");
+    if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
+    shareObject(arguments[0], std::string(arguments[1].text()), context);
+    return Value();
+}
+
+Value defsKernel(Context& context, Arguments arguments) {
+    const bool filtered = !isOmitted(arguments[0]) && !arguments[0].isVoid();
+    if (filtered && !arguments[0].isText()) throw UserError(0, "X must be a string with % and ? as wildcards.");
+    std::vector<std::string> names, syntaxes;
+    std::vector<int8_t> commands, own;
+    std::vector<int32_t> least, most;
+    auto add = [&](std::string name, const Function& f, bool isOwn) {
+        const Signature& signature = f.signature();
+        std::string parameters;
+        for (const Parameter& p : signature.parameters) {
+            parameters += parameters.empty() ? "" : ", ";
+            parameters += p.optional ? "[" + p.name + "]" : p.name;
+        }
+        names.push_back(std::move(name));
+        commands.push_back(0);
+        own.push_back(isOwn ? 1 : 0);
+        least.push_back(signature.minArguments());
+        most.push_back(signature.variadic ? std::numeric_limits<int16_t>::max() : signature.maxArguments());
+        syntaxes.push_back("(" + parameters + (signature.variadic ? "..." : "") + ")");
+    };
+    std::vector<std::pair<std::string, Ref<Function>>> all;
+    for (std::string_view name : FunctionRegistry::instance().names()) {
+        all.emplace_back(name, Ref<Function>());
+    }
+    Session& session = sessionOf(context);
+    for (const std::string& name : session.functionNames()) all.emplace_back(name, session.findFunction(name));
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const BuiltinFunction& like = FunctionRegistry::instance().get("like");
+    for (const auto& [name, function] : all) {
+        if (filtered) {
+            std::vector<Value> pair{Value::ofString(name), arguments[0]};
+            if (like.call(context, pair).integer() != 1) continue;
+        }
+        const Function& known =
+            function ? *function : static_cast<const Function&>(FunctionRegistry::instance().get(name));
+        add(name, known, static_cast<bool>(function));
+    }
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(
+        std::vector<std::string>{"name", "isCommand", "userDefined", "minParamCount", "maxParamCount", "syntax"},
+        std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::of(Type::Bool, commands)),
+                           Value::of(Vector::of(Type::Bool, own)), Value::of(Vector::of(Type::Int, least)),
+                           Value::of(Vector::of(Type::Int, most)), Value::of(Vector::ofStrings(syntaxes))})));
+}
+
+// run(scriptFile, [newSession=false], [clean=true])
+Value runKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isText()) throw UserError(0, "scriptFile must be the path of a script.");
+    const std::string text = readWholeFile(FileSystem::posix(), std::string(arguments[0].text()));
+    if (isSet(arguments[1])) {
+        Session fresh(*context.services);
+        evaluate(text, fresh, context);
+        return Value();
+    }
+    Session& session = sessionOf(context);
+    const bool keeps = !isOmitted(arguments[2]) && !arguments[2].isVoid() && !isSet(arguments[2]);
+    if (!keeps) session.clearVariables();
+    evaluate(text, session, context);
+    return Value();
+}
+
+}  // namespace
+
+void registerNameBuiltins(FunctionRegistry& registry) {
+    registry.add(
+        "defined(names, [type=VAR])", definedKernel,
+        {.summary = "Whether there is a variable (VAR), shared object (SHARED) or function (DEF) of that name.",
+         .example = "defined(`sum, DEF) -> true\ndefined(`noSuchName) -> false"});
+    registry.add("undef(obj, [objType=VAR])", undefKernel,
+                 {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name; \"all\" of "
+                             "them.",
+                  .errors = "There is nothing of that name."});
+    registry.add("objs([shared=false])", objsKernel,
+                 {.summary = "A table of the session's variables, and with `shared` of those that sessions share.",
+                  .units = "bytes"});
+    registry.add("objByName(name, [sharedVar])", objByNameKernel,
+                 {.summary = "The variable or shared object of that name, looked up when the call runs.",
+                  .parameters = "sharedVar: true for shared objects only, false for variables only",
+                  .errors = "There is none."});
+    registry.add("share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
+                 {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
+                  .errors = "The first argument is no table."});
+    registry.add("defs([X])", defsKernel,
+                 {.summary = "A table of built-in and user functions whose names are like X.",
+                  .parameters = "X: % stands for any text, ? for one character"});
+    registry.add("run(scriptFile, [newSession=false], [clean=true])", runKernel,
+                 {.summary = "Runs a script from a file, in this session or in one of its own.",
+                  .parameters = "clean: drops the session's variables first",
+                  .errors = "The file can't be read, or what the script meets."});
+}
+
+}  // namespace pelorus

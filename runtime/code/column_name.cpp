@@ -1,0 +1,50 @@
+#include "runtime/code/column_name.h"
+
+#include "runtime/code/query.h"
+#include "runtime/format/print.h"
+
+namespace pelorus {
+
+std::string defaultColumnName(const Node& node) {
+    auto first = [](const NodeRef& n) { return defaultColumnName(*n); };
+    switch (node.kind) {
+        case NodeKind::Name:
+            return static_cast<const Name&>(node).name;
+        case NodeKind::Constant:
+            return scalarText(static_cast<const Constant&>(node).value);
+        case NodeKind::Unary:
+            return first(static_cast<const Unary&>(node).operand) + "_" +
+                   facts(static_cast<const Unary&>(node).op).function;
+        case NodeKind::Binary: {
+            const auto& n = static_cast<const Binary&>(node);
+            return first(n.left) + "_" + facts(n.op).function;
+        }
+        case NodeKind::Call: {
+            const auto& n = static_cast<const Call&>(node);
+            bool isName = n.callee->kind == NodeKind::Name;
+            std::string f = isName ? static_cast<const Name&>(*n.callee).name : "";
+            // A function by value: its name, or nothing but the underscore of a lambda.
+            bool byValue = n.callee->kind == NodeKind::Constant;
+            if (byValue) f = static_cast<const Constant&>(*n.callee).spelling;
+            for (const Argument& a : n.arguments) {
+                if (a.value->kind == NodeKind::Star) return f;
+                // The first argument that names a column; literals do not.
+                if (a.value->kind != NodeKind::Constant && a.value->kind != NodeKind::Omitted) {
+                    std::string inner = defaultColumnName(*a.value);
+                    return f.empty() && !byValue ? inner : f + "_" + inner;
+                }
+            }
+            return f;
+        }
+        case NodeKind::Member:
+            return static_cast<const Member&>(node).name;
+        case NodeKind::Index:
+            return first(static_cast<const Index&>(node).object);
+        case NodeKind::Alias:
+            return static_cast<const Alias&>(node).names[0];
+        default:
+            return "col";
+    }
+}
+
+}  // namespace pelorus

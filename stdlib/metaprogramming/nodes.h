@@ -1,0 +1,32 @@
+// Values as parts of metacode: MET-04.
+#pragma once
+
+#include "runtime/code/expression.h"
+#include "runtime/function.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+inline bool isCode(const Value& v) {
+    return v.isScalar() && v.type() == Type::Code;
+}
+
+// CODE stands for what it holds, a built-in function for its name, anything else for itself. A user function is kept by
+// value, as the code may run where its name means something else, and shown by its name.
+inline NodeRef nodeOf(const Value& v) {
+    if (isCode(v)) return v.as<Code>()->node;
+    if (v.isFunction() && v.function().portableKind() == "builtin") {
+        return makeRef<Name>(std::string(v.function().name()), SourcePosition{});
+    }
+    auto constant = makeRef<Constant>(v, SourcePosition{});
+    if (v.isFunction()) constant->spelling = v.function().name();
+    return constant;
+}
+
+// The items of a tuple, a single value as a list of one.
+inline std::vector<Value> codeItems(const Value& v) {
+    if (v.isTuple()) return v.tuple().items;
+    return {v};
+}
+
+}  // namespace pelorus
