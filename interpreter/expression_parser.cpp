@@ -259,28 +259,12 @@ NodeRef Parser::binary(int lowest) {
                     right = binary(infix.precedence + 1);
                 }
                 comparison = isComparison(infix.op);
-                if (infix.op == Operator::Cast) {
-                    if (NodeRef cast = decimalCast(left, right)) {
-                        left = std::move(cast);
-                        break;
-                    }
-                }
                 left = comparison ? this->comparison(infix.op, std::move(left), std::move(right), chained, position)
                                   : NodeRef(makeRef<Binary>(infix.op, std::move(left), std::move(right), position));
             }
         }
         chained = comparison;
     }
-}
-
-// x$DECIMAL32(3) is decimal32(x, 3); null for other casts.
-NodeRef Parser::decimalCast(const NodeRef& value, const NodeRef& target) {
-    if (target->kind != NodeKind::Call) return NodeRef();
-    const auto& call = static_cast<const Call&>(*target);
-    if (call.callee->kind != NodeKind::Name || call.arguments.size() != 1) return NodeRef();
-    const std::string& name = static_cast<const Name&>(*call.callee).name;
-    if (name != "DECIMAL32" && name != "DECIMAL64" && name != "DECIMAL128") return NodeRef();
-    return callOf("decimal" + name.substr(7), {value, call.arguments[0].value}, target->position);
 }
 
 // a < b <= c is (a < b) && (b <= c).
@@ -635,9 +619,19 @@ NodeRef Parser::identifierOperand() {
     Value value;
     if (namedConstant(token.source, value) && known(std::string(token.source)).role != NameRole::Variable) {
         bool decimalType = token.source.substr(0, 7) == "DECIMAL" && peek().is("(");
+        std::string spelling(token.source);
+        // DECIMAL32(4) is a constant too; DECIMAL32(s) is a call.
+        TypeSpec spec;
+        if (decimalType && peek(1).kind == TokenKind::Number && peek(2).is(")") &&
+            typeSpecByName(spelling + "(" + std::string(peek(1).source) + ")", spec)) {
+            spelling += "(" + std::string(peek(1).source) + ")";
+            value = Value::ofInt(typeConstant(spec.type, spec.scale));
+            for (int i = 0; i < 3; ++i) take();
+            decimalType = false;
+        }
         if (!decimalType) {
             Ref<Constant> constant = makeRef<Constant>(std::move(value), token.position);
-            constant->spelling = std::string(token.source);
+            constant->spelling = std::move(spelling);
             return constant;
         }
     }

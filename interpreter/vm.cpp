@@ -37,9 +37,9 @@ bool appendText(Value& target, const Value& text) {
     return true;
 }
 
-// v[i] of a vector of numbers or temporal values, i inside.
+// v[i] of a vector, i inside. Decimals carry a scale and go the long way.
 inline bool fastElement(const Value& object, const Value& index, Value& target) {
-    if (!object.isVector() || object.isTuple()) return false;
+    if (!object.isTypedVector() || isDecimal(object.type())) return false;
     if (index.tagWord() != scalarTag(Type::Int) && index.tagWord() != scalarTag(Type::Long)) return false;
     const auto& v = *object.as<Vector>();
     int64_t i = index.integer();

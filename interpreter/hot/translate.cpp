@@ -130,7 +130,7 @@ bool scalarInput(const Value& value, ScalarInput& input) {
         input.kind = ScalarInput::Kind::Plain;
         return isPlainType(value.type()) && value.tagWord() == scalarTag(value.type());
     }
-    if (value.isVector() && !value.isTuple()) {
+    if (value.isTypedVector()) {
         input.kind = ScalarInput::Kind::Vector;
         return isPlainType(value.type());
     }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/alignment.h"
@@ -22,6 +23,7 @@ Value asVector(const Value& v) {
     if (v.isScalar()) return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v));
     if (v.isPair()) return Value::of(Ref<Vector>(&v.vector()));
     if (v.isSet()) return v.set().index.keys();
+    if (v.isArrayVector()) return Value::of(v.arrayVector().values());  // all levels together
     return v;
 }
 
@@ -105,10 +107,11 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
     for (const Value& v : arguments) {
         vectors.push_back(asVector(v));
         if (v.isVector()) {
-            if (size >= 0 && v.size() != size) {
-                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, v.size()));
+            const int64_t items = vectors.back().size();
+            if (size >= 0 && items != size) {
+                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, items));
             }
-            size = v.size();
+            size = items;
         }
     }
     return f(vectors);

@@ -14,11 +14,16 @@
 
 namespace pelorus {
 
-// The type that all scalars share, or Any.
+// The type that all scalars share, or Any. Decimals of different scales share none.
 static Type sharedType(const std::vector<Value>& items) {
     Type type = Type::Void;
+    int scale = -1;
     for (const Value& item : items) {
         if (!item.isScalar()) return Type::Any;
+        if (isDecimal(item.type()) && !item.isNull()) {
+            if (scale >= 0 && scale != item.extra()) return Type::Any;
+            scale = item.extra();
+        }
         type = commonType(type, item.type());
         if (type == Type::Any || storageOf(type) == Storage::Boxed) return Type::Any;
     }
@@ -29,9 +34,11 @@ Value listOf(std::vector<Value> items) {
     Type type = sharedType(items);
     if (items.empty() || type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
+    for (const Value& item : items) {
+        if (isDecimal(item.type())) result->setScale(std::max(result->scale(), item.extra()));
+    }
     for (size_t i = 0; i < items.size(); ++i) {
-        result->set(static_cast<int64_t>(i), items[i].isVoid() ? items[i] : cast(items[i], type, items[i].extra()));
-        if (items[i].extra() && items[i].isScalar() && !items[i].isVoid()) result->setScale(items[i].extra());
+        result->set(static_cast<int64_t>(i), items[i].isVoid() ? items[i] : cast(items[i], type, result->scale()));
     }
     return Value::of(result);
 }
@@ -39,7 +46,7 @@ Value listOf(std::vector<Value> items) {
 static bool areEqualVectors(const std::vector<Value>& items, Type& type) {
     type = Type::Void;
     for (const Value& item : items) {
-        if (!item.isVector() || item.isTuple() || item.size() != items[0].size()) return false;
+        if (!item.isTypedVector() || item.size() != items[0].size()) return false;
         type = commonType(type, item.type());
     }
     return type != Type::Any && type != Type::Void && !items.empty();
@@ -71,7 +78,7 @@ static Value tableOf(const std::vector<Value>& rows) {
 static void fillMissing(std::vector<Value>& items) {
     const Value* vector = nullptr;
     for (const Value& item : items) {
-        if (item.isVector() && !item.isTuple()) {
+        if (item.isTypedVector()) {
             vector = &item;
         } else if (!item.isVoid()) {
             return;

@@ -57,7 +57,7 @@ Value mapItems(const Value& x, F f) {
 // Items of a numeric vector seen as T, converted when they are of another type.
 template <class T>
 Ref<Vector> numbersAs(const Vector& v, int argument = 0, std::string_view parameter = "X") {
-    if (!isNumeric(v.type()) && v.type() != Type::Void && !isTemporal(v.type())) {
+    if (!isNumeric(v.type()) && v.type() != Type::Void && !isTemporal(v.type()) && !isDecimal(v.type())) {
         throw UserError(argument, fmt::format("{} must be numeric, but it is {}.", parameter, typeName(v.type())));
     }
     return cast(v, naturalType<T>());

@@ -108,13 +108,27 @@ Value joinValues(const Value& a, const Value& b) {
         }
         return Value::of(result);
     }
+    // What is joined to a tuple, or a tuple to a scalar, is one element (appendTupleAsAWhole); otherwise items join
+    // items.
     auto result = makeRef<Tuple>();
-    for (const Value* v : {&a, &b}) {
-        if (v->isVector()) {
-            for (int64_t i = 0; i < v->size(); ++i) result->items.push_back(v->at(i));
-        } else {
-            result->items.push_back(*v);
+    auto addItems = [&](const Value& v) {
+        for (int64_t i = 0; i < v.size(); ++i) result->items.push_back(v.isVector() ? v.at(i) : v);
+    };
+    addItems(a);
+    if (a.isTuple() || (a.isScalar() && b.isTuple())) {
+        result->items.push_back(b);
+    } else if (b.isTuple() && a.isTypedVector()) {
+        Value whole = a;
+        for (const Value& item : b.tuple().items) {
+            if (!item.isScalar() || commonType(a.type(), item.type()) == Type::Any) {
+                addItems(b);
+                return Value::of(result);
+            }
+            whole = joinValues(whole, item);
         }
+        return whole;
+    } else {
+        addItems(b);
     }
     return Value::of(result);
 }
@@ -220,6 +234,34 @@ Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
     return Value::of(result);
 }
 
+TypeSpec typeOfValue(const Value& v, int argument, std::string_view name) {
+    TypeSpec spec;
+    bool known = false, hasScale = false;
+    std::string text;
+    if (v.isText() || v.isFunction()) {
+        text = v.isText() ? v.text() : v.function().name();
+        known = typeSpecByName(text, spec);
+        hasScale = text.find('(') != std::string::npos;
+    } else if (v.isNumber() && isIntegral(v.type())) {
+        known = typeByConstant(v.integer(), spec, &hasScale);
+    }
+    if (!known) {
+        if (text.starts_with("DECIMAL")) {
+            throw UserError(argument, fmt::format("Scale out of bound in {}. RefId: S05010", text),
+                            "DECIMAL32 has 0 to 9 decimals, DECIMAL64 0 to 18, DECIMAL128 0 to 38.");
+        }
+        throw UserError(argument,
+                        fmt::format("{} must be a type, but it is {}.", name,
+                                    v.isScalar() && !v.isNull() ? itemText(v) : typeString(v)),
+                        "Write it as INT, `INT or int.");
+    }
+    if (isDecimal(itemTypeOf(spec.type)) && !hasScale) {
+        throw UserError(argument, fmt::format("The scale of {} is missing. RefId: S05008", typeName(spec.type)),
+                        fmt::format("Write it as {}(4).", typeName(itemTypeOf(spec.type))));
+    }
+    return spec;
+}
+
 static Value reshape(const Value& x, const Value& shape) {
     int64_t rows = shape.vector().asLong(0), columns = shape.vector().asLong(1);
     Value flat = x.isMatrix() ? Value::of(x.matrix().cells) : x;
@@ -234,22 +276,8 @@ static Value reshape(const Value& x, const Value& shape) {
 
 Value castTo(const Value& x, const Value& target) {
     if (target.isPair()) return reshape(x, target);
-    Type type;
-    if (target.isText()) {
-        if (!typeByName(target.text(), type)) {
-            throw UserError(1, fmt::format("{} is not the name of a type.", target.text()));
-        }
-    } else if (target.type() == Type::Int && target.isScalar() && target.integer() >= 0 &&
-               target.integer() < kTypeCount) {
-        type = static_cast<Type>(target.integer());
-    } else if (target.isFunction()) {
-        if (!typeByName(target.function().name(), type)) {
-            throw UserError(1, fmt::format("{} is not the name of a type.", target.function().name()));
-        }
-    } else {
-        throw UserError(1, "The right side of $ must be a type, as in x$INT, or a shape, as in x$2:3.");
-    }
-    return cast(x, type);
+    const TypeSpec spec = typeOfValue(target, 1, "The right side of $");
+    return cast(x, spec.type, spec.scale);
 }
 
 Value dotProduct(const Value& a, const Value& b) {

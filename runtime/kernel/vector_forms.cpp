@@ -21,7 +21,7 @@ Value repeated(const Value& scalar, int64_t count) {
 // Columns back to a matrix; anything else stays a tuple.
 Value matrixOf(std::vector<Value> columns, const Matrix& like) {
     bool fits = !columns.empty() && std::all_of(columns.begin(), columns.end(), [&](const Value& v) {
-        return v.isVector() && !v.isTuple() && v.type() == columns[0].type() && v.size() == columns[0].size();
+        return v.isTypedVector() && v.type() == columns[0].type() && v.size() == columns[0].size();
     });
     if (!fits) return Value::of(makeRef<Tuple>(std::move(columns)));
     int64_t rows = columns[0].size();

@@ -46,7 +46,7 @@ Value nothrowCallKernel(Context& context, Arguments a) {
 }
 
 Value rowRange(const Value& v, int64_t begin, int64_t end) {
-    if (v.isVector() && !v.isTuple()) return Value::of(v.vector().slice(begin, end - begin));
+    if (v.isTypedVector()) return Value::of(v.vector().slice(begin, end - begin));
     Ref<Vector> positions = Vector::make(Type::Long, end - begin);
     for (int64_t i = begin; i < end; ++i) positions->mutableItems<int64_t>()[i - begin] = i;
     return takeRows(v, *positions);
@@ -138,7 +138,7 @@ Value composeKernel(Context&, Arguments a) {
 int64_t firstValidRow(Arguments data, int64_t rows) {
     for (int64_t i = 0; i < rows; ++i) {
         bool valid = std::none_of(data.begin(), data.end(), [&](const Value& v) {
-            return v.isVector() && !v.isTuple() && v.size() == rows && v.vector().isNullAt(i);
+            return v.isTypedVector() && v.size() == rows && v.vector().isNullAt(i);
         });
         if (valid) return i;
     }
@@ -150,7 +150,7 @@ Value talibOfVectors(Context& context, const Function& f, Arguments data) {
     int64_t skipped = firstValidRow(data, rows);
     std::vector<Value> step;
     for (const Value& v : data) {
-        bool cut = v.isVector() && !v.isTuple() && v.size() == rows;
+        bool cut = v.isTypedVector() && v.size() == rows;
         step.push_back(cut ? Value::of(v.vector().slice(skipped, rows - skipped)) : v);
     }
     Value result = f.call(context, step);

@@ -7,6 +7,7 @@
 #include "common/thread_pool.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
 #include "stdlib/arguments.h"
@@ -90,7 +91,7 @@ Value eachSideKernel(Context& context, Arguments arguments) {
         results.push_back(kLeft ? callWith(f, context, {x.at(i), y}) : callWith(f, context, {x, y.at(i)}));
     }
     Value whole = putTogether(std::move(results), rule, walked);
-    return walked.isVector() && !walked.isTuple() ? withColumnLabels(std::move(whole), walked) : whole;
+    return walked.isTypedVector() ? withColumnLabels(std::move(whole), walked) : whole;
 }
 
 // f(X[i], neighbour) over neighbouring parts; the end without a neighbour takes `beyond`, or is NULL.
@@ -211,7 +212,7 @@ Value crossKernel(Context& context, Arguments arguments) {
     auto result = makeRef<Matrix>(Ref<Vector>(&flat.vector()), rows, columns);
     auto labels = [](const Value& v) {
         if (v.isMatrix()) return v.matrix().columnLabels;
-        return v.isVector() && !v.isTuple() ? v : Value();
+        return v.isTypedVector() ? v : Value();
     };
     result->rowLabels = labels(x);
     result->columnLabels = labels(y);
@@ -227,7 +228,30 @@ std::vector<Value> rowsOf(const std::vector<Value>& columns) {
 }
 
 bool isColumnwise(const Value& v) {
-    return v.isMatrix() || v.isTable() || v.isTuple();
+    return v.isMatrix() || v.isTable() || (v.isTuple() && !isRowwise(v));
+}
+
+// Position by position across the rows of an array vector or columnar tuple.
+Value byColumnOfRows(const Function& f, Context& context, const Value& x, const Value& y) {
+    int64_t width = 0;
+    for (int64_t r = 0; r < x.size(); ++r) width = std::max(width, x.at(r).size());
+    std::vector<Value> results;
+    for (int64_t c = 0; c < width; ++c) {
+        const Value index = Value::ofLong(c);
+        std::vector<Value> step{readRowwise(x, {&index, 1})};
+        if (!isOmitted(y)) step.push_back(isRowwise(y) ? readRowwise(y, {&index, 1}) : y);
+        results.push_back(f.call(context, step));
+    }
+    const bool scalars = std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isScalar(); });
+    if (scalars) return listOf(std::move(results));
+    // Columns back to rows as long as those of X.
+    std::vector<Value> rows;
+    for (int64_t r = 0; r < x.size(); ++r) {
+        std::vector<Value> items;
+        for (int64_t c = 0; c < x.at(r).size(); ++c) items.push_back(results[static_cast<size_t>(c)].at(r));
+        rows.push_back(listOf(std::move(items)));
+    }
+    return rowsFrom(std::move(rows), x.isTuple());
 }
 
 std::vector<Value> callOnParts(Context& context, const Function& f, const std::vector<Value>& x,
@@ -255,6 +279,7 @@ Value byColumnKernel(Context& context, Arguments arguments) {
     const Function& f = functionArgument(arguments);
     const Value& x = arguments[1];
     if (x.isScalar() || x.isDictionary() || x.isSet()) refuseArgument(1, "X", "a matrix, a table or a tuple", x);
+    if (isRowwise(x)) return byColumnOfRows(f, context, x, arguments[2]);
     std::vector<Value> columns = columnsOf(x), other;
     bool two = isGiven(arguments, 2);
     if (two) other = columnsOf(arguments[2]);
@@ -272,6 +297,7 @@ Value byRowKernel(Context& context, Arguments arguments) {
     std::vector<Value> results = callOnParts(context, f, rows, two ? &other : nullptr);
     bool scalars = std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isScalar(); });
     if (scalars) return listOf(std::move(results));
+    if (isRowwise(x)) return rowsFrom(std::move(results), x.isTuple());
     if (!isColumnwise(x)) return assemble(std::move(results));
     // A vector function keeps the shape: rows back to columns.
     size_t width = columnsOf(x).size();

@@ -73,9 +73,8 @@ std::vector<Value> callsOver(Context& context, const Function& f, const std::vec
         int64_t rows = rowCountOf(columns[0]);
         validBefore.resize(static_cast<size_t>(rows) + 1);
         for (int64_t i = 0; i < rows; ++i) {
-            bool valid = std::none_of(columns.begin(), columns.end(), [&](const Value& v) {
-                return v.isVector() && !v.isTuple() && v.vector().isNullAt(i);
-            });
+            bool valid = std::none_of(columns.begin(), columns.end(),
+                                      [&](const Value& v) { return v.isTypedVector() && v.vector().isNullAt(i); });
             validBefore[static_cast<size_t>(i) + 1] = validBefore[static_cast<size_t>(i)] + valid;
         }
     }
@@ -184,8 +183,8 @@ Value rollingKernel(Context& context, Arguments a) {
     for (int64_t end = window; end <= rowCountOf(data[0]); end += step) ranges.push_back({end - window, end});
     // A vector function gives the rows of its window back; with step = window they follow each other.
     auto put = [](std::vector<Value> results) {
-        bool vectors = !results.empty() && std::all_of(results.begin(), results.end(),
-                                                       [](const Value& v) { return v.isVector() && !v.isTuple(); });
+        bool vectors = !results.empty() &&
+                       std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isTypedVector(); });
         if (!vectors) return listOf(std::move(results));
         Value joined = results[0];
         for (size_t i = 1; i < results.size(); ++i) joined = joinValues(joined, results[i]);

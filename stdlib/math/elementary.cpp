@@ -115,6 +115,12 @@ Ref<Vector> absoluteOf(const Vector& v) {
 
 Value absKernel(Context&, Arguments arguments) {
     return mapItems(arguments[0], [](const Vector& v) {
+        if (isDecimal(v.type())) {
+            const Value x = Value::of(v.slice(0, v.size()));
+            const Value positive =
+                selectItems(applyBinary(Operator::Lt, x, Value::ofInt(0)), applyUnary(Operator::Neg, x), x);
+            return Ref<Vector>(&positive.vector());
+        }
         if (!isNumeric(v.type()))
             throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(v.type())));
         return absoluteOf(v.type() == Type::Bool ? *cast(v, Type::Int) : v);

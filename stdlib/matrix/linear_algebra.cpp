@@ -37,7 +37,7 @@ struct Cells {
 // A matrix, or a vector as one column. NULL counts as 0.
 Cells cellsArgument(Arguments a, size_t i, const char* name, bool refuseNull = false) {
     const Value& v = a[i];
-    bool fits = (v.isMatrix() || (v.isVector() && !v.isTuple())) && isNumeric(v.type());
+    bool fits = (v.isMatrix() || (v.isTypedVector())) && isNumeric(v.type());
     if (!fits) refuseArgument(i, name, "a numeric matrix", v);
     const Vector& source = v.isMatrix() ? *v.matrix().cells : v.vector();
     int64_t rows = v.isMatrix() ? v.matrix().rows : v.size(), columns = v.isMatrix() ? v.matrix().columns : 1;
@@ -297,7 +297,7 @@ Value schurKernel(Context&, Arguments a) {
 
 // repmat(X, rowRep, colRep)
 Value repmatKernel(Context&, Arguments a) {
-    if (!a[0].isMatrix() && !(a[0].isVector() && !a[0].isTuple())) refuseArgument(0, "X", "a matrix", a[0]);
+    if (!a[0].isMatrix() && !(a[0].isTypedVector())) refuseArgument(0, "X", "a matrix", a[0]);
     Ref<Vector> cells = vectorArgument(a, 0, "X");
     int64_t rows = a[0].isMatrix() ? a[0].matrix().rows : cells->size();
     int64_t columns = a[0].isMatrix() ? a[0].matrix().columns : 1;

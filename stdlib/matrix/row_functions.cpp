@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/alignment.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/parts.h"
@@ -87,6 +89,33 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     return rows < 0 ? results[0] : listOf(std::move(results));
 }
 
+// The rows of an array vector or columnar tuple; nullptr for other values.
+Ref<ArrayVector> rowsOf(const Value& v) {
+    if (v.isArrayVector()) return Ref<ArrayVector>(&v.arrayVector());
+    if (!isRowwise(v) || v.size() == 0 || !canBeInArrayVector(v.at(0).type())) return Ref<ArrayVector>();
+    const Value rows = cast(v, arrayTypeOf(v.at(0).type()));
+    return Ref<ArrayVector>(&rows.arrayVector());
+}
+
+// Row i is group i of the aggregate.
+Value byRowsOfArray(Context& context, std::string_view function, const ArrayVector& rows) {
+    const BuiltinFunction& f = FunctionRegistry::instance().get(function);
+    if (MakeState make = f.makeState()) {
+        const Type type = rows.itemType();
+        std::unique_ptr<GroupedState> state = make({&type, 1});
+        state->resize(rows.size());
+        const Value values = Value::of(rows.values());
+        state->add({&values, 1}, rows.rowOfValues()->items<int32_t>(), values.size());
+        return state->results();
+    }
+    std::vector<Value> results;
+    for (int64_t r = 0; r < rows.size(); ++r) {
+        std::vector<Value> call = {Value::of(rows.row(r))};
+        results.push_back(f.call(context, call));
+    }
+    return listOf(std::move(results));
+}
+
 struct RowFunction {
     const char* name;
     const char* aggregate;
@@ -123,6 +152,9 @@ constexpr RowFunction kAggregates[] = {
 
 template <size_t kIndex>
 Value rowKernel(Context& context, Arguments a) {
+    if (a.size() == 1) {
+        if (Ref<ArrayVector> rows = rowsOf(a[0])) return byRowsOfArray(context, kAggregates[kIndex].aggregate, *rows);
+    }
     std::vector<Value> columns = columnsAcross(a);
     if (columns.empty()) throw UserError("There are no columns to walk by row.");
     return byRows(context, kAggregates[kIndex].aggregate, columns);
@@ -152,7 +184,7 @@ Value foldKernel(Context&, Arguments a) {
 
 // A vector beside a matrix of as many columns: one item per column.
 bool isOnePerColumn(const Value& v, const Value& other) {
-    return v.isVector() && !v.isTuple() && other.isMatrix() && v.size() == other.matrix().columns;
+    return v.isTypedVector() && other.isMatrix() && v.size() == other.matrix().columns;
 }
 
 // Item c of row r of what columnsAcross gave, or of a vector with one item per column.
@@ -160,9 +192,37 @@ double numberAt(const Value& column, int64_t r) {
     return column.isScalar() ? column.asDouble() : column.vector().asDouble(r);
 }
 
+// Row by row of array vectors; a vector on the other side is taken beside each row, position by position.
+template <class State>
+Value arrayPairs(Arguments a, const Ref<ArrayVector>& left, const Ref<ArrayVector>& right) {
+    const ArrayVector& shape = left ? *left : *right;
+    if (left && right && !left->sameRows(*right)) {
+        throw UserError(1, "The rows of X and Y differ in length.");
+    }
+    auto number = [&](size_t side, const Ref<ArrayVector>& rows, int64_t r, int64_t i) {
+        if (rows) return rows->values()->asDouble(rows->begin(r) + i);
+        const Value& v = a[side];
+        if (v.isScalar()) return v.asDouble();
+        if (!v.isTypedVector()) refuseArgument(side, side == 0 ? "X" : "Y", "an array vector or a vector", v);
+        return v.size() == shape.rowSize(r) ? v.vector().asDouble(i) : null<double>;
+    };
+    Ref<Vector> out = Vector::make(Type::Double, shape.size());
+    for (int64_t r = 0; r < shape.size(); ++r) {
+        State state;
+        for (int64_t i = 0; i < shape.rowSize(r); ++i) {
+            const double p = number(0, left, r, i), q = number(1, right, r, i);
+            if (!isNull(p) && !isNull(q)) state.add(p, q);
+        }
+        out->mutableItems<double>()[r] = state.result();
+    }
+    return Value::of(out);
+}
+
 // Two matrices, tables or tuples row by row; rows that only one of two indexed matrices has give NULL.
 template <class State>
 Value rowPairs(Context&, Arguments a) {
+    Ref<ArrayVector> leftRows = rowsOf(a[0]), rightRows = rowsOf(a[1]);
+    if (leftRows || rightRows) return arrayPairs<State>(a, leftRows, rightRows);
     Value left = a[0], right = a[1];
     bool series = left.isMatrix() && left.matrix().index == Matrix::Index::Series && right.isMatrix() &&
                   right.matrix().index == Matrix::Index::Series;
@@ -180,8 +240,8 @@ Value rowPairs(Context&, Arguments a) {
         y = columnsAcross({&right, 1});
     }
     // A vector of weights beside several vectors in a tuple or table has one item per column, too.
-    bool weights = right.isVector() && !right.isTuple() && x.size() > 1 && y.size() == 1 &&
-                   right.size() == static_cast<int64_t>(x.size());
+    bool weights =
+        right.isTypedVector() && x.size() > 1 && y.size() == 1 && right.size() == static_cast<int64_t>(x.size());
     if (weights) {
         y.clear();
         for (int64_t c = 0; c < right.size(); ++c) y.push_back(right.at(c));
@@ -210,6 +270,14 @@ Value alongRows(Context& context, std::string_view function, Arguments a) {
     const BuiltinFunction& f = FunctionRegistry::instance().get(function);
     const Value& x = a[0];
     std::vector<Value> call(a.begin(), a.end());
+    if (isRowwise(x)) {
+        std::vector<Value> rows;
+        for (int64_t r = 0; r < x.size(); ++r) {
+            for (size_t i = 0; i < call.size(); ++i) call[i] = isRowwise(a[i]) ? a[i].at(r) : a[i];
+            rows.push_back(f.call(context, call));
+        }
+        return rowsFrom(std::move(rows), x.isTuple());
+    }
     bool columnwise = x.isMatrix() || x.isTable() || x.isTuple();
     if (!columnwise) {
         if (!x.isVector()) refuseArgument(0, "X", "a matrix, a table or a tuple", x);
@@ -281,21 +349,6 @@ void addAlongRows(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
      ...);
 }
 
-// rowAt(X, Y): of row i the item at Y[i], or the items where Y is true.
-Value rowAtKernel(Context&, Arguments a) {
-    if (!a[0].isMatrix()) refuseArgument(0, "X", "a matrix", a[0]);
-    const Matrix& m = a[0].matrix();
-    Ref<Vector> index = vectorArgument(a, 1, "Y");
-    if (!isIntegral(index->type()) || index->size() != m.rows)
-        refuseArgument(1, "Y", "a vector of integers with one item per row", a[1]);
-    std::vector<int64_t> positions(static_cast<size_t>(m.rows));
-    for (int64_t r = 0; r < m.rows; ++r) {
-        int64_t c = index->asLong(r);
-        positions[static_cast<size_t>(r)] = c >= 0 && c < m.columns ? c * m.rows + r : -1;
-    }
-    return Value::of(m.cells->gather(positions.data(), m.rows));
-}
-
 Value rowXorKernel(Context&, Arguments a) {
     std::vector<Value> columns = columnsAcross(a);
     if (columns.empty()) throw UserError("There are no columns to walk by row.");
@@ -321,8 +374,6 @@ void registerRowFunctions(FunctionRegistry& registry) {
         "rowOr(true false, false false) -> [true,false]");
     add("rowXor(X, X1...)", rowXorKernel, "Whether an odd number of items of each row is true.",
         "rowXor(true false, true true) -> [false,true]");
-    add("rowAt(X, Y)", rowAtKernel, "The item of each row of X at the position that Y gives for it.",
-        "rowAt(matrix(1 2, 3 4), 1 0) -> [3,2]");
     add("rowCorr(X, Y)", rowPairs<Correlation>, "The correlation of each row of X with that of Y.",
         "rowCorr(matrix(1 1, 2 2, 3 3), matrix(2 3, 4 2, 6 1)) -> [1,-1]");
     add("rowCovar(X, Y)", rowPairs<Covariance>, "The sample's covariance of each row of X with that of Y.",

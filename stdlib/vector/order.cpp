@@ -26,6 +26,12 @@ std::vector<int32_t> orderOf(const Vector& v, bool ascending) {
 
 Value sortKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
+    if (arguments[0].isMatrix()) {
+        // All cells, column after column.
+        const Matrix& m = arguments[0].matrix();
+        std::vector<int32_t> order = orderOf(*m.cells, ascending);
+        return Value::of(makeRef<Matrix>(m.cells->gather(order.data(), m.cells->size()), m.rows, m.columns));
+    }
     if (arguments[0].isSet() || arguments[0].isPair()) arguments[0] = Value::of(vectorArgument(arguments, 0, "X"));
     return vectorForms(
         [ascending](std::span<const Value> step) {
@@ -130,7 +136,8 @@ Value rankKernel(Context&, Arguments arguments) {
         // Items that agree to `precision` decimals are equal: both are taken to that grid.
         int64_t precision = integerArgument(arguments, 6, "precision");
         if (precision < 1 || precision > 15) refuseArgument(6, "precision", "between 1 and 15", arguments[6]);
-        if (ties == "first") refuseArgument(4, "tiesMethod", "min, max or average when precision is given", arguments[4]);
+        if (ties == "first")
+            refuseArgument(4, "tiesMethod", "min, max or average when precision is given", arguments[4]);
         double scale = std::pow(10.0, static_cast<double>(precision));
         arguments[0] = mapItems(arguments[0], [scale](const Vector& v) {
             Ref<Vector> out = numbersAs<double>(v)->copy();
@@ -141,6 +148,8 @@ Value rankKernel(Context&, Arguments arguments) {
             return out;
         });
     }
+    // A dictionary gives the ranks of its values.
+    if (arguments[0].isDictionary()) arguments[0] = arguments[0].dictionary().values();
     return vectorForms(
         [&](std::span<const Value> step) {
             return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent));
@@ -256,7 +265,7 @@ void registerOrder(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
                      {.orderSensitive = true});
     };
-    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, each column.", kNulls,
+    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, its cells column after column.", kNulls,
         "sort(3 1 NULL 2) -> [,1,2,3]\nsort(`b`a, false) -> [\"b\",\"a\"]");
     add("sort!(X, [ascending=true])", sortInPlace, "As sort, changing X.", kNulls, "x = 3 1 2; sort!(x); x -> [1,2,3]");
     add("isort(X, [ascending=true])", isortKernel,

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "common/calendar.h"
+#include "runtime/array_vector.h"
 #include "runtime/kernel/alignment.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/vector_forms.h"
+#include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/window/time_axis.h"
@@ -43,6 +45,23 @@ Value moved(Arguments arguments, int64_t steps) {
             if (i - steps >= 0 && i - steps < n) out[static_cast<size_t>(i)] = items[static_cast<size_t>(i - steps)];
         }
         return Value::of(makeRef<Tuple>(std::move(out)));
+    }
+    if (arguments[0].isArrayVector()) {
+        const ArrayVector& rows = arguments[0].arrayVector();
+        std::vector<int64_t> from(static_cast<size_t>(rows.size()));
+        for (int64_t i = 0; i < rows.size(); ++i) from[static_cast<size_t>(i)] = i - steps;
+        return Value::of(rows.gather(from.data(), rows.size()));
+    }
+    if (arguments[0].isTable()) {
+        // Every column, texts included.
+        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            Value column = table->column(c);
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name, moved({&column, 1}, steps));
+        }
+        return Value::of(Ref<Table>(result));
     }
     return vectorForms([steps](std::span<const Value> step) { return Value::of(shifted(step[0].vector(), steps)); },
                        arguments.first(1));

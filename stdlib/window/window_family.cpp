@@ -22,7 +22,7 @@ void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kern
 
 Ref<Vector> windowReals(const Value& v, int argument) {
     const Vector& items = v.vector();
-    if (!isNumeric(items.type())) {
+    if (!isNumeric(items.type()) && !isDecimal(items.type())) {
         throw UserError(argument, fmt::format("{} must be numeric, but it is {}.", argument == 0 ? "X" : "Y",
                                               typeName(items.type())));
     }
