@@ -9,7 +9,8 @@
 #include "distributed/builtins_database.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
-#include "interpreter/fusion/compiled_regions.h"
+#include "interpreter/hot/code_generator.h"
+#include "interpreter/hot/compiled_regions.h"
 #include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
@@ -20,7 +21,8 @@
 namespace pelorus {
 
 void registerAllFunctions() {
-    enableCompiledRegions(jitModeFromEnvironment());
+    setJitMode(jitModeFromEnvironment());
+    enableCompiledRegions();
     FunctionRegistry& registry = FunctionRegistry::instance();
     registerStandardLibrary(registry);
     registerInterpreterBuiltins(registry);
@@ -48,7 +50,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
 }
 
 Process::~Process() {
-    finishCompiledRegions();
+    finishCodeGeneration();
     services_ = Services();
     if (temporaryFolder_.empty()) return;
     std::error_code ignored;

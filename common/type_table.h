@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 
 namespace pelorus {
@@ -143,8 +144,43 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
 }};
 // clang-format on
 
+// INT[] and its like: what `facts` knows of array vectors, made from the table above.
+namespace array_types {
+struct Names {
+    char text[kTypeCount][20] = {};
+    size_t length[kTypeCount] = {};
+};
+constexpr Names makeNames() {
+    Names names;
+    for (size_t i = 0; i < kTypeCount; ++i) {
+        std::string_view base = kTypeTable[i].name;
+        for (size_t k = 0; k < base.size(); ++k) names.text[i][k] = base[k];
+        names.text[i][base.size()] = '[';
+        names.text[i][base.size() + 1] = ']';
+        names.length[i] = base.size() + 2;
+    }
+    return names;
+}
+inline constexpr Names kNames = makeNames();
+// By id: the table above, and from kArrayVectorBase on the array vectors. A power of two, so that an index is masked.
+constexpr std::array<TypeFacts, 128> makeTable() {
+    std::array<TypeFacts, 128> table = {};
+    for (size_t i = 0; i < kTypeCount; ++i) {
+        table[i] = kTypeTable[i];
+        table[i + kArrayVectorBase] = {static_cast<Type>(i + kArrayVectorBase),
+                                       std::string_view(kNames.text[i], kNames.length[i]),
+                                       0,
+                                       Category::Array,
+                                       Storage::Boxed,
+                                       16};
+    }
+    return table;
+}
+inline constexpr std::array<TypeFacts, 128> kTable = makeTable();
+}  // namespace array_types
+
 constexpr const TypeFacts& facts(Type type) {
-    return kTypeTable[static_cast<size_t>(type)];
+    return array_types::kTable[static_cast<size_t>(type) & 127];
 }
 constexpr std::string_view typeName(Type type) {
     return facts(type).name;
@@ -171,6 +207,25 @@ constexpr bool isFloating(Type type) {
 constexpr bool isLiteral(Type type) {
     return categoryOf(type) == Category::Literal;
 }
+constexpr bool isDecimal(Type type) {
+    return categoryOf(type) == Category::Denary;
+}
+// The types of array vectors: kArrayVectorBase + the type of their items.
+constexpr bool isArrayType(Type type) {
+    return static_cast<int>(type) >= kArrayVectorBase;
+}
+constexpr Type arrayTypeOf(Type items) {
+    return static_cast<Type>(static_cast<int>(items) + kArrayVectorBase);
+}
+constexpr Type itemTypeOf(Type array) {
+    return isArrayType(array) ? static_cast<Type>(static_cast<int>(array) - kArrayVectorBase) : array;
+}
+// Items of array vectors have a fixed width.
+constexpr bool canBeInArrayVector(Type type) {
+    const Category c = categoryOf(type);
+    return c == Category::Logical || (c == Category::Integral && type != Type::Compress) || c == Category::Floating ||
+           c == Category::Temporal || c == Category::Denary || c == Category::Binary || c == Category::Complex;
+}
 // BOOL counts as a number: true is 1.
 constexpr bool isNumeric(Type type) {
     return isIntegral(type) || isFloating(type) || type == Type::Bool;
@@ -179,6 +234,8 @@ constexpr bool isNumeric(Type type) {
 // The NULL of a storage type: an in-band value, the minimum of the type. A NaN is not a NULL.
 template <class T>
 inline constexpr T null = std::numeric_limits<T>::min();
+template <>
+inline constexpr __int128 null<__int128> = static_cast<__int128>(static_cast<unsigned __int128>(1) << 127);
 template <>
 inline constexpr float null<float> = -FLT_MAX;
 template <>
@@ -204,7 +261,27 @@ enum class DurationUnit : int32_t {
     BusinessDay
 };
 
-// The type with this name in any case, as in DATE or `date`; false when there is none.
+// The type with this name in any case, as in DATE, `date` or `INT[]`; false when there is none.
 bool typeByName(std::string_view name, Type& type);
+
+// A type as a script names it: decimals carry their scale.
+struct TypeSpec {
+    Type type = Type::Void;
+    uint8_t scale = 0;
+};
+// As typeByName, DECIMAL32(4) and DECIMAL64(2)[] included; false also for a scale out of range.
+bool typeSpecByName(std::string_view name, TypeSpec& spec);
+// The integer that stands for a type in scripts: its id, with scale + 1 above bit 16 for decimals that name one.
+constexpr int32_t typeConstant(Type type, int scale) {
+    return static_cast<int32_t>(type) | (scale + 1) << 16;
+}
+// The type that such an integer stands for; false when there is none. `hasScale` tells whether it names a scale.
+bool typeByConstant(int64_t constant, TypeSpec& spec, bool* hasScale = nullptr);
+// The largest scale of a decimal type.
+constexpr int maxScale(Type type) {
+    return type == Type::Decimal32 ? 9 : type == Type::Decimal64 ? 18 : 38;
+}
+// DECIMAL32(4), INT[], DATE.
+std::string typeText(Type type, uint8_t scale);
 
 }  // namespace pelorus

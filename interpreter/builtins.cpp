@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "interpreter/engine.h"
-#include "interpreter/fusion/compiled_regions.h"
+#include "interpreter/hot/compiled_regions.h"
 #include "interpreter/macro.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"

@@ -18,6 +18,10 @@ Value Closure::call(Context& context, std::span<Value> arguments) const {
     return callFunction(*this, context, arguments);
 }
 
+bool Closure::callOnItems(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const {
+    return code_->hot.callOnItems(*this, arguments, count, context.request->cancelled, results);
+}
+
 std::string Closure::describe() const {
     if (!name().empty()) return std::string(name());
     if (captures_.empty()) return code_->body.source;

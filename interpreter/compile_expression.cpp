@@ -367,6 +367,37 @@ NodeRef FunctionCompiler::asOperator(const Call& node) {
     return makeRef<Binary>(op->op, node.arguments[0].value, node.arguments[1].value, node.position);
 }
 
+// groupby(f, x, key) and f:G(x, key) name the columns of their result after the code of x and key.
+static bool namesGroups(const Call& node) {
+    for (const Argument& a : node.arguments) {
+        if (!a.keyword.empty()) return false;
+    }
+    if (node.callee->kind == NodeKind::HigherOrder) {
+        return static_cast<const HigherOrder&>(*node.callee).pattern == 'G' && node.arguments.size() == 2;
+    }
+    return node.callee->kind == NodeKind::Name && static_cast<const Name&>(*node.callee).name == "groupby" &&
+           node.arguments.size() == 3;
+}
+
+static Value spellingOf(const NodeRef& node) {
+    auto name = [](const NodeRef& n) { return n->kind == NodeKind::Name ? static_cast<const Name&>(*n).name : ""; };
+    std::vector<std::string> names;
+    if (node->kind == NodeKind::ListLiteral) {
+        for (const NodeRef& n : static_cast<const ListLiteral&>(*node).items) names.push_back(name(n));
+    } else if (node->kind == NodeKind::TupleLiteral) {
+        for (const NodeRef& n : static_cast<const TupleLiteral&>(*node).items) names.push_back(name(n));
+    } else {
+        names.push_back(name(node));
+    }
+    return Value::of(Vector::ofStrings(names));
+}
+
+static Argument groupNames(const Call& node) {
+    const NodeRef& values = node.arguments[node.arguments.size() - 2].value;
+    std::vector<Value> names = {spellingOf(values), spellingOf(node.arguments.back().value)};
+    return {"", makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(names))), node.position)};
+}
+
 // The first argument of each, contextby and their like is a function, though a variable of its name exists: FUN-22.
 void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& arguments) {
     if (node.callee->kind != NodeKind::Name || arguments.empty() || arguments[0].value->kind != NodeKind::Name) return;
@@ -388,10 +419,11 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     std::vector<Argument> arguments = node.arguments;
     preferFunction(node, arguments);
     if (namesColumns(node)) arguments.push_back(columnNames(node));
+    if (namesGroups(node)) arguments.push_back(groupNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).
     if (node.callee->kind == NodeKind::HigherOrder && node.style == Call::Style::Infix) {
         char pattern = static_cast<const HigherOrder&>(*node.callee).pattern;
-        if (std::string_view("POAT").find(pattern) != std::string_view::npos && arguments.size() == 2) {
+        if (std::string_view("PAT").find(pattern) != std::string_view::npos && arguments.size() == 2) {
             std::vector<Argument> swapped{arguments[1], arguments[0]};
             call(*makeRef<Call>(node.callee, swapped, Call::Style::Function, node.position), target);
             return;
@@ -462,55 +494,79 @@ void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argu
     emit(Op::MakePartial, target, callSite(std::move(site)));
 }
 
-void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
-    const char* function = nullptr;
-    switch (node.pattern) {
+// The built-in behind a pattern letter; null when there is none.
+static const char* patternFunction(char pattern) {
+    switch (pattern) {
         case 'E':
-            function = node.rule == 'U' ? "loop" : "each";
-            break;
+            return "each";
         case 'L':
-            function = "eachLeft";
-            break;
+            return "eachLeft";
         case 'R':
-            function = "eachRight";
-            break;
+            return "eachRight";
         case 'P':
-            function = "eachPre";
-            break;
+            return "eachPre";
         case 'O':
-            function = "eachPost";
-            break;
+            return "eachPost";
         case 'A':
-            function = "accumulate";
-            break;
+            return "accumulate";
         case 'T':
-            function = "reduce";
-            break;
+            return "reduce";
         case 'G':
-            function = "groupby";
-            break;
+            return "groupby";
         case 'X':
-            function = "contextby";
-            break;
+            return "contextby";
         case 'C':
-            function = "cross";
-            break;
+            return "cross";
         case 'U':
-            function = "loop";
-            break;
+            return "loop";
         case 'H':
-            function = "byRow";
-            break;
+            return "byRow";
         case 'V':
-            function = "byColumn";
-            break;
+            return "byColumn";
         default:
-            break;
+            return nullptr;
     }
-    if (!function || !FunctionRegistry::instance().find(function)) {
-        throw SyntaxError(node.position, fmt::format("The pattern :{} is not known.", node.pattern));
+}
+
+// f:L is eachLeft{f}, f:LU eachLeft{f, , , "U"}: the rule of assembly has its place in the signature.
+static std::vector<Argument> patternArguments(const HigherOrder& node, const NodeRef& function) {
+    std::vector<Argument> fixed = {{"", function}};
+    if (!node.rule) return fixed;
+    SourcePosition p = node.position;
+    NodeRef rule = makeRef<Constant>(Value::ofString(std::string(1, node.rule)), p);
+    if (node.pattern == 'E') {
+        fixed.push_back({"", rule});
+    } else if (std::string_view("LRPOAT").find(node.pattern) != std::string_view::npos) {
+        for (int i = 0; i < 2; ++i) fixed.push_back({"", makeRef<Omitted>(p)});
+        fixed.push_back({"", rule});
     }
-    partial(makeRef<Name>(function, node.position), {{"", node.function}}, target);
+    return fixed;
+}
+
+// Of a chain the leftmost pattern takes the arguments apart first: f:E:L is each{eachLeft{f}}.
+void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
+    std::vector<const HigherOrder*> chain;
+    NodeRef function;
+    for (const HigherOrder* h = &node;; h = static_cast<const HigherOrder*>(h->function.get())) {
+        chain.push_back(h);
+        function = h->function;
+        if (function->kind != NodeKind::HigherOrder) break;
+    }
+    for (size_t i = 0; i < chain.size(); ++i) {
+        const HigherOrder& step = *chain[i];
+        const char* name = step.pattern == 'E' && step.rule ? "eachByRule" : patternFunction(step.pattern);
+        if (!name || !FunctionRegistry::instance().find(name)) {
+            throw SyntaxError(step.position, fmt::format("The pattern :{} is not known.", step.pattern));
+        }
+        Ref<Name> builtin = makeRef<Name>(name, step.position);
+        builtin->functionOnly = true;
+        std::vector<Argument> fixed = patternArguments(step, function);
+        if (i + 1 == chain.size()) {
+            partial(builtin, fixed, target);
+        } else {
+            function = makeRef<Partial>(builtin, fixed, step.position);
+        }
+    }
 }
 
 void FunctionCompiler::index(const Index& node, Operand target) {

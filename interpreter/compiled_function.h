@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/bytecode.h"
+#include "interpreter/hot/hot_code.h"
 #include "runtime/code/expression.h"
 #include "runtime/function.h"
 #include "runtime/value.h"
@@ -47,6 +48,7 @@ public:
     std::vector<std::pair<std::string, Ref<Function>>> references;
     int frameSize = 0;
     bool topLevel = false;
+    mutable HotCode hot;  // thread-safe
     std::string origin;  // path of the module that it stands in; empty for submitted text
 };
 

@@ -65,16 +65,23 @@ bool Parser::startsOperand(size_t ahead) const {
     }
 }
 
-// f:E with nothing between: one of the pattern letters, and perhaps an assembly rule.
+// f:E: one of the pattern letters, and perhaps an assembly rule. A blank may stand before the colon (`a f :E b`) where
+// a function is in front and an operand behind, so that it is not the colon of a pair.
 bool Parser::isPattern(size_t ahead) const {
     const Token& colon = peek(ahead);
     const Token& letters = peek(ahead + 1);
-    if (!colon.is(":") || colon.spaceBefore || letters.spaceBefore || letters.kind != TokenKind::Identifier)
-        return false;
+    if (!colon.is(":") || letters.spaceBefore || letters.kind != TokenKind::Identifier) return false;
     std::string_view text = letters.source;
     if (text.empty() || text.size() > 2) return false;
     if (std::string_view("ELRPOATGXCUHV").find(text[0]) == std::string_view::npos) return false;
-    return text.size() == 1 || std::string_view("DCUK").find(text[1]) != std::string_view::npos;
+    if (text.size() == 2 && std::string_view("DCUK").find(text[1]) == std::string_view::npos) return false;
+    if (!colon.spaceBefore) return true;
+    if (!mode_.pairAllowed || at_ + ahead == 0 || colon.newlineBefore) return false;
+    const Token& before = tokens_[at_ + ahead - 1];
+    bool function = before.is("}");
+    if (before.kind == TokenKind::Punctuation && operatorBySymbol(before.source)) function = !before.is(":");
+    if (before.kind == TokenKind::Identifier) function = known(std::string(before.source)).role == NameRole::Function;
+    return function && (startsOperand(ahead + 2) || peek(ahead + 2).is("("));
 }
 
 size_t Parser::functionEnd(size_t ahead) const {
@@ -267,28 +274,12 @@ NodeRef Parser::binary(int lowest) {
                     right = binary(infix.precedence + 1);
                 }
                 comparison = isComparison(infix.op);
-                if (infix.op == Operator::Cast) {
-                    if (NodeRef cast = decimalCast(left, right)) {
-                        left = std::move(cast);
-                        break;
-                    }
-                }
                 left = comparison ? this->comparison(infix.op, std::move(left), std::move(right), chained, position)
                                   : NodeRef(makeRef<Binary>(infix.op, std::move(left), std::move(right), position));
             }
         }
         chained = comparison;
     }
-}
-
-// x$DECIMAL32(3) is decimal32(x, 3); null for other casts.
-NodeRef Parser::decimalCast(const NodeRef& value, const NodeRef& target) {
-    if (target->kind != NodeKind::Call) return NodeRef();
-    const auto& call = static_cast<const Call&>(*target);
-    if (call.callee->kind != NodeKind::Name || call.arguments.size() != 1) return NodeRef();
-    const std::string& name = static_cast<const Name&>(*call.callee).name;
-    if (name != "DECIMAL32" && name != "DECIMAL64" && name != "DECIMAL128") return NodeRef();
-    return callOf("decimal" + name.substr(7), {value, call.arguments[0].value}, target->position);
 }
 
 // a < b <= c is (a < b) && (b <= c).
@@ -657,9 +648,19 @@ NodeRef Parser::identifierOperand() {
     Value value;
     if (namedConstant(token.source, value) && known(std::string(token.source)).role != NameRole::Variable) {
         bool decimalType = token.source.substr(0, 7) == "DECIMAL" && peek().is("(");
+        std::string spelling(token.source);
+        // DECIMAL32(4) is a constant too; DECIMAL32(s) is a call.
+        TypeSpec spec;
+        if (decimalType && peek(1).kind == TokenKind::Number && peek(2).is(")") &&
+            typeSpecByName(spelling + "(" + std::string(peek(1).source) + ")", spec)) {
+            spelling += "(" + std::string(peek(1).source) + ")";
+            value = Value::ofInt(typeConstant(spec.type, spec.scale));
+            for (int i = 0; i < 3; ++i) take();
+            decimalType = false;
+        }
         if (!decimalType) {
             Ref<Constant> constant = makeRef<Constant>(std::move(value), token.position);
-            constant->spelling = std::string(token.source);
+            constant->spelling = std::move(spelling);
             return constant;
         }
     }

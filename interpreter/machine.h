@@ -55,6 +55,13 @@ private:
     };
 
     Value loop();
+    // Where loops come by: the place to notice that the request was cancelled, and that the loop is hot.
+    void backEdge(int32_t target) {
+        context_.checkCancelled();
+        pc_ = target;
+        if ((stack_.tick() & hotMask_) == 0) enterHotCode();
+    }
+    void enterHotCode();
 
     // Calls (machine_calls.cpp).
     void call(const Instruction& i);
@@ -90,6 +97,7 @@ private:
     Value* spaces_[4];
     int32_t pc_ = 0;
     size_t handlerBase_ = 0;
+    const uint32_t hotMask_;
     Session* session_;
     Context& context_;
     const ShowValue* show_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interpreter/hot/code_generator.h"
 #include "interpreter/machine.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -75,6 +76,7 @@ Machine::Machine(const CompiledFunction& code, Value* frame, Value* captures, Se
                  const ShowValue* show)
     : code_(&code),
       spaces_{frame, const_cast<Value*>(code.constants.data()), session ? session->variables() : nullptr, captures},
+      hotMask_(jitMode() == JitMode::Always ? 0 : kHotLoopTicks - 1),
       session_(session),
       context_(context),
       show_(show),
@@ -84,6 +86,7 @@ Machine::Machine(const CompiledFunction& code, Value* frame, Value* captures, Se
     stack_.requireRoom(frame, code.frameSize + 1);
     stack_.setTop(frame + code.frameSize);
     context_.scope = &scope_;
+    if (code.body.isJit) enterHotCode();
 }
 
 Value Machine::run() {
@@ -133,6 +136,9 @@ void Machine::call(const Instruction& i) {
     Value* arguments = spaces_[0] + site.base;
     if (callee.isFunction() && site.keywords.empty() && i.c == 0) {
         if (const Closure* closure = closureBehind(callee.function())) {
+            bool pure = site.inPlace.empty();
+            const auto& cancelled = context_.request->cancelled;
+            if (pure && closure->code().hot.call(*closure, {arguments, site.count}, at(i.a), cancelled)) return;
             enter(i, site, *closure, arguments);
             return;
         }
@@ -170,6 +176,7 @@ void Machine::enter(const Instruction& i, const CallSite& site, const Closure& c
         leave();  // the error belongs to the caller
         throw;
     }
+    if (code.body.isJit) enterHotCode();
 }
 
 void Machine::leave() {
@@ -349,7 +356,12 @@ Value callClosure(const Closure& closure, Context& context, std::span<Value> arg
 }  // namespace
 
 Value callFunction(const Function& function, Context& context, std::span<Value> arguments) {
-    if (const Closure* closure = closureBehind(function)) return callClosure(*closure, context, arguments);
+    if (const Closure* closure = closureBehind(function)) {
+        Value result;
+        const auto& cancelled = context.request->cancelled;
+        if (closure->code().hot.call(*closure, arguments, result, cancelled)) return result;
+        return callClosure(*closure, context, arguments);
+    }
     return function.call(context, arguments);
 }
 

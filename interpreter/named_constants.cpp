@@ -53,6 +53,10 @@ constexpr NamedInteger kIntegers[] = {
     {"HINT_EXPLAIN", 32768},
     {"HINT_SORT", 524288},
     {"HINT_VECTORIZED", 4194304},
+    // of isDuplicated
+    {"FIRST", 1},
+    {"LAST", 2},
+    {"NONE", 3},
 };
 
 }  // namespace

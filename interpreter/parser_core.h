@@ -113,7 +113,6 @@ private:
     NodeRef arrowLambda();
     NodeRef infixFunction();
     NodeRef betweenRange();
-    static NodeRef decimalCast(const NodeRef& value, const NodeRef& target);
     NodeRef comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position);
 
     struct Infix {

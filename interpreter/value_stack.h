@@ -21,6 +21,8 @@ public:
 
     Value* top() const { return top_; }
     void setTop(Value* top) { top_ = top; }
+    // Counts back edges of loops on this thread.
+    uint32_t tick() { return ++ticks_; }
     // REQUIRES: values from top on are VOID.
     void requireRoom(const Value* frame, int count) const {
         if (frame + count > begin_ + kValues) {
@@ -37,6 +39,7 @@ private:
 
     Value* begin_;
     Value* top_;
+    uint32_t ticks_ = 0;
 };
 
 }  // namespace pelorus

@@ -37,9 +37,9 @@ bool appendText(Value& target, const Value& text) {
     return true;
 }
 
-// v[i] of a vector of numbers or temporal values, i inside.
+// v[i] of a vector, i inside. Decimals carry a scale and go the long way.
 inline bool fastElement(const Value& object, const Value& index, Value& target) {
-    if (!object.isVector() || object.isTuple()) return false;
+    if (!object.isTypedVector() || isDecimal(object.type())) return false;
     if (index.tagWord() != scalarTag(Type::Int) && index.tagWord() != scalarTag(Type::Long)) return false;
     const auto& v = *object.as<Vector>();
     int64_t i = index.integer();
@@ -126,16 +126,20 @@ Value Machine::loop() {
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
-                // Loops come by here: the place to notice that the request was cancelled.
-                if (i.target() < pc_) context_.checkCancelled();
-                pc_ = i.target();
+                if (i.target() < pc_) {
+                    backEdge(i.target());
+                } else {
+                    pc_ = i.target();
+                }
                 break;
             case Op::JumpIfFalse:
                 if (!holds(at(i.a))) pc_ = i.target();
                 break;
             case Op::JumpIfTrue:
-                if (holds(at(i.a))) {
-                    if (i.target() < pc_) context_.checkCancelled();
+                if (!holds(at(i.a))) break;
+                if (i.target() < pc_) {
+                    backEdge(i.target());
+                } else {
                     pc_ = i.target();
                 }
                 break;
@@ -269,6 +273,11 @@ Value Machine::loop() {
                 break;
         }
     }
+}
+
+void Machine::enterHotCode() {
+    int32_t next = code_->hot.run(*code_, pc_, spaces_, context_.request->cancelled, code_->body.isJit);
+    if (next >= 0) pc_ = next;
 }
 
 void Machine::makeDictionary(const Instruction& i) {

@@ -63,6 +63,16 @@ FunctionRegistry& FunctionRegistry::instance() {
 
 void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
                            const FunctionTraits& traits) {
+    make(syntax, kernel, doc, traits);
+}
+
+void FunctionRegistry::add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc,
+                           const FunctionTraits& traits) {
+    make(syntax, kernel.kernel, doc, traits).realFunction_ = kernel.real;
+}
+
+BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
+                                        const FunctionTraits& traits) {
     auto function = makeRef<BuiltinFunction>();
     function->signature_ = parseSyntax(syntax, function->name_);
     function->signature_.aggregate = traits.aggregate || traits.makeState;
@@ -74,9 +84,9 @@ void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const Functio
     function->makeState_ = traits.makeState;
     function->doc_ = doc;
     std::string name = function->name_;
-    if (!functions_.emplace(name, std::move(function)).second) {
-        throw InternalError("the function " + name + " is registered twice");
-    }
+    auto [it, isNew] = functions_.emplace(name, std::move(function));
+    if (!isNew) throw InternalError("the function " + name + " is registered twice");
+    return *it->second;
 }
 
 void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
@@ -86,6 +96,7 @@ void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
     function->signature_ = original.signature_;
     function->syntax_ = std::string(name) + original.syntax_.substr(original.name_.size());
     function->kernel_ = original.kernel_;
+    function->realFunction_ = original.realFunction_;
     function->makeState_ = original.makeState_;
     function->doc_ = original.doc_;
     functions_.emplace(std::string(name), std::move(function));

@@ -39,6 +39,13 @@ struct FunctionDoc {
 // or as many as given when variadic.
 using Arguments = std::span<Value>;
 using Kernel = Value (*)(Context& context, Arguments arguments);
+// A function of one DOUBLE, NULL included: what machine code calls instead of the kernel.
+using RealFunction = double (*)(double x);
+struct RealKernel {
+    Kernel kernel;
+    RealFunction real;
+    operator Kernel() const { return kernel; }
+};
 // Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
 using MakeState = std::unique_ptr<GroupedState> (*)(std::span<const Type> types);
 
@@ -53,6 +60,8 @@ public:
     std::string_view syntax() const { return syntax_; }
     const FunctionDoc& doc() const { return doc_; }
     Kernel kernel() const { return kernel_; }
+    // nullptr for all but elementwise functions of one DOUBLE.
+    RealFunction realFunction() const { return realFunction_; }
     MakeState makeState() const { return makeState_; }
 
 private:
@@ -61,6 +70,7 @@ private:
     std::string syntax_;
     Signature signature_;
     Kernel kernel_ = nullptr;
+    RealFunction realFunction_ = nullptr;
     MakeState makeState_ = nullptr;
     FunctionDoc doc_;
 };
@@ -80,6 +90,7 @@ public:
     static FunctionRegistry& instance();
 
     void add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const FunctionTraits& traits = {});
+    void add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc, const FunctionTraits& traits = {});
     // A second name for a function, as mean for avg.
     void alias(std::string_view name, std::string_view existing);
 
@@ -91,6 +102,8 @@ public:
     std::vector<std::string_view> nearest(std::string_view name) const;
 
 private:
+    BuiltinFunction& make(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const FunctionTraits& traits);
+
     struct Hash {
         using is_transparent = void;
         size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }

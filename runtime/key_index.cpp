@@ -122,7 +122,13 @@ static bool sameKind(Type index, const Value& key) {
     return index == key.type() || (isLiteral(index) && key.isText());
 }
 
+// Decimals are compared by their integers: a key of another scale is converted first.
+bool KeyIndex::needsRescaling(const Value& key) const {
+    return isDecimal(type_) && key.type() == type_ && key.extra() != keys_->scale();
+}
+
 int64_t KeyIndex::find(const Value& key) const {
+    if (needsRescaling(key)) return size() == 0 ? -1 : find(cast(key, type_, keys_->scale()));
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
         return find(cast(key, type_));
@@ -131,6 +137,10 @@ int64_t KeyIndex::find(const Value& key) const {
 }
 
 int64_t KeyIndex::insert(const Value& key, bool* added) {
+    if (needsRescaling(key)) {
+        if (size() > 0) return insert(cast(key, type_, keys_->scale()), added);
+        keys_->setScale(key.extra());
+    }
     if (!isTuple_ && !sameKind(type_, key)) return insert(cast(key, type_), added);
     int64_t slot = slotOf(key);
     if (added) *added = slots_[static_cast<size_t>(slot)] == 0;
@@ -210,7 +220,8 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
 }
 
 void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
-    if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol) {
+    if (isDecimal(type_) && size() == 0) keys_->setScale(keys.scale());
+    if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
         if (!keys_->unique()) keys_ = keys_->copy();
         switch (storageOf(type_)) {
             case Storage::Int8:
@@ -229,7 +240,7 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
 }
 
 void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
-    if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol) {
+    if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
         auto& mutableSlots = const_cast<std::vector<int32_t>&>(slots_);
         switch (storageOf(type_)) {
             case Storage::Int8:

@@ -33,6 +33,7 @@ public:
     Value key(int64_t position) const;
 
 private:
+    bool needsRescaling(const Value& key) const;
     uint64_t hashOf(const Value& key) const;
     uint64_t hashAt(int64_t position) const;
     bool equalsAt(int64_t position, const Value& key) const;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/table.h"
@@ -34,6 +35,8 @@ Ref<MemoryTable> MemoryTable::empty(const TableSchema& schema, int64_t capacity)
         Value v;
         if (column.type == Type::Any) {
             v = Value::of(makeRef<Tuple>());
+        } else if (isArrayType(column.type)) {
+            v = Value::of(makeRef<ArrayVector>(itemTypeOf(column.type), column.scale, capacity));
         } else {
             Ref<Vector> items = Vector::make(column.type, 0, capacity);
             items->setScale(column.scale);
@@ -93,6 +96,8 @@ void MemoryTable::append(const MemoryTable& rows) {
         const Value& source = converted[static_cast<size_t>(i)];
         if (column.isTuple()) {
             for (int64_t r = 0; r < source.size(); ++r) column.tuple().items.push_back(source.at(r));
+        } else if (column.isArrayVector()) {
+            column.arrayVector().append(source.arrayVector());
         } else {
             column.vector().append(source.vector(), 0, source.size());
         }
@@ -105,8 +110,10 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
     for (const Value& column : columns_) {
         if (column.isTuple()) {
             const auto& items = column.tuple().items;
-            result->columns_.push_back(
-                Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count))));
+            result->columns_.push_back(Value::of(makeRef<Tuple>(
+                std::vector<Value>(items.begin() + begin, items.begin() + begin + count), column.tuple().columnar)));
+        } else if (column.isArrayVector()) {
+            result->columns_.push_back(Value::of(column.arrayVector().slice(begin, count)));
         } else {
             result->columns_.push_back(Value::of(column.vector().slice(begin, count)));
         }
@@ -117,19 +124,28 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
 Ref<MemoryTable> MemoryTable::gather(const int32_t* positions, int64_t count) const {
     auto result = makeRef<MemoryTable>();
     result->schema_ = schema_;
-    for (const Value& column : columns_) {
-        if (column.isTuple()) {
-            std::vector<Value> items;
-            for (int64_t i = 0; i < count; ++i) {
-                bool inside = positions[i] >= 0 && positions[i] < column.size();
-                items.push_back(inside ? column.at(positions[i]) : Value());
-            }
-            result->columns_.push_back(Value::of(makeRef<Tuple>(std::move(items))));
-        } else {
-            result->columns_.push_back(Value::of(column.vector().gather(positions, count)));
-        }
-    }
+    for (const Value& column : columns_) result->columns_.push_back(gatherItems(column, positions, count));
     return result;
+}
+
+template <class Position>
+static Value gathered(const Value& column, const Position* positions, int64_t count) {
+    if (column.isArrayVector()) return Value::of(column.arrayVector().gather(positions, count));
+    if (!column.isTuple()) return Value::of(column.vector().gather(positions, count));
+    std::vector<Value> items;
+    items.reserve(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+        bool inside = positions[i] >= 0 && positions[i] < column.size();
+        items.push_back(inside ? column.at(positions[i]) : Value());
+    }
+    return Value::of(makeRef<Tuple>(std::move(items), column.tuple().columnar));
+}
+
+Value gatherItems(const Value& column, const int32_t* positions, int64_t count) {
+    return gathered(column, positions, count);
+}
+Value gatherItems(const Value& column, const int64_t* positions, int64_t count) {
+    return gathered(column, positions, count);
 }
 
 Ref<MemoryTable> MemoryTable::copy() const {

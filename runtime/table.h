@@ -40,6 +40,10 @@ public:
     std::string name;
 };
 
+// The items of a vector, tuple or array vector at `positions`; a position outside gives NULL.
+Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
+Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
+
 // A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions.
 class MemoryTable final : public Table {
 public:

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
@@ -98,8 +100,15 @@ Value Value::of(Ref<Vector> vector, Form form) {
 Value Value::of(Ref<Tuple> tuple) {
     return ofObject(Type::Any, Form::Vector, tuple.get());
 }
+Value Value::of(Ref<ArrayVector> rows) {
+    Value v = ofObject(rows->type(), Form::Vector, rows.get());
+    v.tag_.extra = rows->scale();
+    return v;
+}
 Value Value::of(Ref<Matrix> matrix) {
-    return ofObject(matrix->cells->type(), Form::Matrix, matrix.get());
+    Value v = ofObject(matrix->cells->type(), Form::Matrix, matrix.get());
+    v.tag_.extra = matrix->cells->scale();
+    return v;
 }
 Value Value::of(Ref<Set> set) {
     return ofObject(set->index.type(), Form::Set, set.get());
@@ -141,11 +150,13 @@ bool Value::isNull() const {
 
 double Value::asDouble() const {
     if (isFloating(tag_.type)) return real();
+    if (isDecimal(tag_.type)) return decimal::toDouble(decimal::rawOf(*this), tag_.extra);
     return isNull() ? null<double> : static_cast<double>(bits_);
 }
 
 int64_t Value::asLong() const {
     if (isNull()) return null<int64_t>;
+    if (isDecimal(tag_.type)) return decimal::toLong(decimal::rawOf(*this), tag_.extra);
     if (!isFloating(tag_.type)) return bits_;
     double rounded = std::round(real());
     // 2^63 is the first DOUBLE that LONG cannot hold; NaN fails both comparisons.
@@ -170,7 +181,11 @@ void Value::makeUnique() {
     switch (tag_.form) {
         case Form::Vector:
             if (tag_.type == Type::Any) {
-                *this = of(makeRef<Tuple>(tuple().items));
+                *this = of(makeRef<Tuple>(tuple().items, tuple().columnar));
+                return;
+            }
+            if (isArrayVector()) {
+                *this = of(arrayVector().copy());
                 return;
             }
             [[fallthrough]];
@@ -178,10 +193,7 @@ void Value::makeUnique() {
             *this = of(vector().copy(), tag_.form);
             return;
         case Form::Matrix: {
-            auto copy = makeRef<Matrix>(matrix().cells->copy(), matrix().rows, matrix().columns);
-            copy->rowLabels = matrix().rowLabels;
-            copy->columnLabels = matrix().columnLabels;
-            *this = of(copy);
+            *this = of(matrix().withCells(matrix().cells->copy()));
             return;
         }
         case Form::Set:
@@ -206,6 +218,7 @@ int64_t Value::size() const {
         case Form::Scalar:
             return 1;
         case Form::Vector:
+            if (isArrayVector()) return arrayVector().size();
             return isTuple() ? static_cast<int64_t>(tuple().items.size()) : vector().size();
         case Form::Pair:
             return vector().size();
@@ -226,6 +239,7 @@ Value Value::at(int64_t i) const {
     switch (tag_.form) {
         case Form::Vector:
             if (isTuple()) return tuple().items[static_cast<size_t>(i)];
+            if (isArrayVector()) return of(arrayVector().row(i));
             return vector().at(i);
         case Form::Pair:
             return vector().at(i);
@@ -260,7 +274,8 @@ static bool identicalScalars(const Value& a, const Value& b) {
         case Storage::None:
             return true;
         default:
-            return a.integer() == b.integer() && a.unit() == b.unit();
+            return a.integer() == b.integer() && a.unit() == b.unit() &&
+                   (!isDecimal(a.type()) || a.extra() == b.extra());
     }
 }
 

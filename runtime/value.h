@@ -21,6 +21,7 @@ namespace pelorus {
 
 class Vector;
 class Tuple;
+class ArrayVector;
 class Matrix;
 class Set;
 class Dictionary;
@@ -73,6 +74,7 @@ public:
     // Objects. The tag is taken from what is stored.
     static Value of(Ref<Vector> vector, Form form = Form::Vector);
     static Value of(Ref<Tuple> tuple);
+    static Value of(Ref<ArrayVector> rows);
     static Value of(Ref<Matrix> matrix);
     static Value of(Ref<Set> set);
     static Value of(Ref<Dictionary> dictionary);
@@ -102,6 +104,9 @@ public:
     bool isScalar() const { return tag_.form == Form::Scalar; }
     bool isVector() const { return tag_.form == Form::Vector; }
     bool isTuple() const { return tag_.form == Form::Vector && tag_.type == Type::Any; }
+    // Vectors of fixed-width or text items: neither a tuple nor an array vector.
+    bool isTypedVector() const { return isVector() && tag_.type != Type::Any && !isArrayType(tag_.type); }
+    bool isArrayVector() const { return isVector() && isArrayType(tag_.type); }
     bool isPair() const { return tag_.form == Form::Pair; }
     bool isMatrix() const { return tag_.form == Form::Matrix; }
     bool isSet() const { return tag_.form == Form::Set; }
@@ -121,9 +126,9 @@ public:
         std::memcpy(&x, &bits_, sizeof x);
         return x;
     }
-    // Of any number: as DOUBLE, NULL kept as NULL.
+    // Of any number or decimal: as DOUBLE, NULL kept as NULL.
     double asDouble() const;
-    // Of any number or temporal: as LONG, floats rounded half away from zero, NULL kept as NULL.
+    // Of any number, decimal or temporal: as LONG, floats rounded half away from zero, NULL kept as NULL.
     int64_t asLong() const;
     // Of STRING, SYMBOL, BLOB scalars. Valid while this Value lives.
     std::string_view text() const;
@@ -134,6 +139,7 @@ public:
     // typed vectors and pairs.
     Vector& vector() const;
     Tuple& tuple() const;
+    ArrayVector& arrayVector() const;
     Matrix& matrix() const;
     Set& set() const;
     Dictionary& dictionary() const;
@@ -152,7 +158,8 @@ public:
     // as far as the first level.
     void makeUnique();
 
-    // Items: 1 for a scalar, elements of a vector or tuple, cells of a matrix, keys, rows of a table.
+    // Items: 1 for a scalar, elements of a vector or tuple, rows of an array vector, cells of a matrix, keys, rows of a
+    // table.
     int64_t size() const;
     // Item i of anything countable: scalars answer themselves, matrices their columns, tables their rows as
     // dictionaries. REQUIRES: 0 <= i < the number of items.

@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "runtime/decimal.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
 
 Vector::Vector(Type type, int64_t size, int64_t capacity)
     : type_(type), width_(static_cast<uint8_t>(widthOf(type))), size_(size) {
+    // A Value would take it for an ArrayVector.
+    if (isArrayType(type)) throw InternalError(std::string("a plain vector of ") + std::string(typeName(type)));
     capacity = std::max(size, capacity);
     buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
     items_ = buffer_->begin();
@@ -201,9 +204,6 @@ void Vector::set(int64_t i, const Value& item) {
             std::memcpy(target, &x, sizeof x);
             return;
         }
-        case Storage::Bytes16:
-            std::memcpy(target, item.bytes16(), 16);
-            return;
         default:
             break;
     }
@@ -212,8 +212,34 @@ void Vector::set(int64_t i, const Value& item) {
         std::memcpy(target, parts, sizeof parts);
         return;
     }
+    if (isDecimal(type_) && (item.type() != type_ || item.extra() != scale_)) {
+        takeScaleOf(item.extra());
+        return decimal::write(target, type_, decimal::cast(item, type_, scale_));
+    }
+    if (storageOf(type_) == Storage::Bytes16) {
+        std::memcpy(target, item.bytes16(), 16);
+        return;
+    }
     int64_t x = item.integer();
     std::memcpy(target, &x, width_);  // little-endian: the low bytes
+}
+
+void Vector::takeScaleOf(uint8_t scale) {
+    if (scale_ == 0) scale_ = scale;
+}
+
+__int128 Vector::rawAt(int64_t i) const {
+    switch (width_) {
+        case 4:
+            return isNull(items<int32_t>()[i]) ? null<__int128> : __int128{items<int32_t>()[i]};
+        case 8:
+            return isNull(items<int64_t>()[i]) ? null<__int128> : __int128{items<int64_t>()[i]};
+        default: {
+            __int128 raw;
+            std::memcpy(&raw, items_ + i * 16, sizeof raw);
+            return raw;
+        }
+    }
 }
 
 bool Vector::isNullAt(int64_t i) const {
@@ -255,6 +281,7 @@ double Vector::asDouble(int64_t i) const {
         case Storage::Float32:
             return isNull(items<float>()[i]) ? null<double> : static_cast<double>(items<float>()[i]);
         default: {
+            if (isDecimal(type_)) return decimal::toDouble(rawAt(i), scale_);
             int64_t x = asLong(i);
             return isNull(x) ? null<double> : static_cast<double>(x);
         }
@@ -267,6 +294,7 @@ static int64_t widen(T x) {
 }
 
 int64_t Vector::asLong(int64_t i) const {
+    if (isDecimal(type_)) return decimal::toLong(rawAt(i), scale_);
     switch (storageOf(type_)) {
         case Storage::Int8:
             return widen(items<int8_t>()[i]);
@@ -288,6 +316,10 @@ void Vector::append(const Value& scalar) {
 
 void Vector::append(const Vector& source, int64_t begin, int64_t count) {
     if (count == 0) return;
+    if (isDecimal(type_) && source.scale_ != scale_) {
+        if (size_ == 0) takeScaleOf(source.scale_);
+        if (source.scale_ != scale_) return append(*decimal::cast(source, type_, scale_), begin, count);
+    }
     reserve(size_ + count);
     char* target = items_ + size_ * width_;
     if (type_ == source.type_ && storageOf(type_) != Storage::Text) {

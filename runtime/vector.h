@@ -8,7 +8,10 @@
 // nothing.
 //
 // SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena
-// that several vectors may share. Array vectors are not held here.
+// that several vectors may share. Array vectors are in array_vector.h.
+//
+// DECIMAL items are integers times 10^-scale. A vector made without a scale takes that of the first item or vector that
+// is put into it; later ones are converted to it.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +67,10 @@ public:
     Value at(int64_t i) const;
     void set(int64_t i, const Value& item);
     bool isNullAt(int64_t i) const;
+    // Of decimals: the integer of item i, NULL as null<__int128>.
+    __int128 rawAt(int64_t i) const;
 
-    // Items as numbers, NULL kept; of numeric and temporal types.
+    // Items as numbers, NULL kept; of numeric, decimal and temporal types.
     double asDouble(int64_t i) const;
     int64_t asLong(int64_t i) const;
 
@@ -94,6 +99,7 @@ public:
 private:
     Vector() = default;
     void grow(int64_t capacity);
+    void takeScaleOf(uint8_t scale);
     template <class Position>
     Ref<Vector> gatherItems(const Position* positions, int64_t count) const;
 
@@ -111,9 +117,11 @@ private:
 class Tuple final : public Object {
 public:
     Tuple() = default;
-    explicit Tuple(std::vector<Value> items) : items(std::move(items)) {}
+    explicit Tuple(std::vector<Value> items, bool columnar = false) : items(std::move(items)), columnar(columnar) {}
 
     std::vector<Value> items;
+    // A columnar tuple: its elements share a type, and an index looks inside each of them (FRM-35).
+    bool columnar = false;
 };
 
 // Column-major cells with optional labels.
@@ -122,16 +130,35 @@ public:
     Matrix(Ref<Vector> cells, int64_t rows, int64_t columns) : cells(std::move(cells)), rows(rows), columns(columns) {}
 
     Ref<Vector> column(int64_t i) const { return cells->slice(i * rows, rows); }
+    // Cells of the same shape under this matrix's labels.
+    Ref<Matrix> withCells(Ref<Vector> other) const {
+        auto result = makeRef<Matrix>(std::move(other), rows, columns);
+        result->copyLabels(*this);
+        return result;
+    }
+    void copyLabels(const Matrix& from) {
+        rowLabels = from.rowLabels;
+        columnLabels = from.columnLabels;
+        index = from.index;
+    }
+    bool isIndexed() const { return index != Index::None; }
+
+    // Whether the labels rise strictly and operators align by them. A series has one column without a label.
+    enum class Index : uint8_t { None, Matrix, Series };
 
     Ref<Vector> cells;
     int64_t rows;
     int64_t columns;
     Value rowLabels;     // a vector of `rows` items, or VOID
     Value columnLabels;  // a vector of `columns` items, or VOID
+    Index index = Index::None;
 };
 
 inline Vector& Value::vector() const {
-    if (!((tag_.form == Form::Vector || tag_.form == Form::Pair) && tag_.type != Type::Any)) refuse("a vector");
+    if (!((tag_.form == Form::Vector || tag_.form == Form::Pair) && tag_.type != Type::Any &&
+          !isArrayType(tag_.type))) {
+        refuse("a vector");
+    }
     return *as<Vector>();
 }
 inline Tuple& Value::tuple() const {

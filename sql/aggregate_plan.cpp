@@ -78,12 +78,13 @@ private:
             }
             planned.arguments.emplace_back(a.value, columns_, context_);
             bool plain = planned.arguments.back().isElementwise() || planned.arguments.back().isConstant();
-            bool tuple = planned.arguments.back().plainColumn() >= 0 &&
-                         columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type == Type::Any;
+            bool tuple =
+                planned.arguments.back().plainColumn() >= 0 &&
+                storageOf(columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type) == Storage::Boxed;
             if (!plain || tuple) ok = false;
         }
         // More arguments than the state's own: an option that only the whole-vector form knows.
-        if (planned.arguments.size() > builtin->signature().parameters.size()) ok = false;
+        if (static_cast<int>(planned.arguments.size()) > std::max(builtin->signature().minArguments(), 1)) ok = false;
         texts_.push_back(text);
         plan_.calls.push_back(std::move(planned));
         return makeRef<Name>(plan_.calls.back().column, call.position);

@@ -28,8 +28,9 @@ static int bitsOf(Type type) {
 
 static bool needsCodes(Type type) {
     Storage s = storageOf(type);
-    return s == Storage::Text || s == Storage::Bytes16 || s == Storage::Float32 || s == Storage::Boxed ||
-           s == Storage::None;
+    // Decimals of one type may differ in scale.
+    return isDecimal(type) || s == Storage::Text || s == Storage::Bytes16 || s == Storage::Float32 ||
+           s == Storage::Boxed || s == Storage::None;
 }
 
 GroupTable::GroupTable(std::vector<Type> keyTypes) : types_(std::move(keyTypes)) {

@@ -85,8 +85,7 @@ Value BlockRows::fullColumn(int column) {
 
 Value BlockRows::filtered(const Value& whole) const {
     if (selection_.all || whole.isScalar()) return whole;
-    return Value::of(
-        whole.vector().gather(selection_.positions.data(), static_cast<int64_t>(selection_.positions.size())));
+    return gatherItems(whole, selection_.positions.data(), static_cast<int64_t>(selection_.positions.size()));
 }
 
 Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {

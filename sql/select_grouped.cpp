@@ -8,6 +8,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
+#include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_order.h"
 #include "sql/group_table.h"
 #include "sql/partial_query.h"
@@ -135,6 +136,29 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
     return result;
 }
 
+// What a group gives for one item: a scalar, or all that toArray, toColumnarTuple or toTuple put together.
+enum class CellKind : uint8_t { Scalar, Array, ColumnarTuple, Tuple };
+
+CellKind cellKindOf(const Node& item) {
+    if (item.kind != NodeKind::Call) return CellKind::Scalar;
+    const auto& call = static_cast<const Call&>(item);
+    if (call.callee->kind != NodeKind::Name) return CellKind::Scalar;
+    const std::string& f = static_cast<const Name&>(*call.callee).name;
+    if (f == "toArray") return CellKind::Array;
+    if (f == "toColumnarTuple") return CellKind::ColumnarTuple;
+    return f == "toTuple" ? CellKind::Tuple : CellKind::Scalar;
+}
+
+Value columnOfCells(std::vector<Value> cells, CellKind kind) {
+    Type type = cells.empty() ? Type::Double : cells[0].type();
+    for (Value& cell : cells) {
+        if (cell.isMatrix()) cell = Value::of(cell.matrix().cells);
+        type = commonType(type, cell.type());
+    }
+    Value column = Value::of(makeRef<Tuple>(std::move(cells), kind == CellKind::ColumnarTuple));
+    return kind == CellKind::Array ? cast(column, arrayTypeOf(type)) : column;
+}
+
 // Any aggregate of whole vectors: the rows of each group are put together and every item is computed on them.
 Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
@@ -143,6 +167,8 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     for (const OutputItem& item : plan.items) items.push_back(item.value);
     std::vector<ColumnExpression> expressions;
     for (const NodeRef& item : items) expressions.emplace_back(item, rows->columns(), context);
+    std::vector<CellKind> cellKinds;
+    for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item));
     std::vector<std::vector<Value>> results(items.size());
     std::vector<int32_t> keptGroups;
     for (size_t g = 0; g < groups.rows.size(); ++g) {
@@ -156,7 +182,11 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
         for (size_t i = 0; i < items.size(); ++i) {
             Value v = expressions[i].evaluate(context, *group);
             // A key that is selected is the same in every row of its group.
-            if (v.isVector() && !v.isTuple() && expressions[i].isElementwise() && v.size() > 0) v = v.at(0);
+            if (cellKinds[i] != CellKind::Scalar) {
+                results[i].push_back(std::move(v));
+                continue;
+            }
+            if (v.isTypedVector() && expressions[i].isElementwise() && v.size() > 0) v = v.at(0);
             if (!v.isScalar() && plan.items[i].names.size() == 1 && v.isVector() && v.size() == 1) v = v.at(0);
             results[i].push_back(std::move(v));
         }
@@ -174,6 +204,10 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
             continue;
         }
         if (item.names.size() == 1) {
+            if (cellKinds[position] != CellKind::Scalar) {
+                table->setColumn(item.names[0], columnOfCells(results[position], cellKinds[position]));
+                continue;
+            }
             Value column = listOf(results[position]);
             if (results[position].empty()) column = Value::of(Vector::make(Type::Double, 0));
             if (column.isTuple() && !results[position].empty() && !results[position][0].isScalar()) {
@@ -273,7 +307,8 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
         keyNodes.push_back(key.value);
         keyNames.push_back(key.names[0]);
         ColumnExpression e(key.value, columns, context);
-        bool isMixed = e.plainColumn() >= 0 && columns[static_cast<size_t>(e.plainColumn())].type == Type::Any;
+        bool isMixed =
+            e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
         if (!e.isElementwise() || isMixed) return false;
     }
     return plan.laterFilters.empty() &&

@@ -70,7 +70,8 @@ bool isStreamable(const SelectPlan& plan, const std::vector<ColumnExpression>& i
 }
 
 bool hasTupleColumns(const TableSchema& columns) {
-    return std::any_of(columns.begin(), columns.end(), [](const ColumnSchema& c) { return c.type == Type::Any; });
+    return std::any_of(columns.begin(), columns.end(),
+                       [](const ColumnSchema& c) { return storageOf(c.type) == Storage::Boxed; });
 }
 
 // Elementwise items: block by block, straight into the result.

@@ -59,14 +59,16 @@ Type typeArgument(Arguments arguments, size_t i, std::string_view name) {
     Type type;
     if (v.isText() && typeByName(v.text(), type)) return type;
     if (v.isFunction() && typeByName(v.function().name(), type)) return type;
-    if (v.isNumber() && isIntegral(v.type()) && v.integer() >= 0 && v.integer() < kTypeCount)
-        return static_cast<Type>(v.integer());
+    TypeSpec spec;
+    if (v.isNumber() && isIntegral(v.type()) && typeByConstant(v.integer(), spec) && !isArrayType(spec.type)) {
+        return spec.type;
+    }
     refuseArgument(i, name, "a type such as INT", v);
 }
 
 Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name) {
     const Value& v = arguments[i];
-    if (v.isVector() && !v.isTuple()) return Ref<Vector>(&v.vector());
+    if (v.isTypedVector()) return Ref<Vector>(&v.vector());
     if (v.isPair()) return Ref<Vector>(&v.vector());
     if (v.isSet()) {
         Value keys = v.set().index.keys();
@@ -81,7 +83,7 @@ Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name)
 
 Ref<Vector> realsArgument(Arguments arguments, size_t i, std::string_view name) {
     Ref<Vector> items = vectorArgument(arguments, i, name);
-    if (!isNumeric(items->type())) refuseArgument(i, name, "numeric", arguments[i]);
+    if (!isNumeric(items->type()) && !isDecimal(items->type())) refuseArgument(i, name, "numeric", arguments[i]);
     return cast(*items, Type::Double);
 }
 

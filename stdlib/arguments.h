@@ -24,7 +24,7 @@ bool flagArgument(Arguments arguments, size_t i, std::string_view name, bool whe
 // The text of a STRING, SYMBOL or CHAR scalar.
 std::string textArgument(Arguments arguments, size_t i, std::string_view name);
 std::string textArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted);
-// A type named as INT, `INT or int (TYP-04).
+// A type named as INT, `INT or int (TYP-04), that is no array vector and needs no scale.
 Type typeArgument(Arguments arguments, size_t i, std::string_view name);
 
 // The items of a vector, pair, set or scalar as a vector; a UserError for other forms.

@@ -18,7 +18,7 @@ static bool isBlockOperand(const Value& v) {
 bool isWorthFusing(std::span<const Value> leaves) {
     bool isLong = false;
     for (const Value& v : leaves) {
-        if (v.isVector() && !v.isTuple() && v.vector().size() >= kLongVector) isLong = true;
+        if (v.isTypedVector() && v.vector().size() >= kLongVector) isLong = true;
     }
     if (!isLong) return false;
     for (const Value& v : leaves) {

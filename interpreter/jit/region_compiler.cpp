@@ -1,20 +1,9 @@
 // A fused region as machine code: one loop that loads each input once, computes every step in registers, and stores the
 // result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those
 // of runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/Target/TargetMachine.h>
-#include <llvm/TargetParser/Host.h>
-
-#include <memory>
-#include <mutex>
 #include <unordered_map>
 
+#include "interpreter/jit/code_module.h"
 #include "runtime/kernel/block_compiler.h"
 #include "runtime/kernel/block_program.h"
 
@@ -30,8 +19,8 @@ public:
     RegionBuilder(const BlockProgram& program, llvm::Module& module)
         : program_(program), module_(module), context_(module.getContext()), b_(context_) {}
 
-    // Builds `void region(ptr inputs, ptr out, i64 count)`; false when a step has no translation.
-    bool build() {
+    // Builds `void region(ptr inputs, ptr out, i64 count)`; nullptr when a step has no translation.
+    llvm::Function* build() {
         llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
         auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
         auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "region", module_);
@@ -71,7 +60,7 @@ public:
             Node* bb = s.b >= 0 ? value(s.b) : nullptr;
             Node* c = s.c >= 0 ? value(s.c) : nullptr;
             Node* result = step(s, a, bb, c);
-            if (!result) return false;
+            if (!result) return nullptr;
             stepValues_[program_.info(s.out).index] = result;
         }
         Node* result = stepValues_[program_.info(program_.result()).index];
@@ -81,7 +70,7 @@ public:
         b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, end);
         b_.SetInsertPoint(end);
         b_.CreateRetVoid();
-        return !llvm::verifyFunction(*function);
+        return function;
     }
 
 private:
@@ -240,82 +229,13 @@ private:
     std::unordered_map<int, Node*> stepValues_;  // by scratch index
 };
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager callGraph;
-    llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine);
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(callGraph);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, callGraph, modules);
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-}
-
-// The code lives as long as the process: regions are cached, never dropped.
-llvm::orc::LLJIT* jit() {
-    static llvm::orc::LLJIT* instance = []() -> llvm::orc::LLJIT* {
-        llvm::InitializeNativeTarget();
-        llvm::InitializeNativeTargetAsmPrinter();
-        auto made = llvm::orc::LLJITBuilder().create();
-        if (!made) {
-            llvm::consumeError(made.takeError());
-            return nullptr;
-        }
-        return made->release();
-    }();
-    return instance;
-}
-
-CompiledBlock compile(const BlockProgram& program) {
-    static std::mutex mutex;
-    static int number = 0;
-    std::lock_guard lock(mutex);
-    llvm::orc::LLJIT* engine = jit();
-    if (!engine) return nullptr;
-    auto target = llvm::orc::JITTargetMachineBuilder::detectHost();
-    if (!target) {
-        llvm::consumeError(target.takeError());
-        return nullptr;
-    }
-    target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-    // Strict: a multiplication and an addition stay two roundings.
-    target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-    auto machine = target->createTargetMachine();
-    if (!machine) {
-        llvm::consumeError(machine.takeError());
-        return nullptr;
-    }
-    auto context = std::make_unique<llvm::LLVMContext>();
-    auto module = std::make_unique<llvm::Module>("region", *context);
-    module->setDataLayout((*machine)->createDataLayout());
-    module->setTargetTriple((*machine)->getTargetTriple().str());
-    if (!RegionBuilder(program, *module).build()) return nullptr;
-    llvm::Function* function = module->getFunction("region");
-    std::string name = "region" + std::to_string(number++);
-    function->setName(name);
-    function->addFnAttr("prefer-vector-width", "512");
-    function->addFnAttr("target-cpu", llvm::sys::getHostCPUName());
-    function->addFnAttr("target-features", (*machine)->getTargetFeatureString());
-    optimise(*module, **machine);
-    if (auto error = engine->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context)))) {
-        llvm::consumeError(std::move(error));
-        return nullptr;
-    }
-    auto symbol = engine->lookup(name);
-    if (!symbol) {
-        llvm::consumeError(symbol.takeError());
-        return nullptr;
-    }
-    return symbol->toPtr<CompiledBlock>();
-}
-
 }  // namespace
 
 }  // namespace pelorus
 
 extern "C" pelorus::CompiledBlock pelorusCompileRegion(const pelorus::BlockProgram* program) {
-    return pelorus::compile(*program);
+    pelorus::CodeModule code;
+    if (!code.ok()) return nullptr;
+    llvm::Function* function = pelorus::RegionBuilder(*program, code.module()).build();
+    return function ? reinterpret_cast<pelorus::CompiledBlock>(code.compile(function)) : nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/array_vector.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/grid.h"
@@ -48,6 +49,26 @@ std::string tupleText(const Tuple& tuple) {
     return text + (shown < static_cast<int64_t>(tuple.items.size()) ? "...)" : ")");
 }
 
+// [[1,2],[3]]
+std::string arrayVectorText(const ArrayVector& rows) {
+    std::string text = "[";
+    const int64_t shown = std::min(rows.size(), kDisplayItems);
+    for (int64_t i = 0; i < shown; ++i) {
+        if (i > 0) text += ',';
+        text += vectorText(*rows.row(i));
+    }
+    return text + (shown < rows.size() ? "...]" : "]");
+}
+
+// A row of an array vector or of a columnar tuple in the cell of a table: its first three items.
+std::string rowCellText(const Vector& row) {
+    constexpr int64_t kShown = 3;
+    if (row.size() <= kShown) return vectorText(row);
+    std::string text = vectorText(*row.slice(0, kShown));
+    text.pop_back();
+    return text + "...]";
+}
+
 std::string pairText(const Value& pair) {
     auto side = [&](int64_t i) { return scalarText(pair.vector().at(i)); };
     return side(0) + " : " + side(1);
@@ -89,8 +110,10 @@ std::string dictionaryText(const Dictionary& dictionary) {
 std::string cellText(const Value& column, int64_t row) {
     if (column.isTuple()) {
         const Value& item = column.tuple().items[static_cast<size_t>(row)];
+        if (item.isTypedVector()) return rowCellText(item.vector());
         return item.isScalar() ? scalarText(item) : display(item);
     }
+    if (column.isArrayVector()) return rowCellText(*column.arrayVector().row(row));
     return scalarText(column.vector().at(row));
 }
 
@@ -136,6 +159,7 @@ std::string display(const Value& value) {
         case Form::Scalar:
             return scalarText(value);
         case Form::Vector:
+            if (value.isArrayVector()) return arrayVectorText(value.arrayVector());
             return value.isTuple() ? tupleText(value.tuple()) : vectorText(value.vector());
         case Form::Pair:
             return pairText(value);

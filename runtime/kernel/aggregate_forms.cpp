@@ -5,8 +5,10 @@
 #include <functional>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/alignment.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/table.h"
@@ -21,6 +23,7 @@ Value asVector(const Value& v) {
     if (v.isScalar()) return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v));
     if (v.isPair()) return Value::of(Ref<Vector>(&v.vector()));
     if (v.isSet()) return v.set().index.keys();
+    if (v.isArrayVector()) return Value::of(v.arrayVector().values());  // all levels together
     return v;
 }
 
@@ -104,10 +107,11 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
     for (const Value& v : arguments) {
         vectors.push_back(asVector(v));
         if (v.isVector()) {
-            if (size >= 0 && v.size() != size) {
-                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, v.size()));
+            const int64_t items = vectors.back().size();
+            if (size >= 0 && items != size) {
+                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, items));
             }
-            size = v.size();
+            size = items;
         }
     }
     return f(vectors);
@@ -117,6 +121,15 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
 
 Value aggregateForms(MakeState make, Arguments arguments) {
     while (arguments.size() > 1 && isOmitted(arguments.back())) arguments = arguments.first(arguments.size() - 1);
+    std::vector<Value> aligned(arguments.begin(), arguments.end());
+    if (aligned.size() == 2) {
+        alignIndexed(aligned[0], aligned[1]);
+        auto isSeries = [](const Value& v) { return v.isMatrix() && v.matrix().index == Matrix::Index::Series; };
+        // Two series are two vectors.
+        if (isSeries(aligned[0]) && isSeries(aligned[1])) {
+            for (Value& v : aligned) v = Value::of(v.matrix().cells);
+        }
+    }
     return walk(
         [make](std::span<const Value> vectors) {
             std::vector<Type> types;
@@ -126,7 +139,7 @@ Value aggregateForms(MakeState make, Arguments arguments) {
             state->add(vectors, nullptr, vectors[0].size());
             return state->results().at(0);
         },
-        arguments);
+        aligned);
 }
 
 Value aggregateForms(Value (*wholeVector)(std::span<const Value>), Arguments arguments) {

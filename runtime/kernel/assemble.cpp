@@ -1,7 +1,10 @@
 #include "runtime/kernel/assemble.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "common/error.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
@@ -11,11 +14,16 @@
 
 namespace pelorus {
 
-// The type that all scalars share, or Any.
+// The type that all scalars share, or Any. Decimals of different scales share none.
 static Type sharedType(const std::vector<Value>& items) {
     Type type = Type::Void;
+    int scale = -1;
     for (const Value& item : items) {
         if (!item.isScalar()) return Type::Any;
+        if (isDecimal(item.type()) && !item.isNull()) {
+            if (scale >= 0 && scale != item.extra()) return Type::Any;
+            scale = item.extra();
+        }
         type = commonType(type, item.type());
         if (type == Type::Any || storageOf(type) == Storage::Boxed) return Type::Any;
     }
@@ -26,9 +34,11 @@ Value listOf(std::vector<Value> items) {
     Type type = sharedType(items);
     if (items.empty() || type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
+    for (const Value& item : items) {
+        if (isDecimal(item.type())) result->setScale(std::max(result->scale(), item.extra()));
+    }
     for (size_t i = 0; i < items.size(); ++i) {
-        result->set(static_cast<int64_t>(i), items[i].isVoid() ? items[i] : cast(items[i], type, items[i].extra()));
-        if (items[i].extra() && items[i].isScalar() && !items[i].isVoid()) result->setScale(items[i].extra());
+        result->set(static_cast<int64_t>(i), items[i].isVoid() ? items[i] : cast(items[i], type, result->scale()));
     }
     return Value::of(result);
 }
@@ -36,7 +46,7 @@ Value listOf(std::vector<Value> items) {
 static bool areEqualVectors(const std::vector<Value>& items, Type& type) {
     type = Type::Void;
     for (const Value& item : items) {
-        if (!item.isVector() || item.isTuple() || item.size() != items[0].size()) return false;
+        if (!item.isTypedVector() || item.size() != items[0].size()) return false;
         type = commonType(type, item.type());
     }
     return type != Type::Any && type != Type::Void && !items.empty();
@@ -64,14 +74,58 @@ static Value tableOf(const std::vector<Value>& rows) {
     return Value::of(Ref<Table>(table));
 }
 
-Value assemble(std::vector<Value> items) {
-    if (items.empty()) return Value::of(makeRef<Tuple>());
+// A missing result beside vectors, as the first of eachPre, is a vector of NULLs.
+static void fillMissing(std::vector<Value>& items) {
+    const Value* vector = nullptr;
+    for (const Value& item : items) {
+        if (item.isTypedVector()) {
+            vector = &item;
+        } else if (!item.isVoid()) {
+            return;
+        }
+    }
+    if (!vector) return;
+    Value nulls = Value::of(Vector::filled(vector->type(), vector->size(), Value()));
+    for (Value& item : items) {
+        if (item.isVoid()) item = nulls;
+    }
+}
+
+static Value byDefault(std::vector<Value> items) {
     Type type = sharedType(items);
     if (type != Type::Any && type != Type::Void) return listOf(std::move(items));
+    fillMissing(items);
     if (areEqualVectors(items, type) && items[0].size() > 0) return matrixOf(items, type);
     bool dictionaries = std::all_of(items.begin(), items.end(), [](const Value& v) { return v.isDictionary(); });
     if (dictionaries) return tableOf(items);
     return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+static Value byFirst(std::vector<Value> items) {
+    const Value first = items[0];
+    if (first.isVoid()) return byDefault(std::move(items));
+    for (size_t i = 1; i < items.size(); ++i) {
+        Value& item = items[i];
+        bool fits =
+            item.form() == first.form() && (first.isScalar() || !first.isVector() || item.size() == first.size());
+        if (!fits) {
+            throw UserError(fmt::format("Result {} is {}, but the first is {}: the rule C needs results of one form.",
+                                        i, typeString(item), typeString(first)),
+                            "Use the rule D or U.");
+        }
+        bool typed = (first.isScalar() || first.isVector()) && !first.isTuple() && item.type() != first.type();
+        if (typed) item = cast(item, first.type(), first.extra());
+    }
+    return byDefault(std::move(items));
+}
+
+Value assemble(std::vector<Value> items, AssembleRule rule) {
+    if (items.empty() || rule == AssembleRule::Tuple) return Value::of(makeRef<Tuple>(std::move(items)));
+    if (rule == AssembleRule::Consistent) return byFirst(std::move(items));
+    bool vectors = rule == AssembleRule::Kdb &&
+                   std::any_of(items.begin(), items.end(), [](const Value& v) { return v.isVector(); });
+    if (vectors) return Value::of(makeRef<Tuple>(std::move(items)));
+    return byDefault(std::move(items));
 }
 
 }  // namespace pelorus

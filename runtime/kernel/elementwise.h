@@ -44,12 +44,8 @@ Value mapItems(const Value& x, F f) {
             }
             case Form::Pair:
                 return Value::of(f(v.vector()), Form::Pair);
-            case Form::Matrix: {
-                auto result = makeRef<Matrix>(f(*v.matrix().cells), v.matrix().rows, v.matrix().columns);
-                result->rowLabels = v.matrix().rowLabels;
-                result->columnLabels = v.matrix().columnLabels;
-                return Value::of(result);
-            }
+            case Form::Matrix:
+                return Value::of(v.matrix().withCells(f(*v.matrix().cells)));
             case Form::Vector:
                 return Value::of(f(v.vector()));
             default:
@@ -61,7 +57,7 @@ Value mapItems(const Value& x, F f) {
 // Items of a numeric vector seen as T, converted when they are of another type.
 template <class T>
 Ref<Vector> numbersAs(const Vector& v, int argument = 0, std::string_view parameter = "X") {
-    if (!isNumeric(v.type()) && v.type() != Type::Void && !isTemporal(v.type())) {
+    if (!isNumeric(v.type()) && v.type() != Type::Void && !isTemporal(v.type()) && !isDecimal(v.type())) {
         throw UserError(argument, fmt::format("{} must be numeric, but it is {}.", parameter, typeName(v.type())));
     }
     return cast(v, naturalType<T>());
@@ -84,8 +80,12 @@ Value elementwiseKernel(Context&, Arguments arguments) {
 }
 
 template <class F, class In>
-constexpr Kernel elementwise() {
-    return elementwiseKernel<F, In>;
+constexpr RealKernel elementwise() {
+    RealFunction real = nullptr;
+    if constexpr (std::is_same_v<In, double> && std::is_same_v<std::invoke_result_t<F, In>, double>) {
+        real = [](double x) { return isNull(x) ? x : F{}(x); };
+    }
+    return {elementwiseKernel<F, In>, real};
 }
 
 }  // namespace pelorus

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
 #include "runtime/instance.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
 
@@ -58,16 +61,6 @@ Ref<Vector> positionsOf(const Value& index, int64_t size) {
     throw UserError(fmt::format("{} cannot be an index here; use integers, a pair or BOOL.", typeString(index)));
 }
 
-Value gatherTuple(const Tuple& tuple, const Vector& positions) {
-    std::vector<Value> items;
-    auto size = static_cast<int64_t>(tuple.items.size());
-    for (int64_t i = 0; i < positions.size(); ++i) {
-        int64_t p = positions.items<int64_t>()[i];
-        items.push_back(p >= 0 && p < size ? tuple.items[static_cast<size_t>(p)] : Value());
-    }
-    return Value::of(makeRef<Tuple>(std::move(items)));
-}
-
 Value readVector(const Value& object, const Value& index) {
     int64_t size = object.size();
     if (isPosition(index)) {
@@ -75,7 +68,7 @@ Value readVector(const Value& object, const Value& index) {
         if (p >= 0 && p < size) return object.at(p);
         return object.isTuple() ? Value() : Value::nullOf(object.type());
     }
-    bool plainRange = index.isPair() && !object.isTuple() && !object.isPair();
+    bool plainRange = index.isPair() && object.isTypedVector();
     if (plainRange) {
         int64_t from = index.vector().isNullAt(0) ? 0 : index.vector().asLong(0);
         int64_t to = index.vector().isNullAt(1) ? size : index.vector().asLong(1);
@@ -109,6 +102,25 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     auto result = makeRef<Matrix>(cells, r->size(), c->size());
     if (m.rowLabels.isVector()) result->rowLabels = takeRows(m.rowLabels, *r);
     if (m.columnLabels.isVector()) result->columnLabels = takeRows(m.columnLabels, *c);
+    auto rises = [](const Vector& positions) {
+        const auto* p = positions.items<int64_t>();
+        return std::adjacent_find(p, p + positions.size(), std::greater_equal<>()) == p + positions.size();
+    };
+    if (rises(*r) && rises(*c)) result->index = m.index;
+    return Value::of(result);
+}
+
+// The matrix with NULL where the mask is not true.
+Value maskedMatrix(const Matrix& m, const Matrix& mask) {
+    if (mask.rows != m.rows || mask.columns != m.columns) {
+        throw UserError(fmt::format("A BOOL index of {}x{} does not fit a matrix of {}x{}.", mask.rows, mask.columns,
+                                    m.rows, m.columns));
+    }
+    std::vector<int64_t> positions(static_cast<size_t>(m.cells->size()));
+    const auto* keep = mask.cells->items<int8_t>();
+    for (size_t i = 0; i < positions.size(); ++i) positions[i] = keep[i] == 1 ? static_cast<int64_t>(i) : -1;
+    auto result = makeRef<Matrix>(m.cells->gather(positions.data(), m.cells->size()), m.rows, m.columns);
+    result->copyLabels(m);
     return Value::of(result);
 }
 
@@ -207,13 +219,22 @@ void writeVector(Value& object, const Value& index, const Value& value) {
         }
         return;
     }
-    Value converted = castForStorage(value, object.type(), "");
+    Value converted = castForStorage(value, object.type(), "", object.extra());
     for (int64_t i = 0; i < positions->size(); ++i) {
         object.vector().set(positions->items<int64_t>()[i], converted.isScalar() ? converted : converted.at(i));
     }
 }
 
 void writeMatrix(Value& object, std::span<const Value> indices, const Value& value) {
+    // A tuple holds the row and the column; the column may be left out.
+    if (indices.size() == 1 && indices[0].isTuple() && indices[0].size() >= 1 && indices[0].size() <= 2) {
+        std::vector<Value> both = indices[0].tuple().items;
+        both.resize(2, omitted());
+        for (Value& index : both) {
+            if (index.isVoid()) index = omitted();
+        }
+        return writeMatrix(object, both, value);
+    }
     object.makeUnique();
     Matrix& m = object.matrix();
     bool oneIndex = indices.size() == 1;
@@ -237,7 +258,7 @@ void writeMatrix(Value& object, std::span<const Value> indices, const Value& val
     if (!source.isScalar() && source.size() != total) {
         throw UserError(fmt::format("{} values cannot be assigned to {} cells.", source.size(), total));
     }
-    Value converted = castForStorage(source, m.cells->type(), "");
+    Value converted = castForStorage(source, m.cells->type(), "", m.cells->scale());
     if (!m.cells->unique()) m.cells = m.cells->copy();
     int64_t next = 0;
     for (int64_t c = 0; c < columns->size(); ++c) {
@@ -294,8 +315,7 @@ Value takeRows(const Value& object, const Vector& positions) {
         Ref<Vector> narrow = cast(*wide, Type::Int);
         return Value::of(Ref<Table>(memoryTable(object).gather(narrow->items<int32_t>(), narrow->size())));
     }
-    if (object.isTuple()) return gatherTuple(object.tuple(), *wide);
-    return Value::of(object.vector().gather(wide->items<int64_t>(), wide->size()));
+    return gatherItems(object, wide->items<int64_t>(), wide->size());
 }
 
 Value indexRead(const Value& object, std::span<const Value> indices) {
@@ -303,6 +323,7 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
     switch (object.form()) {
         case Form::Matrix: {
             if (indices.size() == 2) return readMatrix(object.matrix(), first, indices[1]);
+            if (first.isMatrix() && first.type() == Type::Bool) return maskedMatrix(object.matrix(), first.matrix());
             if (first.isTuple() && first.size() == 2) return readMatrix(object.matrix(), first.at(0), first.at(1));
             if (isPosition(first)) {
                 int64_t c = first.isNull() ? -1 : first.integer();
@@ -342,6 +363,14 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
         default:
             break;
     }
+    if (isRowwise(object)) return readRowwise(object, indices);
+    // An array vector as index gives an array vector of its shape.
+    if (indices.size() == 1 && first.isArrayVector() && object.isTypedVector() &&
+        isIntegral(first.arrayVector().itemType())) {
+        const ArrayVector& rows = first.arrayVector();
+        const Value items = readVector(object, Value::of(rows.values()));
+        return Value::of(rows.withValues(Ref<Vector>(&items.vector())));
+    }
     if (indices.size() == 1 && first.isTuple() && !object.isTuple()) {
         std::vector<Value> parts;
         for (const Value& i : first.tuple().items) parts.push_back(readVector(object, i));
@@ -370,6 +399,7 @@ void indexWrite(Value& object, std::span<const Value> indices, const Value& valu
     switch (object.form()) {
         case Form::Vector:
         case Form::Pair:
+            if (isRowwise(object)) return writeRowwise(object, indices, value);
             if (indices.size() != 1) {
                 throw UserError("An element inside a tuple cannot be changed in place.",
                                 "Take the element out, change it, and put it back.");

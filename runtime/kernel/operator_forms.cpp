@@ -7,6 +7,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
+#include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
@@ -108,13 +109,27 @@ Value joinValues(const Value& a, const Value& b) {
         }
         return Value::of(result);
     }
+    // What is joined to a tuple, or a tuple to a scalar, is one element (appendTupleAsAWhole); otherwise items join
+    // items.
     auto result = makeRef<Tuple>();
-    for (const Value* v : {&a, &b}) {
-        if (v->isVector()) {
-            for (int64_t i = 0; i < v->size(); ++i) result->items.push_back(v->at(i));
-        } else {
-            result->items.push_back(*v);
+    auto addItems = [&](const Value& v) {
+        for (int64_t i = 0; i < v.size(); ++i) result->items.push_back(v.isVector() ? v.at(i) : v);
+    };
+    addItems(a);
+    if (a.isTuple() || (a.isScalar() && b.isTuple())) {
+        result->items.push_back(b);
+    } else if (b.isTuple() && a.isTypedVector()) {
+        Value whole = a;
+        for (const Value& item : b.tuple().items) {
+            if (!item.isScalar() || commonType(a.type(), item.type()) == Type::Any) {
+                addItems(b);
+                return Value::of(result);
+            }
+            whole = joinValues(whole, item);
         }
+        return whole;
+    } else {
+        addItems(b);
     }
     return Value::of(result);
 }
@@ -181,6 +196,16 @@ Value isBetween(const Value& x, const Value& range) {
     Value low = range.at(0), high = range.at(1);
     // A range without a bound says nothing of a scalar.
     if (x.isScalar() && (low.isNull() || high.isNull())) return Value::nullOf(Type::Bool);
+    if (x.isVector() && !x.isTuple() && (isNumeric(x.type()) || isTemporal(x.type())) && low.type() == x.type() &&
+        high.type() == x.type()) {
+        BlockProgram program;
+        BlockProgram::Register item = program.input(0, x.type());
+        BlockProgram::Register above = program.binary(Operator::Ge, item, program.constant(low));
+        BlockProgram::Register below = program.binary(Operator::Le, item, program.constant(high));
+        program.setResult(program.binary(Operator::And, above, below));
+        const Vector* input = &x.vector();
+        return Value::of(program.run({&input, 1}, x.size()));
+    }
     return applyBinary(Operator::And, applyBinary(Operator::Ge, x, low), applyBinary(Operator::Le, x, high));
 }
 
@@ -222,6 +247,34 @@ Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
     return Value::of(result);
 }
 
+TypeSpec typeOfValue(const Value& v, int argument, std::string_view name) {
+    TypeSpec spec;
+    bool known = false, hasScale = false;
+    std::string text;
+    if (v.isText() || v.isFunction()) {
+        text = v.isText() ? v.text() : v.function().name();
+        known = typeSpecByName(text, spec);
+        hasScale = text.find('(') != std::string::npos;
+    } else if (v.isNumber() && isIntegral(v.type())) {
+        known = typeByConstant(v.integer(), spec, &hasScale);
+    }
+    if (!known) {
+        if (text.starts_with("DECIMAL")) {
+            throw UserError(argument, fmt::format("Scale out of bound in {}. RefId: S05010", text),
+                            "DECIMAL32 has 0 to 9 decimals, DECIMAL64 0 to 18, DECIMAL128 0 to 38.");
+        }
+        throw UserError(argument,
+                        fmt::format("{} must be a type, but it is {}.", name,
+                                    v.isScalar() && !v.isNull() ? itemText(v) : typeString(v)),
+                        "Write it as INT, `INT or int.");
+    }
+    if (isDecimal(itemTypeOf(spec.type)) && !hasScale) {
+        throw UserError(argument, fmt::format("The scale of {} is missing. RefId: S05008", typeName(spec.type)),
+                        fmt::format("Write it as {}(4).", typeName(itemTypeOf(spec.type))));
+    }
+    return spec;
+}
+
 static Value reshape(const Value& x, const Value& shape) {
     int64_t rows = shape.vector().asLong(0), columns = shape.vector().asLong(1);
     Value flat = x.isMatrix() ? Value::of(x.matrix().cells) : x;
@@ -236,22 +289,8 @@ static Value reshape(const Value& x, const Value& shape) {
 
 Value castTo(const Value& x, const Value& target) {
     if (target.isPair()) return reshape(x, target);
-    Type type;
-    if (target.isText()) {
-        if (!typeByName(target.text(), type)) {
-            throw UserError(1, fmt::format("{} is not the name of a type.", target.text()));
-        }
-    } else if (target.type() == Type::Int && target.isScalar() && target.integer() >= 0 &&
-               target.integer() < kTypeCount) {
-        type = static_cast<Type>(target.integer());
-    } else if (target.isFunction()) {
-        if (!typeByName(target.function().name(), type)) {
-            throw UserError(1, fmt::format("{} is not the name of a type.", target.function().name()));
-        }
-    } else {
-        throw UserError(1, "The right side of $ must be a type, as in x$INT, or a shape, as in x$2:3.");
-    }
-    return cast(x, type);
+    const TypeSpec spec = typeOfValue(target, 1, "The right side of $");
+    return cast(x, spec.type, spec.scale);
 }
 
 Value dotProduct(const Value& a, const Value& b) {
@@ -270,11 +309,12 @@ Value dotProduct(const Value& a, const Value& b) {
     auto* out = cells->mutableItems<double>();
     const double *p = x->items<double>(), *q = y->items<double>();
     auto value = [](double v) { return isNull(v) ? 0.0 : v; };
+    std::fill_n(out, rows * columns, 0.0);
+    // Column by column, so that the inner loop runs along memory.
     for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t r = 0; r < rows; ++r) {
-            double sum = 0;
-            for (int64_t k = 0; k < inner; ++k) sum += value(p[k * rows + r]) * value(q[c * inner + k]);
-            out[c * rows + r] = sum;
+        for (int64_t k = 0; k < inner; ++k) {
+            double factor = value(q[c * inner + k]);
+            for (int64_t r = 0; r < rows; ++r) out[c * rows + r] += value(p[k * rows + r]) * factor;
         }
     }
     if (!a.isMatrix() && !b.isMatrix()) {

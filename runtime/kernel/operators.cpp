@@ -6,14 +6,18 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/alignment.h"
 #include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/literal_operators.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/scalar_arithmetic.h"
+#include "runtime/kernel/wide_operators.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -25,11 +29,18 @@ bool isBlockType(Type type) {
 }
 
 bool isLiteralOperation(Operator op, const Value& a, const Value& b) {
+    // Text beside a UUID and its like is read as one.
+    if (categoryOf(a.type()) == Category::Binary || categoryOf(b.type()) == Category::Binary) return false;
     return (isLiteral(a.type()) || isLiteral(b.type())) && (op == Operator::Add || isComparison(op));
 }
 
 // Vector with vector or scalar; the result has the vector's length.
 Value vectorOperation(Operator op, const Value& a, const Value& b) {
+    if (isDecimal(a.type()) || isDecimal(b.type())) return decimal::operation(op, a, b);
+    if (categoryOf(a.type()) == Category::Binary || categoryOf(b.type()) == Category::Binary ||
+        categoryOf(a.type()) == Category::Complex || categoryOf(b.type()) == Category::Complex) {
+        return wideOperation(op, a, b);
+    }
     if (isLiteralOperation(op, a, b)) return literalOperation(op, a, b);
     int64_t count = a.isScalar() ? b.size() : a.size();
     if (!a.isScalar() && !b.isScalar() && a.size() != b.size()) {
@@ -50,10 +61,7 @@ Value vectorOperation(Operator op, const Value& a, const Value& b) {
 }
 
 Value withLabels(const Matrix& shape, Ref<Vector> cells) {
-    auto result = makeRef<Matrix>(std::move(cells), shape.rows, shape.columns);
-    result->rowLabels = shape.rowLabels;
-    result->columnLabels = shape.columnLabels;
-    return Value::of(result);
+    return Value::of(shape.withCells(std::move(cells)));
 }
 
 // A vector applies to every column of a matrix.
@@ -67,7 +75,17 @@ Value repeatedForColumns(const Value& vector, const Matrix& shape) {
     return Value::of(cells);
 }
 
-Value matrixOperation(Operator op, const Value& a, const Value& b) {
+// A series beside a plain matrix is its vector, and beside an indexed one is aligned with it.
+bool isSeriesBesidePlain(const Value& series, const Value& matrix) {
+    return series.isMatrix() && matrix.isMatrix() && series.matrix().index == Matrix::Index::Series &&
+           !matrix.matrix().isIndexed();
+}
+
+Value matrixOperation(Operator op, const Value& left, const Value& right) {
+    Value a = left, b = right;
+    if (isSeriesBesidePlain(a, b)) a = Value::of(a.matrix().cells);
+    if (isSeriesBesidePlain(b, a)) b = Value::of(b.matrix().cells);
+    alignIndexed(a, b);
     const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
     if (a.isMatrix() && b.isMatrix() &&
         (a.matrix().rows != b.matrix().rows || a.matrix().columns != b.matrix().columns)) {
@@ -84,6 +102,30 @@ Value matrixOperation(Operator op, const Value& a, const Value& b) {
 
 bool isContainer(const Value& v) {
     return v.isTuple() || v.isDictionary() || v.isTable();
+}
+
+// What stands beside the values of `rows` in a flat operation: scalars as they are, the values of an array vector with
+// the same rows, the items of a vector repeated along the rows (FRM-43).
+Value besideValues(const ArrayVector& rows, const Value& v) {
+    if (v.isScalar()) return v;
+    if (v.size() != rows.size()) {
+        throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", rows.size(), v.size()));
+    }
+    if (v.isTypedVector()) {
+        Ref<Vector> rowOf = rows.rowOfValues();
+        return Value::of(v.vector().gather(rowOf->items<int32_t>(), rowOf->size()));
+    }
+    const Value other = v.isTuple() ? cast(v, rows.type()) : v;
+    if (!other.arrayVector().sameRows(rows)) {
+        throw UserError("The rows of the array vectors don't have the same lengths.");
+    }
+    return Value::of(other.arrayVector().values());
+}
+
+Value arrayOperation(Operator op, const Value& a, const Value& b) {
+    const ArrayVector& rows = a.isArrayVector() ? a.arrayVector() : b.arrayVector();
+    const Value values = vectorOperation(op, besideValues(rows, a), besideValues(rows, b));
+    return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
 }
 
 Value dictionaryPairwise(Operator op, const Dictionary& a, const Dictionary& b) {
@@ -194,12 +236,17 @@ Value scalarOperation(Operator op, const Value& a, const Value& b) {
     if (applyFastScalar(op, a, b, result)) return result;
     if (isLiteralOperation(op, a, b)) return literalOperation(op, a, b);
     if (a.type() == Type::Duration || b.type() == Type::Duration) return durationOperation(op, a, b);
+    if (isDecimal(a.type()) || isDecimal(b.type())) return decimal::operation(op, a, b);
     if ((op == Operator::Eq || op == Operator::Ne) && a.type() == b.type() && !isBlockType(a.type())) {
         return Value::ofBool(identical(a, b) == (op == Operator::Eq));
     }
     if ((op == Operator::Eq || op == Operator::Ne) && (a.isVoid() || b.isVoid())) {
         bool bothNull = a.isNull() && b.isNull();
         return Value::ofBool(bothNull == (op == Operator::Eq));
+    }
+    if (categoryOf(a.type()) == Category::Binary || categoryOf(b.type()) == Category::Binary ||
+        categoryOf(a.type()) == Category::Complex || categoryOf(b.type()) == Category::Complex) {
+        return wideOperation(op, a, b);
     }
     if (!isBlockType(a.type()) || !isBlockType(b.type())) planBinary(op, a.type(), b.type());  // throws
     if (a.isVoid() && b.isVoid())
@@ -216,7 +263,18 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) 
     if (x.isTuple()) {
         std::vector<Value> items;
         for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f));
-        return Value::of(makeRef<Tuple>(std::move(items)));
+        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().columnar));
+    }
+    if (x.isArrayVector()) {
+        const ArrayVector& rows = x.arrayVector();
+        const Value values = f(Value::of(rows.values()));
+        const bool fits =
+            values.isTypedVector() && values.size() == rows.values()->size() && canBeInArrayVector(values.type());
+        if (fits) return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
+        // Text has no array vectors.
+        std::vector<Value> items;
+        for (int64_t i = 0; i < rows.size(); ++i) items.push_back(f(Value::of(rows.row(i))));
+        return Value::of(makeRef<Tuple>(std::move(items), true));
     }
     if (x.isDictionary()) {
         const Dictionary& d = x.dictionary();
@@ -272,6 +330,7 @@ Value applyBinary(Operator op, const Value& a, const Value& b) {
     }
     if (a.isScalar() && b.isScalar()) return scalarOperation(op, a, b);
     if (a.isSet() || b.isSet()) return setOperation(op, a, b);
+    if (a.isArrayVector() || b.isArrayVector()) return arrayOperation(op, a, b);
     if (isContainer(a) || isContainer(b)) return containerOperation(op, a, b);
     if (a.isMatrix() || b.isMatrix()) return matrixOperation(op, a, b);
     if (a.isPair() || b.isPair()) return pairOperation(op, a, b);
@@ -280,7 +339,14 @@ Value applyBinary(Operator op, const Value& a, const Value& b) {
 }
 
 Value applyUnary(Operator op, const Value& a) {
-    if (isContainer(a)) return mapContainer(a, [&](const Value& item) { return applyUnary(op, item); });
+    if (isContainer(a) || a.isArrayVector()) {
+        return mapContainer(a, [&](const Value& item) { return applyUnary(op, item); });
+    }
+    if (isDecimal(a.type()) && (a.isScalar() || a.isVector() || a.isPair())) {
+        if (op != Operator::Neg) return applyUnary(op, cast(a, Type::Bool));
+        return decimal::operation(Operator::Sub, Value::ofInt(0), a);
+    }
+    if (a.type() == Type::Complex && op == Operator::Neg) return wideOperation(Operator::Mul, a, Value::ofDouble(-1));
     if (a.isScalar()) {
         if (a.isVoid()) return a;
         if (op == Operator::Neg && a.type() == Type::Double) {
@@ -313,13 +379,18 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
         Value cells = selectItems(Value::of(condition.matrix().cells), flat(a), flat(b));
         return withLabels(condition.matrix(), Ref<Vector>(&cells.vector()));
     }
+    if (condition.isArrayVector()) {
+        const ArrayVector& rows = condition.arrayVector();
+        const Value values = selectItems(Value::of(rows.values()), besideValues(rows, a), besideValues(rows, b));
+        return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
+    }
     int64_t count = condition.size();
     for (const Value* v : {&a, &b}) {
         if (!v->isScalar() && v->size() != count) {
             throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", count, v->size()));
         }
     }
-    bool blocks = isBlockType(a.type()) && isBlockType(b.type()) && condition.isVector() && !condition.isTuple() &&
+    bool blocks = isBlockType(a.type()) && isBlockType(b.type()) && condition.isTypedVector() &&
                   !(a.isVoid() && b.isVoid()) && commonType(a.type(), b.type()) != Type::Any;
     if (blocks) {
         BlockProgram program;

@@ -27,6 +27,9 @@ Value isIn(const Value& x, const Value& y);
 Value isBetween(const Value& x, const Value& range);
 // x like pattern, % any run and ? one character
 Value isLike(const Value& x, const Value& pattern, bool ignoreCase = false);
+// The type that an argument names: INT, `INT, int, DECIMAL32(4), INT[] (TYP-04). Throws UserError with the argument's
+// name otherwise, and for a decimal without its scale.
+TypeSpec typeOfValue(const Value& v, int argument, std::string_view name);
 // x $ type, x $ rows:columns
 Value castTo(const Value& x, const Value& target);
 // a ** b

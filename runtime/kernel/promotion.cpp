@@ -38,6 +38,10 @@ Type commonType(Type a, Type b) {
     if (a == Type::Void) return b;
     if (b == Type::Void) return a;
     if (isNumeric(a) && isNumeric(b)) return widerNumber(a, b, false);
+    if (isDecimal(a) && isDecimal(b)) return std::max(a, b);
+    if (isDecimal(a) && isNumeric(b)) return isFloating(b) ? Type::Double : a;
+    if (isDecimal(b) && isNumeric(a)) return commonType(b, a);
+    if ((a == Type::Complex && isNumeric(b)) || (b == Type::Complex && isNumeric(a))) return Type::Complex;
     if (isLiteral(a) && isLiteral(b)) return a == Type::Blob || b == Type::Blob ? Type::Blob : Type::String;
     return Type::Any;
 }

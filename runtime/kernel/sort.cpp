@@ -81,7 +81,17 @@ void radixSort(const std::vector<uint64_t>& bits, std::vector<int32_t>& order) {
 
 }  // namespace
 
+static int compareDecimals(const Vector& a, int64_t i, const Vector& b, int64_t j) {
+    if (a.scale() == b.scale()) {
+        const __int128 x = a.rawAt(i), y = b.rawAt(j);
+        return x < y ? -1 : x > y;
+    }
+    const double x = a.asDouble(i), y = b.asDouble(j);
+    return x < y ? -1 : x > y;
+}
+
 int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j) {
+    if (isDecimal(a.type())) return compareDecimals(a, i, b, j);
     switch (storageOf(a.type())) {
         case Storage::Text: {
             int order = a.text(i).compare(b.text(j));

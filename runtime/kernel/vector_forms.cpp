@@ -21,15 +21,18 @@ Value repeated(const Value& scalar, int64_t count) {
 // Columns back to a matrix; anything else stays a tuple.
 Value matrixOf(std::vector<Value> columns, const Matrix& like) {
     bool fits = !columns.empty() && std::all_of(columns.begin(), columns.end(), [&](const Value& v) {
-        return v.isVector() && !v.isTuple() && v.type() == columns[0].type() && v.size() == columns[0].size();
+        return v.isTypedVector() && v.type() == columns[0].type() && v.size() == columns[0].size();
     });
     if (!fits) return Value::of(makeRef<Tuple>(std::move(columns)));
     int64_t rows = columns[0].size();
     Ref<Vector> cells = Vector::make(columns[0].type(), 0, rows * static_cast<int64_t>(columns.size()));
     for (const Value& column : columns) cells->append(column.vector(), 0, rows);
     auto result = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
-    if (rows == like.rows) result->rowLabels = like.rowLabels;
-    result->columnLabels = like.columnLabels;
+    if (rows == like.rows) {
+        result->copyLabels(like);
+    } else {
+        result->columnLabels = like.columnLabels;
+    }
     return Value::of(result);
 }
 

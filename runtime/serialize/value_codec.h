@@ -4,8 +4,6 @@
 // What a client may not see whole travels as text: functions by kind and name, handles, data sources and code as they
 // are displayed. Between nodes (`Peer::Node`) Portable objects travel whole; see FunctionKind. CODE travels as text and
 // is parsed again by the hook.
-//
-// Array vectors are read as tuples of vectors.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/function.h"
 #include "runtime/function_registry.h"
@@ -349,22 +350,23 @@ Value Decoder::symbolsWithBase(int64_t items) {
 }
 
 Value Decoder::arrayVector(Type type, int64_t rows, uint8_t scale) {
-    std::vector<Value> items;
-    while (static_cast<int64_t>(items.size()) < rows) {
+    if (!canBeInArrayVector(type)) malformed("an array vector of " + std::string(typeName(type)));
+    auto result = makeRef<ArrayVector>(type, scale);
+    while (result->size() < rows) {
         const auto blockRows = take<uint16_t>();
         const auto countWidth = take<uint8_t>();
         take<uint8_t>();
-        if (blockRows == 0 || static_cast<int64_t>(items.size()) + blockRows > rows)
-            malformed("an array vector's rows");
+        if (blockRows == 0 || result->size() + blockRows > rows) malformed("an array vector's rows");
         if (countWidth != 1 && countWidth != 2 && countWidth != 4) malformed("an array vector's counts");
         std::vector<uint32_t> counts(blockRows);
         for (uint32_t& n : counts) source_.read(&n, countWidth);
         for (uint32_t n : counts) {
             if (n > static_cast<uint32_t>(INT32_MAX)) malformed("an array vector's counts");
-            items.push_back(plainVector(type, n, scale));
+            const Value row = plainVector(type, n, scale);
+            result->appendRow(row.vector());
         }
     }
-    return Value::of(makeRef<Tuple>(std::move(items)));
+    return Value::of(result);
 }
 
 Value Decoder::compressedVector() {

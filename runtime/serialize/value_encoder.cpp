@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -30,6 +31,7 @@ public:
                 return scalar(v);
             case Form::Vector:
                 if (v.isTuple()) return tuple(v.tuple());
+                if (v.isArrayVector()) return arrayVector(v.arrayVector());
                 return vector(v.vector());
             case Form::Pair:
                 return fixedShape(v.vector(), Form::Pair, 2, 1);
@@ -189,6 +191,30 @@ private:
         items(v);
     }
 
+    // Blocks of at most 65,535 rows: how many values each row has, then the values.
+    void arrayVector(const ArrayVector& rows) {
+        constexpr int64_t kBlockRows = 65535;
+        flag(rows.type(), Form::Vector);
+        count(rows.size());
+        count(rows.values()->size());
+        if (isDecimal(rows.itemType())) put(static_cast<int32_t>(rows.scale()));
+        for (int64_t from = 0; from < rows.size(); from += kBlockRows) {
+            const int64_t to = std::min(from + kBlockRows, rows.size());
+            int64_t longest = 0;
+            for (int64_t i = from; i < to; ++i) longest = std::max(longest, rows.rowSize(i));
+            const uint8_t width = longest <= UINT8_MAX ? 1 : longest <= UINT16_MAX ? 2 : 4;
+            put(static_cast<uint16_t>(to - from));
+            put(width);
+            put(uint8_t{0});
+            for (int64_t i = from; i < to; ++i) {
+                const auto items = static_cast<uint32_t>(rows.rowSize(i));
+                bytes_.append(reinterpret_cast<const char*>(&items), width);  // little-endian: the low bytes
+            }
+            const int64_t first = rows.begin(from);
+            this->items(*rows.values()->slice(first, rows.end(to - 1) - first));
+        }
+    }
+
     void fixedShape(const Vector& v, Form form, int64_t rows, int64_t columns) {
         flag(v.type(), form);
         count(rows);
@@ -299,6 +325,10 @@ private:
         }
         tableHeader(t, 0);
         for (const ColumnSchema& column : t.columns()) {
+            if (isArrayType(column.type)) {
+                arrayVector(ArrayVector(itemTypeOf(column.type), column.scale));
+                continue;
+            }
             Ref<Vector> none = Vector::make(column.type, 0);
             none->setScale(column.scale);
             vector(*none);

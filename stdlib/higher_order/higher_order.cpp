@@ -1,4 +1,4 @@
-// Functions that call functions over parts of their arguments: HOF-01 … HOF-13.
+// Functions that call functions over parts of their arguments: HOF-01 … HOF-05.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,204 +6,170 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/function_registry.h"
-#include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
+#include "stdlib/arguments.h"
+#include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
 
 namespace {
 
-const Function& functionOf(const Value& v, int argument = 0) {
-    if (!v.isFunction()) {
-        throw UserError(argument, fmt::format("func must be a function, but it is {}.", typeString(v)));
-    }
-    return v.function();
-}
-
-// How many parts a value falls into: elements, columns of a matrix, rows of a table; -1 for a scalar, which repeats.
-int64_t partCount(const Value& v) {
-    if (v.isScalar()) return -1;
-    return v.isMatrix() ? v.matrix().columns : v.size();
-}
-
-// The number of steps over several arguments; all that are no scalars must agree.
-int64_t commonCount(std::span<const Value> arguments) {
-    int64_t count = -1;
-    for (const Value& v : arguments) {
-        int64_t n = partCount(v);
-        if (n < 0) continue;
-        if (count >= 0 && n != count) {
-            throw UserError(fmt::format("The arguments to walk in step differ in length: {} and {}.", count, n));
+// Calls f(i) for 0 <= i < count, in order or on all threads.
+void forSteps(Context& context, int64_t count, bool parallel, const std::function<void(Context&, int64_t)>& f) {
+    if (!parallel) {
+        for (int64_t i = 0; i < count; ++i) {
+            context.checkCancelled();
+            f(context, i);
         }
-        count = n;
+        return;
     }
-    return count;
+    parallelFor(count, [&](int64_t i) {
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        f(own, i);
+    });
 }
 
-std::vector<Value> stepArguments(std::span<const Value> arguments, int64_t i) {
-    std::vector<Value> step;
-    for (const Value& v : arguments) step.push_back(partCount(v) < 0 ? v : v.at(i));
-    return step;
-}
-
-Value callWith(const Function& f, Context& context, std::vector<Value> arguments) {
-    return f.call(context, arguments);
-}
-
-std::vector<Value> mapSteps(Context& context, Arguments arguments, bool parallel) {
-    const Function& f = functionOf(arguments[0]);
+Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool parallel) {
+    const Function& f = functionArgument(arguments);
     std::span<const Value> data = arguments.subspan(1);
     int64_t count = commonCount(data);
-    if (count < 0) return {callWith(f, context, {data.begin(), data.end()})};
+    if (count < 0) {
+        Value result = callWith(f, context, {data.begin(), data.end()});
+        return rule == AssembleRule::Tuple ? assemble({result}, rule) : result;
+    }
+    if (Value all; f.callOnItems(context, data, count, all)) {
+        if (rule != AssembleRule::Tuple) return all;
+        std::vector<Value> items(static_cast<size_t>(count));
+        for (int64_t i = 0; i < count; ++i) items[static_cast<size_t>(i)] = all.at(i);
+        return Value::of(makeRef<Tuple>(std::move(items)));
+    }
     std::vector<Value> results(static_cast<size_t>(count));
-    auto step = [&](Context& own, int64_t i) {
-        own.checkCancelled();
+    forSteps(context, count, parallel, [&](Context& own, int64_t i) {
         results[static_cast<size_t>(i)] = callWith(f, own, stepArguments(data, i));
+    });
+    // What is walked by value keeps its keys, what is walked by column its labels.
+    const Value* source = &data[0];
+    for (const Value& v : data) {
+        if (v.isMatrix()) source = &v;
+    }
+    if (data[0].isDictionary()) source = &data[0];
+    if (rule == AssembleRule::Tuple && !source->isDictionary()) return assemble(std::move(results), rule);
+    Value whole = putTogether(std::move(results), rule, *source);
+    return data.size() == 1 && data[0].isTuple() ? withColumnLabels(std::move(whole), data[0]) : whole;
+}
+
+Value eachKernel(Context& context, Arguments arguments) {
+    return mapParts(context, arguments, AssembleRule::Default, false);
+}
+Value peachKernel(Context& context, Arguments arguments) {
+    return mapParts(context, arguments, AssembleRule::Default, true);
+}
+Value loopKernel(Context& context, Arguments arguments) {
+    return mapParts(context, arguments, AssembleRule::Tuple, false);
+}
+Value ploopKernel(Context& context, Arguments arguments) {
+    return mapParts(context, arguments, AssembleRule::Tuple, true);
+}
+Value eachByRuleKernel(Context& context, Arguments arguments) {
+    if (arguments.size() < 3) throw UserError("func and assembleRule need something to walk.");
+    AssembleRule rule = ruleArgument(arguments.first(2), 1);
+    std::vector<Value> call(arguments.begin(), arguments.end());
+    call.erase(call.begin() + 1);
+    return mapParts(context, call, rule, false);
+}
+
+// f(X[i], Y) or f(X, Y[i]).
+template <bool kLeft>
+Value eachSideKernel(Context& context, Arguments arguments) {
+    const Function& f = functionArgument(arguments);
+    AssembleRule rule = ruleArgument(arguments, 3);
+    const Value &x = arguments[1], &y = arguments[2], &walked = kLeft ? x : y;
+    if (partCount(walked) < 0) return callWith(f, context, {x, y});
+    std::vector<Value> results;
+    for (int64_t i = 0; i < partCount(walked); ++i) {
+        context.checkCancelled();
+        results.push_back(kLeft ? callWith(f, context, {x.at(i), y}) : callWith(f, context, {x, y.at(i)}));
+    }
+    Value whole = putTogether(std::move(results), rule, walked);
+    return walked.isTypedVector() ? withColumnLabels(std::move(whole), walked) : whole;
+}
+
+// f(X[i], neighbour) over neighbouring parts; the end without a neighbour takes `beyond`, or is NULL.
+template <bool kPrevious>
+Value neighboursKernel(Context& context, Arguments arguments) {
+    const Function& f = functionArgument(arguments);
+    AssembleRule rule = ruleArgument(arguments, 3);
+    const Value& x = arguments[1];
+    int64_t n = partCount(x);
+    if (n < 0) return isOmitted(arguments[2]) ? Value() : callWith(f, context, {x, arguments[2]});
+    std::vector<Value> results(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+        context.checkCancelled();
+        int64_t other = kPrevious ? i - 1 : i + 1;
+        bool inside = other >= 0 && other < n;
+        if (!inside && isOmitted(arguments[2])) continue;
+        results[static_cast<size_t>(i)] = callWith(f, context, {x.at(i), inside ? x.at(other) : arguments[2]});
+    }
+    return putTogether(std::move(results), rule, x);
+}
+
+// A unary func repeated on init, until X says so.
+std::vector<Value> repeatSteps(Context& context, const Function& f, const Value& x, Value current) {
+    std::vector<Value> results = {current};
+    auto step = [&] {
+        context.checkCancelled();
+        current = callWith(f, context, {current});
+        results.push_back(current);
     };
-    if (parallel) {
-        parallelFor(count, [&](int64_t i) {
-            Context own = context;
-            own.callDepth = 0;
-            step(own, i);
-        });
+    if (x.isFunction()) {
+        while (isTrue(callWith(x.function(), context, {current}))) step();
+    } else if (x.isVoid() || x.isNull()) {
+        for (;;) {
+            Value before = current;
+            step();
+            if (identical(before, current)) break;
+        }
+        results.pop_back();
     } else {
-        for (int64_t i = 0; i < count; ++i) step(context, i);
+        if (!x.isNumber() || !isIntegral(x.type()))
+            throw UserError(1, "With a unary func, X must be a number of steps, a condition or NULL.");
+        for (int64_t i = 0; i < x.asLong(); ++i) step();
     }
     return results;
 }
 
-// Results over a dictionary keep its keys.
-Value withKeys(const Value& source, std::vector<Value> results) {
-    const Dictionary& d = source.dictionary();
-    auto result = makeRef<Dictionary>(d.keyType(), Type::Any, d.ordered());
-    for (int64_t i = 0; i < d.size(); ++i) result->set(d.keyAt(i), results[static_cast<size_t>(i)]);
-    return Value::of(result);
-}
-
-Value scalarWhenNoParts(Arguments arguments, std::vector<Value> results, Value (*put)(std::vector<Value>)) {
-    if (commonCount(arguments.subspan(1)) < 0) return results[0];
-    if (arguments.size() == 2 && arguments[1].isDictionary()) return withKeys(arguments[1], std::move(results));
-    return put(std::move(results));
-}
-
-Value asTuple(std::vector<Value> items) {
-    return Value::of(makeRef<Tuple>(std::move(items)));
-}
-
-Value eachKernel(Context& context, Arguments arguments) {
-    return scalarWhenNoParts(arguments, mapSteps(context, arguments, false), assemble);
-}
-Value peachKernel(Context& context, Arguments arguments) {
-    return scalarWhenNoParts(arguments, mapSteps(context, arguments, true), assemble);
-}
-Value loopKernel(Context& context, Arguments arguments) {
-    return asTuple(mapSteps(context, arguments, false));
-}
-Value ploopKernel(Context& context, Arguments arguments) {
-    return asTuple(mapSteps(context, arguments, true));
-}
-
-Value eachLeftKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    int64_t n = std::max<int64_t>(partCount(arguments[1]), 0);
-    std::vector<Value> results;
-    if (partCount(arguments[1]) < 0) return callWith(f, context, {arguments[1], arguments[2]});
-    for (int64_t i = 0; i < n; ++i) results.push_back(callWith(f, context, {arguments[1].at(i), arguments[2]}));
-    return assemble(std::move(results));
-}
-
-Value eachRightKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    if (partCount(arguments[2]) < 0) return callWith(f, context, {arguments[1], arguments[2]});
-    std::vector<Value> results;
-    for (int64_t i = 0; i < partCount(arguments[2]); ++i) {
-        results.push_back(callWith(f, context, {arguments[1], arguments[2].at(i)}));
-    }
-    return assemble(std::move(results));
-}
-
-Value nullLike(const std::vector<Value>& results) {
-    for (size_t i = 1; i < results.size(); ++i) {
-        if (results[i].isScalar() && !results[i].isVoid()) return Value::nullOf(results[i].type());
-    }
-    return Value();
-}
-
-Value eachPreKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    const Value& x = arguments[1];
-    int64_t n = std::max<int64_t>(partCount(x), 0);
-    std::vector<Value> results(static_cast<size_t>(n));
-    for (int64_t i = 1; i < n; ++i) results[static_cast<size_t>(i)] = callWith(f, context, {x.at(i), x.at(i - 1)});
-    if (n > 0) results[0] = isOmitted(arguments[2]) ? nullLike(results) : callWith(f, context, {x.at(0), arguments[2]});
-    return assemble(std::move(results));
-}
-
-Value eachPostKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    const Value& x = arguments[1];
-    int64_t n = std::max<int64_t>(partCount(x), 0);
-    std::vector<Value> results(static_cast<size_t>(n));
-    for (int64_t i = 0; i + 1 < n; ++i) results[static_cast<size_t>(i)] = callWith(f, context, {x.at(i), x.at(i + 1)});
-    if (n > 0 && !isOmitted(arguments[2])) {
-        results.back() = callWith(f, context, {x.at(n - 1), arguments[2]});
-    } else if (n > 1) {
-        results.back() = results[0].isScalar() ? Value::nullOf(results[0].type()) : Value();
-    }
-    return assemble(std::move(results));
-}
-
 // The running results of HOF-05, by the number of parameters of func.
 std::vector<Value> accumulateSteps(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
+    const Function& f = functionArgument(arguments);
     const Value& x = arguments[1];
-    bool hasInit = arguments.size() > 2 && !isOmitted(arguments[2]);
+    bool hasInit = isGiven(arguments, 2);
     int arity = f.signature().minArguments();
-    std::vector<Value> results;
-    if (arity == 1 && hasInit) {
-        Value current = arguments[2];
-        results.push_back(current);
-        auto step = [&] {
-            context.checkCancelled();
-            current = callWith(f, context, {current});
-            results.push_back(current);
-        };
-        if (x.isFunction()) {
-            while (isTrue(callWith(x.function(), context, {current}))) step();
-        } else if (x.isVoid() || x.isNull()) {
-            for (;;) {
-                Value before = current;
-                step();
-                if (identical(before, current)) {
-                    results.pop_back();
-                    break;
-                }
-            }
-        } else {
-            for (int64_t i = 0; i < x.asLong(); ++i) step();
-        }
-        return results;
+    if (arity <= 1 && f.signature().maxArguments() == 1) {
+        if (!hasInit) throw UserError(2, "init must be given when func has one parameter.");
+        return repeatSteps(context, f, x, arguments[2]);
     }
     bool ternary = arity == 3 && x.isTuple() && x.size() == 2;
+    if (arity == 3 && !ternary) throw UserError(1, "With a func of three parameters, X must be a tuple of two.");
     const Value first = ternary ? x.at(0) : x;
-    int64_t n = std::max<int64_t>(partCount(first), 0);
-    if (partCount(first) < 0) {
-        return {hasInit ? callWith(f, context, {arguments[2], first}) : first};
-    }
+    const Value second = ternary ? x.at(1) : Value();
+    int64_t n = ternary ? commonCount(x.tuple().items) : partCount(first);
+    auto part = [](const Value& v, int64_t i) { return partCount(v) < 0 ? v : v.at(i); };
     Value current = hasInit ? arguments[2] : Value();
-    for (int64_t i = 0; i < n; ++i) {
+    std::vector<Value> results;
+    for (int64_t i = 0; i < (n < 0 ? 1 : n); ++i) {
         context.checkCancelled();
         if (i == 0 && !hasInit && !ternary) {
-            current = first.at(0);
+            current = part(first, 0);
         } else if (ternary) {
-            current = callWith(f, context, {current, first.at(i), x.at(1).at(i)});
+            current = callWith(f, context, {current, part(first, i), part(second, i)});
         } else {
-            current = callWith(f, context, {current, first.at(i)});
+            current = callWith(f, context, {current, part(first, i)});
         }
         results.push_back(current);
     }
@@ -211,171 +177,145 @@ std::vector<Value> accumulateSteps(Context& context, Arguments arguments) {
 }
 
 Value accumulateKernel(Context& context, Arguments arguments) {
-    return assemble(accumulateSteps(context, arguments));
+    AssembleRule rule = ruleArgument(arguments, 3);
+    return putTogether(accumulateSteps(context, arguments), rule, arguments[1].isMatrix() ? arguments[1] : Value());
 }
 
 Value reduceKernel(Context& context, Arguments arguments) {
+    ruleArgument(arguments, 3);
     std::vector<Value> results = accumulateSteps(context, arguments);
     if (results.empty()) return isOmitted(arguments[2]) ? Value() : arguments[2];
     return results.back();
 }
 
+// f(X[i], Y[j]) for all pairs: a labelled matrix of scalars, or a tuple of rows.
+template <bool kParallel>
 Value crossKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
+    const Function& f = functionArgument(arguments);
     const Value& x = arguments[1];
-    const Value& y = isOmitted(arguments[2]) ? x : arguments[2];
-    int64_t rows = std::max<int64_t>(partCount(x), 0), columns = std::max<int64_t>(partCount(y), 0);
-    std::vector<Value> cells;
-    for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t r = 0; r < rows; ++r) cells.push_back(callWith(f, context, {x.at(r), y.at(c)}));
-    }
+    const Value& y = isGiven(arguments, 2) ? arguments[2] : x;
+    int64_t rows = partCount(x), columns = partCount(y);
+    auto part = [](const Value& v, int64_t i) { return partCount(v) < 0 ? v : v.at(i); };
+    rows = rows < 0 ? 1 : rows;
+    columns = columns < 0 ? 1 : columns;
+    constexpr int64_t kMostCells = int64_t{1} << 28;
+    if (rows * columns > kMostCells)
+        throw UserError(fmt::format("X and Y have {} pairs; the most is {}.", rows * columns, kMostCells));
+    std::vector<Value> cells(static_cast<size_t>(rows * columns));
+    forSteps(context, rows * columns, kParallel, [&](Context& own, int64_t i) {
+        cells[static_cast<size_t>(i)] = callWith(f, own, {part(x, i % rows), part(y, i / rows)});
+    });
     Value flat = listOf(std::move(cells));
-    if (flat.isTuple()) return flat;
+    if (flat.isTuple()) {
+        std::vector<Value> byRow;
+        for (int64_t r = 0; r < rows; ++r) {
+            std::vector<Value> row;
+            for (int64_t c = 0; c < columns; ++c) row.push_back(flat.at(c * rows + r));
+            byRow.push_back(Value::of(makeRef<Tuple>(std::move(row))));
+        }
+        return Value::of(makeRef<Tuple>(std::move(byRow)));
+    }
     auto result = makeRef<Matrix>(Ref<Vector>(&flat.vector()), rows, columns);
-    if (x.isVector() && !x.isTuple()) result->rowLabels = x;
-    if (y.isVector() && !y.isTuple()) result->columnLabels = y;
+    auto labels = [](const Value& v) {
+        if (v.isMatrix()) return v.matrix().columnLabels;
+        return v.isTypedVector() ? v : Value();
+    };
+    result->rowLabels = labels(x);
+    result->columnLabels = labels(y);
     return Value::of(result);
 }
 
-Value byColumnKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    const Value& x = arguments[1];
-    if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
-        if (!table) throw UserError(1, "X must not be a partitioned table.");
-        auto result = makeRef<MemoryTable>();
-        for (int i = 0; i < table->columnCount(); ++i) {
-            Value v = callWith(f, context, {table->column(i)});
-            result->setColumn(table->columns()[static_cast<size_t>(i)].name, v.isScalar() ? listOf({v}) : v);
-        }
-        return Value::of(Ref<Table>(result));
+// Item i of every column, for each i: what is walked by row, seen by column.
+std::vector<Value> rowsOf(const std::vector<Value>& columns) {
+    int64_t rows = std::max<int64_t>(commonCount(columns), columns.empty() ? 0 : 1);
+    std::vector<Value> result;
+    for (int64_t r = 0; r < rows; ++r) result.push_back(listOf(stepArguments(columns, r)));
+    return result;
+}
+
+bool isColumnwise(const Value& v) {
+    return v.isMatrix() || v.isTable() || (v.isTuple() && !isRowwise(v));
+}
+
+// Position by position across the rows of an array vector or columnar tuple.
+Value byColumnOfRows(const Function& f, Context& context, const Value& x, const Value& y) {
+    int64_t width = 0;
+    for (int64_t r = 0; r < x.size(); ++r) width = std::max(width, x.at(r).size());
+    std::vector<Value> results;
+    for (int64_t c = 0; c < width; ++c) {
+        const Value index = Value::ofLong(c);
+        std::vector<Value> step{readRowwise(x, {&index, 1})};
+        if (!isOmitted(y)) step.push_back(isRowwise(y) ? readRowwise(y, {&index, 1}) : y);
+        results.push_back(f.call(context, step));
+    }
+    const bool scalars = std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isScalar(); });
+    if (scalars) return listOf(std::move(results));
+    // Columns back to rows as long as those of X.
+    std::vector<Value> rows;
+    for (int64_t r = 0; r < x.size(); ++r) {
+        std::vector<Value> items;
+        for (int64_t c = 0; c < x.at(r).size(); ++c) items.push_back(results[static_cast<size_t>(c)].at(r));
+        rows.push_back(listOf(std::move(items)));
+    }
+    return rowsFrom(std::move(rows), x.isTuple());
+}
+
+std::vector<Value> callOnParts(Context& context, const Function& f, const std::vector<Value>& x,
+                               const std::vector<Value>* y) {
+    if (y && y->size() != x.size()) {
+        throw UserError(2, fmt::format("X and Y differ: {} and {} parts.", x.size(), y->size()));
     }
     std::vector<Value> results;
-    for (int64_t i = 0; i < std::max<int64_t>(partCount(x), 0); ++i) {
-        std::vector<Value> step{x.at(i)};
-        if (!isOmitted(arguments[2])) step.push_back(arguments[2].isScalar() ? arguments[2] : arguments[2].at(i));
-        results.push_back(callWith(f, context, std::move(step)));
+    for (size_t i = 0; i < x.size(); ++i) {
+        context.checkCancelled();
+        std::vector<Value> step = {x[i]};
+        if (y) step.push_back((*y)[i]);
+        results.push_back(f.call(context, step));
     }
-    return assemble(std::move(results));
+    return results;
 }
 
-Value rowOf(const Value& x, int64_t r) {
-    if (x.isScalar()) return x;
-    if (x.isMatrix()) {
-        Ref<Vector> row = Vector::make(x.type(), x.matrix().columns);
-        for (int64_t c = 0; c < x.matrix().columns; ++c) row->set(c, x.matrix().cells->at(c * x.matrix().rows + r));
-        return Value::of(row);
-    }
-    if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
-        if (!table) throw UserError(1, "X must not be a partitioned table.");
-        std::vector<Value> items;
-        for (int i = 0; i < table->columnCount(); ++i) items.push_back(table->column(i).at(r));
-        return listOf(std::move(items));
-    }
-    if (x.isTuple()) {
-        std::vector<Value> items;
-        for (const Value& item : x.tuple().items) items.push_back(item.isScalar() ? item : item.at(r));
-        return listOf(std::move(items));
-    }
-    return x.at(r);
+std::vector<Value> itemsOf(const Value& v) {
+    std::vector<Value> items;
+    for (int64_t i = 0; i < v.size(); ++i) items.push_back(v.at(i));
+    return items;
 }
 
-int64_t rowCountOf(const Value& x) {
-    if (x.isMatrix()) return x.matrix().rows;
-    if (x.isTuple()) {
-        for (const Value& item : x.tuple().items) {
-            if (!item.isScalar()) return item.size();
-        }
-        return 1;
-    }
-    return x.size();
+Value byColumnKernel(Context& context, Arguments arguments) {
+    const Function& f = functionArgument(arguments);
+    const Value& x = arguments[1];
+    if (x.isScalar() || x.isDictionary() || x.isSet()) refuseArgument(1, "X", "a matrix, a table or a tuple", x);
+    if (isRowwise(x)) return byColumnOfRows(f, context, x, arguments[2]);
+    std::vector<Value> columns = columnsOf(x), other;
+    bool two = isGiven(arguments, 2);
+    if (two) other = columnsOf(arguments[2]);
+    return columnsLike(callOnParts(context, f, columns, two ? &other : nullptr), x);
 }
 
 Value byRowKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
+    const Function& f = functionArgument(arguments);
     const Value& x = arguments[1];
-    int64_t rows = rowCountOf(x);
-    std::vector<Value> results;
-    for (int64_t r = 0; r < rows; ++r) {
-        std::vector<Value> step{rowOf(x, r)};
-        if (!isOmitted(arguments[2])) step.push_back(rowOf(arguments[2], r));
-        results.push_back(callWith(f, context, std::move(step)));
-    }
+    if (x.isScalar() || x.isDictionary() || x.isSet()) refuseArgument(1, "X", "a matrix, a table or a tuple", x);
+    auto parts = [](const Value& v) { return isColumnwise(v) ? rowsOf(columnsOf(v)) : itemsOf(v); };
+    std::vector<Value> rows = parts(x), other;
+    bool two = isGiven(arguments, 2);
+    if (two) other = parts(arguments[2]);
+    std::vector<Value> results = callOnParts(context, f, rows, two ? &other : nullptr);
     bool scalars = std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isScalar(); });
-    if (scalars || !x.isMatrix()) return assemble(std::move(results));
-    // A vector function gives a matrix of the same shape: rows back to columns.
-    int64_t columns = results.empty() ? 0 : results[0].size();
-    std::vector<Value> byColumns;
-    for (int64_t c = 0; c < columns; ++c) {
-        std::vector<Value> items;
-        for (const Value& row : results) items.push_back(row.at(c));
-        byColumns.push_back(listOf(std::move(items)));
+    if (scalars) return listOf(std::move(results));
+    if (isRowwise(x)) return rowsFrom(std::move(results), x.isTuple());
+    if (!isColumnwise(x)) return assemble(std::move(results));
+    // A vector function keeps the shape: rows back to columns.
+    size_t width = columnsOf(x).size();
+    bool sameShape = std::all_of(results.begin(), results.end(), [&](const Value& v) {
+        return v.isVector() && v.size() == static_cast<int64_t>(width);
+    });
+    if (!sameShape) {
+        Value whole = assemble(std::move(results));
+        if (!whole.isMatrix()) return whole;
+        return columnsLike(rowsOf(columnsOf(whole)), Value());
     }
-    return assemble(std::move(byColumns));
-}
-
-Value callKernel(Context& context, Arguments arguments) {
-    return callWith(functionOf(arguments[0]), context, {arguments.begin() + 1, arguments.end()});
-}
-
-Value unifiedCallKernel(Context& context, Arguments arguments) {
-    if (!arguments[1].isTuple()) return callWith(functionOf(arguments[0]), context, {arguments[1]});
-    return callWith(functionOf(arguments[0]), context, arguments[1].tuple().items);
-}
-
-// Rows of a grouped call: positions of each distinct key, keys ascending.
-Value groupbyKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    std::vector<Value> data = arguments[1].isTuple() ? arguments[1].tuple().items : std::vector<Value>{arguments[1]};
-    const Value& key = arguments[2];
-    KeyIndex index(key.type());
-    std::vector<std::vector<int32_t>> rows;
-    for (int64_t i = 0; i < key.size(); ++i) {
-        auto g = static_cast<size_t>(index.insert(key.at(i)));
-        if (g == rows.size()) rows.emplace_back();
-        rows[g].push_back(static_cast<int32_t>(i));
-    }
-    std::vector<Value> keys, results;
-    for (size_t g = 0; g < rows.size(); ++g) {
-        std::vector<Value> step;
-        for (const Value& v : data) {
-            step.push_back(
-                v.isScalar() ? v : Value::of(v.vector().gather(rows[g].data(), static_cast<int64_t>(rows[g].size()))));
-        }
-        keys.push_back(index.key(static_cast<int64_t>(g)));
-        results.push_back(callWith(f, context, std::move(step)));
-    }
-    auto table = makeRef<MemoryTable>();
-    table->setColumn("key", listOf(std::move(keys)));
-    table->setColumn(f.name().empty() ? "value" : f.name(), listOf(std::move(results)));
-    return Value::of(Ref<Table>(table));
-}
-
-Value contextbyKernel(Context& context, Arguments arguments) {
-    const Function& f = functionOf(arguments[0]);
-    std::vector<Value> data = arguments[1].isTuple() ? arguments[1].tuple().items : std::vector<Value>{arguments[1]};
-    const Value& key = arguments[2];
-    KeyIndex index(key.type());
-    std::vector<std::vector<int32_t>> rows;
-    for (int64_t i = 0; i < key.size(); ++i) {
-        auto g = static_cast<size_t>(index.insert(key.at(i)));
-        if (g == rows.size()) rows.emplace_back();
-        rows[g].push_back(static_cast<int32_t>(i));
-    }
-    std::vector<Value> results(static_cast<size_t>(key.size()));
-    for (const std::vector<int32_t>& group : rows) {
-        std::vector<Value> step;
-        for (const Value& v : data) {
-            step.push_back(
-                v.isScalar() ? v : Value::of(v.vector().gather(group.data(), static_cast<int64_t>(group.size()))));
-        }
-        Value result = callWith(f, context, std::move(step));
-        for (size_t i = 0; i < group.size(); ++i) {
-            results[static_cast<size_t>(group[i])] = result.isScalar() ? result : result.at(static_cast<int64_t>(i));
-        }
-    }
-    return listOf(std::move(results));
+    return columnsLike(rowsOf(results), x);
 }
 
 }  // namespace
@@ -397,40 +337,37 @@ void registerHigherOrder(FunctionRegistry& registry) {
     registry.add("ploop(func, args...)", ploopKernel,
                  {.summary = "As loop, with the calls spread over the worker threads.",
                   .example = "ploop(x -> x + 1, 1 2) -> (2,3)"});
-    registry.add("eachLeft(func, X, Y)", eachLeftKernel,
+    registry.add("eachLeft(func, X, Y, [assembleRule='D'], [consistent=false])", eachSideKernel<true>,
                  {.summary = "func(X[i], Y) for each part of X.", .example = "eachLeft(add, 1 2, 10) -> [11,12]"});
-    registry.add("eachRight(func, X, Y)", eachRightKernel,
+    registry.add("eachRight(func, X, Y, [assembleRule='D'], [consistent=false])", eachSideKernel<false>,
                  {.summary = "func(X, Y[i]) for each part of Y.", .example = "eachRight(sub, 10, 1 2) -> [9,8]"});
-    registry.add("eachPre(func, X, [pre])", eachPreKernel,
+    registry.add("eachPre(func, X, [pre], [assembleRule='D'], [consistent=false])", neighboursKernel<true>,
                  {.summary = "func(X[i], X[i-1]) for each i; the first is func(X[0], pre), or NULL without pre.",
                   .example = "eachPre(sub, 1 3 6) -> [,2,3]"});
-    registry.add("eachPost(func, X, [post])", eachPostKernel,
+    registry.add("eachPost(func, X, [post], [assembleRule='D'], [consistent=false])", neighboursKernel<false>,
                  {.summary = "func(X[i], X[i+1]) for each i; the last is func(X[n-1], post), or NULL without post.",
                   .example = "eachPost(sub, 1 3 6) -> [-2,-3,]"});
     registry.add(
-        "accumulate(func, X, [init])", accumulateKernel,
+        "accumulate(func, [X], [init], [assembleRule='D'], [consistent=false])", accumulateKernel,
         {.summary = "The running results of applying func to the result so far and the next part of X. A unary "
                     "func is repeated on init: X times, while X(result) holds, or until nothing changes.",
          .example = "accumulate(add, 1 2 3) -> [1,3,6]"});
-    registry.add("reduce(func, X, [init])", reduceKernel,
+    registry.add("reduce(func, [X], [init], [assembleRule='D'], [consistent=false])", reduceKernel,
                  {.summary = "The last result of accumulate.", .example = "reduce(mul, 1 2 3 4) -> 24"});
-    registry.add("cross(func, X, [Y])", crossKernel,
+    registry.add("cross(func, X, [Y])", crossKernel<false>,
                  {.summary = "The matrix of func(X[i], Y[j]), labelled by X and Y; X with itself without Y.",
                   .complexity = "rows times columns calls"});
+    registry.add("pcross(func, X, [Y])", crossKernel<true>,
+                 {.summary = "As cross, with the calls spread over the worker threads.",
+                  .complexity = "rows times columns calls"});
+    registry.add("eachByRule(func, assembleRule, args...)", eachByRuleKernel,
+                 {.summary = "As each, with the rule by which the results are put together: what f:EU(x) means.",
+                  .example = "eachByRule(asis, `U, 1 2) -> (1,2)"});
     registry.add("byColumn(func, X, [Y])", byColumnKernel,
                  {.summary = "func of each column.", .example = "byColumn(sum, 1 2 3 4$2:2) -> [3,7]"});
     registry.add("byRow(func, X, [Y])", byRowKernel,
                  {.summary = "func of each row: one value a row, or the same shape when func gives a vector.",
                   .example = "byRow(sum, 1 2 3 4$2:2) -> [4,6]"});
-    registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"});
-    registry.add(
-        "unifiedCall(func, args)", unifiedCallKernel,
-        {.summary = "func with the items of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
-    registry.add("groupby(func, funcArgs, groupingCol, [sortKeyFunction])", groupbyKernel,
-                 {.summary = "func of the rows of each distinct key, as a table of keys and results."});
-    registry.add("contextby(func, funcArgs, groupingCol, [sortingCol], [semanticFilter], [asc])", contextbyKernel,
-                 {.summary = "func of the rows of each distinct key; the results stand where the rows were.",
-                  .example = "contextby(sum, 1 2 3, `a`b`a) -> [4,2,4]"});
 }
 
 }  // namespace pelorus

@@ -1,50 +1,55 @@
-// Any function over moving windows or runs of rows, and operators that treat NULL apart: HOF-06 … HOF-11.
+// Any function over moving windows, and operators that treat NULL apart: HOF-06 … HOF-11.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/error.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/operators.h"
+#include "runtime/table.h"
 #include "stdlib/arguments.h"
+#include "stdlib/higher_order/function_windows.h"
+#include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
 
 namespace {
 
-const Function& functionArgument(Arguments a) {
-    if (!a[0].isFunction()) refuseArgument(0, "func", "a function", a[0]);
-    return a[0].function();
+int64_t rowCountOf(const Value& v) {
+    return v.isMatrix() ? v.matrix().rows : v.size();
 }
 
-// funcArgs: one vector, or a tuple of vectors of one length.
-std::vector<Value> columnsArgument(Arguments a, size_t i) {
-    std::vector<Value> columns = a[i].isTuple() ? a[i].tuple().items : std::vector<Value>{a[i]};
-    for (const Value& column : columns) {
-        if (!column.isVector()) refuseArgument(i, "funcArgs", "a vector, or a tuple of vectors", a[i]);
-        if (column.size() != columns[0].size()) {
+// funcArgs: one vector, matrix, table or dictionary, or a tuple of several with as many rows.
+std::vector<Value> dataArgument(Arguments a, size_t i) {
+    bool several = a[i].isTuple() && a[i].size() > 0 && !a[i].at(0).isScalar();
+    std::vector<Value> data = several ? a[i].tuple().items : std::vector<Value>{a[i]};
+    for (Value& v : data) {
+        if (v.isDictionary()) v = v.dictionary().values();
+        if (!v.isVector() && !v.isMatrix() && !v.isTable())
+            refuseArgument(i, "funcArgs", "a vector, matrix or table, or a tuple of them", v);
+        if (rowCountOf(v) != rowCountOf(data[0])) {
             throw UserError(static_cast<int>(i), fmt::format("The vectors don't have the same length: {} and {}.",
-                                                             columns[0].size(), column.size()));
+                                                             rowCountOf(data[0]), rowCountOf(v)));
         }
     }
-    if (columns.empty()) refuseArgument(i, "funcArgs", "a vector, or a tuple of vectors", a[i]);
-    return columns;
+    return data;
 }
 
 Value rowsOf(const Value& column, int64_t begin, int64_t end) {
+    if (column.isTable()) {
+        std::vector<int32_t> rows(static_cast<size_t>(end - begin));
+        std::iota(rows.begin(), rows.end(), static_cast<int32_t>(begin));
+        return takeRows(column, *Vector::of(Type::Int, rows));
+    }
     if (!column.isTuple()) return Value::of(column.vector().slice(begin, end - begin));
     const auto& items = column.tuple().items;
     return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + end)));
-}
-
-Value callOn(Context& context, const Function& f, const std::vector<Value>& columns, int64_t begin, int64_t end) {
-    context.checkCancelled();
-    std::vector<Value> step;
-    for (const Value& column : columns) step.push_back(rowsOf(column, begin, end));
-    return f.call(context, step);
 }
 
 // Rows without a result take the NULL of the others' type.
@@ -60,86 +65,269 @@ Value withNulls(std::vector<Value> results) {
     return listOf(std::move(results));
 }
 
+// One call of func per range; a range of fewer than `least` rows without NULL gives NULL.
+std::vector<Value> callsOver(Context& context, const Function& f, const std::vector<Value>& columns,
+                             const RowRanges& ranges, int64_t least) {
+    std::vector<int64_t> validBefore;
+    if (least > 0) {
+        int64_t rows = rowCountOf(columns[0]);
+        validBefore.resize(static_cast<size_t>(rows) + 1);
+        for (int64_t i = 0; i < rows; ++i) {
+            bool valid = std::none_of(columns.begin(), columns.end(),
+                                      [&](const Value& v) { return v.isTypedVector() && v.vector().isNullAt(i); });
+            validBefore[static_cast<size_t>(i) + 1] = validBefore[static_cast<size_t>(i)] + valid;
+        }
+    }
+    std::vector<Value> results(ranges.size());
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        auto [begin, end] = ranges[i];
+        if (begin >= end) continue;
+        if (least > 0 && validBefore[static_cast<size_t>(end)] - validBefore[static_cast<size_t>(begin)] < least)
+            continue;
+        context.checkCancelled();
+        std::vector<Value> step;
+        for (const Value& column : columns) step.push_back(rowsOf(column, begin, end));
+        results[i] = f.call(context, step);
+    }
+    return results;
+}
+
+using PutColumn = Value (*)(std::vector<Value> results);
+
+// Matrices are walked column by column, each with the other arguments. `labels` are the rows of the result.
+Value overRanges(Context& context, const Function& f, const std::vector<Value>& data, const RowRanges& ranges,
+                 int64_t least, PutColumn put) {
+    const Value* shape = nullptr;
+    for (const Value& v : data) {
+        if (!v.isMatrix()) continue;
+        if (shape && shape->matrix().columns != v.matrix().columns)
+            throw UserError(1, "The matrices differ in their number of columns.");
+        if (!shape) shape = &v;
+    }
+    if (!shape) return put(callsOver(context, f, data, ranges, least));
+    const Matrix& m = shape->matrix();
+    std::vector<Value> columns;
+    for (int64_t c = 0; c < m.columns; ++c) {
+        std::vector<Value> step = data;
+        for (Value& v : step) {
+            if (v.isMatrix()) v = Value::of(v.matrix().column(c));
+        }
+        columns.push_back(put(callsOver(context, f, step, ranges, least)));
+    }
+    return putTogether(std::move(columns), AssembleRule::Default, *shape);
+}
+
+// Results over a dictionary keep its keys.
+Value likeArgument(Value results, const Value& given) {
+    if (!given.isDictionary()) return results;
+    return putTogether(results.isTuple() ? results.tuple().items : columnsOf(results), AssembleRule::Default, given);
+}
+
+const Matrix* indexedArgument(const std::vector<Value>& data) {
+    for (const Value& v : data) {
+        if (v.isMatrix() && v.matrix().isIndexed()) return &v.matrix();
+    }
+    return nullptr;
+}
+
+TimeAxis axisOf(const Matrix& indexed) {
+    return TimeAxis(Ref<Vector>(&indexed.rowLabels.vector()), 1, "The index of funcArgs");
+}
+
 // moving(func, funcArgs, window, [minPeriods])
 Value movingKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
-    std::vector<Value> columns = columnsArgument(a, 1);
+    std::vector<Value> data = dataArgument(a, 1);
+    if (const Matrix* indexed = indexedArgument(data)) {
+        int64_t least = integerArgument(a, 3, "minPeriods", 1);
+        return overRanges(context, f, data, trailingRanges(axisOf(*indexed), a[2], 2), least, withNulls);
+    }
     int64_t window = integerArgument(a, 2, "window");
     if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
     int64_t least = integerArgument(a, 3, "minPeriods", window);
     if (least < 1 || least > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
-    std::vector<Value> results(static_cast<size_t>(columns[0].size()));
-    for (int64_t i = least - 1; i < columns[0].size(); ++i) {
-        results[static_cast<size_t>(i)] = callOn(context, f, columns, std::max<int64_t>(0, i + 1 - window), i + 1);
-    }
-    return withNulls(std::move(results));
+    RowRanges ranges = movingRanges(rowCountOf(data[0]), window, least);
+    return likeArgument(overRanges(context, f, data, ranges, isGiven(a, 3) ? least : 0, withNulls), a[1]);
 }
 
-// window(func, funcArgs, a:b): positions i+a … i+b, clipped.
+void requirePair(Arguments a, size_t i) {
+    if (!a[i].isPair() || a[i].vector().hasNull()) refuseArgument(i, "range", "a pair", a[i]);
+}
+
+// window(func, funcArgs, a:b): positions i+a … i+b, clipped; by label over an indexed matrix.
 Value windowKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
-    std::vector<Value> columns = columnsArgument(a, 1);
-    if (!a[2].isPair()) refuseArgument(2, "range", "a pair", a[2]);
-    int64_t from = a[2].vector().asLong(0), to = a[2].vector().asLong(1), rows = columns[0].size();
-    if (from > to) refuseArgument(2, "range", "rising", a[2]);
-    std::vector<Value> results(static_cast<size_t>(rows));
-    for (int64_t i = 0; i < rows; ++i) {
-        int64_t begin = std::max<int64_t>(0, i + from), end = std::min(rows, i + to + 1);
-        if (begin < end) results[static_cast<size_t>(i)] = callOn(context, f, columns, begin, end);
+    std::vector<Value> data = dataArgument(a, 1);
+    requirePair(a, 2);
+    if (const Matrix* indexed = indexedArgument(data)) {
+        RowRanges ranges = aroundRanges(axisOf(*indexed), a[2].at(0), a[2].at(1), Prevailing::No, 2);
+        return overRanges(context, f, data, ranges, 0, withNulls);
     }
-    return withNulls(std::move(results));
+    if (!isIntegral(a[2].type())) {
+        refuseArgument(2, "range", "a pair of integers, or funcArgs an indexed matrix or series", a[2]);
+    }
+    int64_t from = a[2].vector().asLong(0), to = a[2].vector().asLong(1);
+    if (from > to) refuseArgument(2, "range", "rising", a[2]);
+    RowRanges ranges = offsetRanges(rowCountOf(data[0]), from, to);
+    return likeArgument(overRanges(context, f, data, ranges, 0, withNulls), a[1]);
 }
 
 // rolling(func, funcArgs, window, [step=1]): complete windows only.
 Value rollingKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
-    std::vector<Value> columns = columnsArgument(a, 1);
+    std::vector<Value> data = dataArgument(a, 1);
     int64_t window = integerArgument(a, 2, "window"), step = integerArgument(a, 3, "step", 1);
     if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
     if (step < 1) refuseArgument(3, "step", "at least 1", a[3]);
-    std::vector<Value> results;
-    Value joined;
-    for (int64_t end = window; end <= columns[0].size(); end += step) {
-        Value result = callOn(context, f, columns, end - window, end);
-        if (result.isVector() && step == window) {
-            joined = joined.isVoid() ? result : joinValues(joined, result);
-        } else {
-            results.push_back(std::move(result));
-        }
+    RowRanges ranges;
+    for (int64_t end = window; end <= rowCountOf(data[0]); end += step) ranges.push_back({end - window, end});
+    // A vector function gives the rows of its window back; with step = window they follow each other.
+    auto put = [](std::vector<Value> results) {
+        bool vectors = !results.empty() &&
+                       std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isTypedVector(); });
+        if (!vectors) return listOf(std::move(results));
+        Value joined = results[0];
+        for (size_t i = 1; i < results.size(); ++i) joined = joinValues(joined, results[i]);
+        return joined;
+    };
+    Value result = overRanges(context, f, data, ranges, 0, put);
+    const Value* matrix = nullptr;
+    for (const Value& v : data) matrix = v.isMatrix() && !matrix ? &v : matrix;
+    if (!result.isMatrix() || !matrix || !matrix->matrix().rowLabels.isVector()) return result;
+    int64_t rows = result.matrix().rows;
+    std::vector<int32_t> labels;
+    for (int64_t i = 0; i < rows; ++i) {
+        bool perWindow = rows == static_cast<int64_t>(ranges.size());
+        labels.push_back(static_cast<int32_t>(perWindow ? ranges[static_cast<size_t>(i)].begin : i));
     }
-    return joined.isVoid() ? listOf(std::move(results)) : joined;
+    result.matrix().rowLabels = takeRows(matrix->matrix().rowLabels, *Vector::of(Type::Int, labels));
+    return result;
 }
 
-// segmentby(func, funcArgs, segment): over runs of equal items of segment, in place.
-Value segmentbyKernel(Context& context, Arguments a) {
-    const Function& f = functionArgument(a);
-    std::vector<Value> columns = columnsArgument(a, 1);
-    Ref<Vector> segment = vectorArgument(a, 2, "segment");
-    if (segment->size() != columns[0].size()) throw UserError(2, "segment and funcArgs differ in length.");
-    std::vector<Value> results;
-    for (int64_t begin = 0; begin < segment->size();) {
-        int64_t end = begin + 1;
-        while (end < segment->size() && identical(segment->at(begin), segment->at(end))) ++end;
-        Value result = callOn(context, f, columns, begin, end);
-        for (int64_t i = begin; i < end; ++i) results.push_back(result.isScalar() ? result : result.at(i - begin));
-        begin = end;
+TimeAxis axisArgument(Arguments a, size_t i, size_t excluded) {
+    TimeAxis times(vectorArgument(a, i, "T"), static_cast<int>(i), "T");
+    if (isGiven(a, excluded)) times.exclude(a[excluded], static_cast<int>(excluded));
+    return times;
+}
+
+void requireRows(const std::vector<Value>& data, const TimeAxis& times) {
+    if (rowCountOf(data[0]) != times.size()) {
+        throw UserError(fmt::format("T and funcArgs differ in length: {} and {}.", times.size(), rowCountOf(data[0])));
     }
-    return listOf(std::move(results));
+}
+
+// tmoving(func, T, funcArgs, window, [excludedPeriod])
+Value tmovingKernel(Context& context, Arguments a) {
+    const Function& f = functionArgument(a);
+    TimeAxis times = axisArgument(a, 1, 4);
+    std::vector<Value> data = dataArgument(a, 2);
+    requireRows(data, times);
+    if (!a[3].isScalar() || a[3].isNull() || a[3].integer() < 1) refuseArgument(3, "window", "above 0", a[3]);
+    return likeArgument(overRanges(context, f, data, trailingRanges(times, a[3], 3), 0, withNulls), a[2]);
+}
+
+Prevailing prevailingArgument(Arguments a, size_t i) {
+    if (!isGiven(a, i)) return Prevailing::No;
+    if (a[i].isScalar() && a[i].type() == Type::Bool) return isTrue(a[i]) ? Prevailing::Yes : Prevailing::No;
+    int64_t number = integerArgument(a, i, "prevailing");
+    if (number < 0 || number > 2) refuseArgument(i, "prevailing", "0, 1 or 2", a[i]);
+    return static_cast<Prevailing>(number);
+}
+
+// twindow(func, funcArgs, T, range, [prevailing=false], [excludedPeriod])
+Value twindowKernel(Context& context, Arguments a) {
+    const Function& f = functionArgument(a);
+    std::vector<Value> data = dataArgument(a, 1);
+    TimeAxis times = axisArgument(a, 2, 5);
+    requireRows(data, times);
+    Prevailing prevailing = prevailingArgument(a, 4);
+    Value from, to;
+    if (a[3].isPair()) {
+        requirePair(a, 3);
+        from = a[3].at(0);
+        to = a[3].at(1);
+    } else {
+        refuseArgument(3, "range", "a pair of integers or durations", a[3]);
+    }
+    if (prevailing == Prevailing::Current) {
+        if (isGiven(a, 5)) throw UserError(5, "excludedPeriod can't be used with prevailing = 2.");
+        bool left = from.integer() == 0, right = to.integer() == 0;
+        if (left && right) throw UserError(3, "0:0 is illegal window when prevailing = 2.");
+        if (!left && !right) throw UserError(3, "left offset or right offset must be zero when prevailing = 2.");
+    }
+    return likeArgument(overRanges(context, f, data, aroundRanges(times, from, to, prevailing, 3), 0, withNulls), a[1]);
+}
+
+// One call of func per row over the last `window` items without NULL.
+Value validWindows(Context& context, const Function& f, const std::vector<Value>& data, int64_t window, int64_t least,
+                   bool combined) {
+    int64_t rows = rowCountOf(data[0]);
+    std::vector<std::vector<int64_t>> valid(data.size());
+    std::vector<Value> results(static_cast<size_t>(rows));
+    for (int64_t i = 0; i < rows; ++i) {
+        auto present = [&](const Value& v) { return v.isTuple() || !v.vector().isNullAt(i); };
+        bool all = std::all_of(data.begin(), data.end(), present);
+        bool enough = true;
+        for (size_t k = 0; k < data.size(); ++k) {
+            if (combined ? all : present(data[k])) valid[k].push_back(i);
+            enough = enough && static_cast<int64_t>(valid[k].size()) >= least;
+        }
+        if (!enough) continue;
+        context.checkCancelled();
+        std::vector<Value> step;
+        for (size_t k = 0; k < data.size(); ++k) {
+            auto count = std::min<int64_t>(window, static_cast<int64_t>(valid[k].size()));
+            std::vector<int64_t> last(valid[k].end() - count, valid[k].end());
+            step.push_back(takeRows(data[k], *Vector::of(Type::Long, last)));
+        }
+        results[static_cast<size_t>(i)] = f.call(context, step);
+    }
+    return withNulls(std::move(results));
+}
+
+// movingValid(func, funcArgs, window, [minPeriods], [combined=true])
+Value movingValidKernel(Context& context, Arguments a) {
+    const Function& f = functionArgument(a);
+    std::vector<Value> data = dataArgument(a, 1);
+    int64_t window = integerArgument(a, 2, "window");
+    if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
+    int64_t least = integerArgument(a, 3, "minPeriods", window);
+    if (least < 1 || least > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
+    bool combined = flagArgument(a, 4, "combined", true);
+    if (!data[0].isMatrix()) return likeArgument(validWindows(context, f, data, window, least, combined), a[1]);
+    std::vector<Value> columns = columnsOf(data[0]);
+    for (Value& column : columns) column = validWindows(context, f, {column}, window, least, combined);
+    return columnsLike(std::move(columns), data[0]);
 }
 
 Value isNullOf(const Value& v) {
     if (v.isScalar()) return Value::ofBool(v.isNull());
+    if (v.isMatrix()) {
+        Value cells = isNullOf(Value::of(v.matrix().cells));
+        return Value::of(v.matrix().withCells(Ref<Vector>(&cells.vector())));
+    }
     Ref<Vector> out = Vector::make(Type::Bool, v.size());
-    for (int64_t i = 0; i < v.size(); ++i) out->mutableItems<int8_t>()[i] = v.vector().isNullAt(i);
+    for (int64_t i = 0; i < v.size(); ++i) {
+        out->mutableItems<int8_t>()[i] = v.isTuple() ? v.at(i).isScalar() && v.at(i).isNull() : v.vector().isNullAt(i);
+    }
     return Value::of(out);
+}
+
+// A vector beside a matrix applies to every column.
+Value inShapeOf(const Value& v, const Value& other) {
+    if (!v.isVector() || !other.isMatrix() || v.size() != other.matrix().rows) return v;
+    Ref<Vector> cells = Vector::make(v.type(), 0, other.size());
+    for (int64_t c = 0; c < other.matrix().columns; ++c) cells->append(v.vector(), 0, v.size());
+    return Value::of(other.matrix().withCells(cells));
 }
 
 // withNullFill(func, x, y, fillValue): a NULL on one side only is filled.
 Value withNullFillKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
-    Value xNull = isNullOf(a[1]), yNull = isNullOf(a[2]);
-    Value x = selectItems(applyBinary(Operator::And, xNull, applyUnary(Operator::Not, yNull)), a[3], a[1]);
-    Value y = selectItems(applyBinary(Operator::And, yNull, applyUnary(Operator::Not, xNull)), a[3], a[2]);
+    Value left = inShapeOf(a[1], a[2]), right = inShapeOf(a[2], a[1]);
+    Value xNull = isNullOf(left), yNull = isNullOf(right);
+    Value x = selectItems(applyBinary(Operator::And, xNull, applyUnary(Operator::Not, yNull)), a[3], left);
+    Value y = selectItems(applyBinary(Operator::And, yNull, applyUnary(Operator::Not, xNull)), a[3], right);
     std::vector<Value> call = {x, y};
     return f.call(context, call);
 }
@@ -150,10 +338,10 @@ Value nullCompareKernel(Context& context, Arguments a) {
     std::vector<Value> call = {a[1], a[2]};
     Value result = f.call(context, call);
     Value missing = isNullOf(a[1]);
-    if (!a[2].isPair()) {
+    if (a[2].isPair()) {
+        if (a[2].vector().hasNull()) missing = applyBinary(Operator::Or, missing, Value::ofBool(true));
+    } else if (!a[2].isSet() && (a[2].isScalar() || partCount(a[2]) == partCount(a[1]) || a[1].isScalar())) {
         missing = applyBinary(Operator::Or, missing, isNullOf(a[2]));
-    } else if (a[2].vector().hasNull()) {
-        missing = Value::ofBool(true);
     }
     if (missing.isScalar()) {
         if (!missing.integer()) return result;
@@ -183,9 +371,15 @@ void registerWindowsOfFunctions(FunctionRegistry& registry) {
         "window(sum, 1 2 3 4, -1:1) -> [3,6,9,7]");
     add("rolling(func, funcArgs, window, [step=1])", rollingKernel, "func of each complete window, every `step` rows.",
         "The window or step is below 1.", "rolling(sum, 1 2 3 4, 2, 2) -> [3,7]");
-    add("segmentby(func, funcArgs, segment)", segmentbyKernel,
-        "func of each run of equal items of segment, one result per row.", "The vectors differ in length.",
-        "segmentby(cumsum, 1 2 3 4, 1 1 2 2) -> [1,3,3,7]");
+    add("tmoving(func, T, funcArgs, window, [excludedPeriod])", tmovingKernel,
+        "func of the rows up to each row with times in (T - window, T].", "T falls or has no such unit.",
+        "tmoving(sum, 1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]");
+    add("twindow(func, funcArgs, T, range, [prevailing=false], [excludedPeriod])", twindowKernel,
+        "func of the rows with times in [T + a, T + b], for range = a:b.", "T falls or has no such unit.",
+        "twindow(sum, 1 2 3 4, 1 1 2 5, 0:1) -> [6,6,3,4]\ntwindow(sum, 1 2 3, 1 3 3, 0:1, true) -> [1,3,3]");
+    add("movingValid(func, funcArgs, window, [minPeriods], [combined=true])", movingValidKernel,
+        "func of the last `window` items that are not NULL, for each row.",
+        "The vectors differ in length, or the window is below 1.", "movingValid(sum, 1 NULL 2 4, 2) -> [,,3,6]");
     add("withNullFill(func, x, y, fillValue)", withNullFillKernel,
         "func of x and y, where a NULL on one side only counts as the fill value.", "",
         "withNullFill(add, 1 NULL NULL, 1 2 NULL, 0) -> [2,2,]");

@@ -115,6 +115,12 @@ Ref<Vector> absoluteOf(const Vector& v) {
 
 Value absKernel(Context&, Arguments arguments) {
     return mapItems(arguments[0], [](const Vector& v) {
+        if (isDecimal(v.type())) {
+            const Value x = Value::of(v.slice(0, v.size()));
+            const Value positive =
+                selectItems(applyBinary(Operator::Lt, x, Value::ofInt(0)), applyUnary(Operator::Neg, x), x);
+            return Ref<Vector>(&positive.vector());
+        }
         if (!isNumeric(v.type()))
             throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(v.type())));
         return absoluteOf(v.type() == Type::Bool ? *cast(v, Type::Int) : v);
@@ -199,6 +205,17 @@ Value binaryReal(Arguments arguments, F f) {
 Value powKernel(Context&, Arguments arguments) {
     return binaryReal(arguments, [](double x, double y) { return finite(std::pow(x, y)); });
 }
+Value logKernel(Context& context, Arguments arguments) {
+    if (!isGiven(arguments, 1)) return elementwiseKernel<Log, double>(context, arguments.first(1));
+    double base = realArgument(arguments, 1, "Y");
+    if (!(base > 0) || base == 1) refuseArgument(1, "Y", "a base above 0 that is not 1", arguments[1]);
+    return binaryReal(arguments, [](double x, double y) {
+        if (!(x > 0)) return null<double>;
+        if (y == 10) return std::log10(x);
+        if (y == 2) return std::log2(x);
+        return finite(std::log(x) / std::log(y));
+    });
+}
 Value atan2Kernel(Context&, Arguments arguments) {
     return binaryReal(arguments, [](double x, double y) { return std::atan2(x, y); });
 }
@@ -206,7 +223,7 @@ Value atan2Kernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerMath(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+    auto add = [&](std::string_view syntax, auto kernel, std::string_view summary, std::string_view example,
                    std::string_view nulls = "NULL for NULL.", std::string_view units = "") {
         registry.add(
             syntax, kernel,
@@ -218,7 +235,8 @@ void registerMath(FunctionRegistry& registry) {
     add("exp(X)", elementwise<Exp, double>(), "e to the power of X, as DOUBLE.", "exp(0 1) -> [1,2.718282]", kDomain);
     add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
     add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);
-    add("log(X)", elementwise<Log, double>(), "Natural logarithm, as DOUBLE.", "log(1 0) -> [0,]", kDomain);
+    add("log(X, [Y])", logKernel, "Natural logarithm, or the one to base Y, as DOUBLE.",
+        "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain);
     add("log2(X)", elementwise<Log2, double>(), "Logarithm to base 2, as DOUBLE.", "log2(8) -> 3", kDomain);
     add("log10(X)", elementwise<Log10, double>(), "Logarithm to base 10, as DOUBLE.", "log10(1000) -> 3", kDomain);
     add("log1p(X)", elementwise<Log1p, double>(), "log(1 + X), exact for small X.", "log1p(0) -> 0", kDomain);

@@ -1,8 +1,11 @@
 // Matrices made and taken apart: FRM-20 … FRM-27.
 #include <algorithm>
 
+#include "runtime/array_vector.h"
+#include "runtime/function.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -17,7 +20,8 @@ namespace {
 Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> labels) {
     Type type = Type::Void;
     for (const auto& column : columns) {
-        type = commonType(type, column->type());
+        bool text = (isLiteral(type) && isNumeric(column->type())) || (isNumeric(type) && isLiteral(column->type()));
+        type = text ? Type::String : commonType(type, column->type());
         if (column->size() != columns[0]->size()) {
             throw UserError(fmt::format("The columns of a matrix must be equally long, but they have {} and {} items.",
                                         columns[0]->size(), column->size()));
@@ -45,10 +49,21 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
         if (!table) throw UserError("A partitioned table can't become a matrix.", "Select from it first.");
         for (int c = 0; c < table->columnCount(); ++c) {
             columns.push_back(Ref<Vector>(&table->column(c).vector()));
-            labels.push_back(table->columns()[static_cast<size_t>(c)].name);
+            labels.emplace_back();
         }
     } else if (v.isTuple()) {
         for (const Value& item : v.tuple().items) addColumns(item, columns, labels);
+    } else if (v.isArrayVector()) {
+        const ArrayVector& rows = v.arrayVector();
+        const int64_t width = rows.size() ? rows.rowSize(0) : 0;
+        for (int64_t r = 0; r < rows.size(); ++r) {
+            if (rows.rowSize(r) != width)
+                throw UserError("The rows of an array vector that becomes a matrix must be equally long.");
+        }
+        for (int64_t c = 0; c < width; ++c) {
+            columns.push_back(rows.column(c));
+            labels.emplace_back();
+        }
     } else {
         Value holder = v;
         columns.push_back(vectorArgument({&holder, 1}, 0, "X"));
@@ -66,14 +81,18 @@ bool isSchemaForm(Arguments a) {
 // matrix(dataType, rows, columns, [capacity], [default]) or matrix(X1, X2, …)
 Value matrixKernel(Context&, Arguments a) {
     if (isSchemaForm(a)) {
-        Type type = typeArgument(a, 0, "dataType");
+        const TypeSpec spec = typeOfValue(a[0], 0, "dataType");
+        const Type type = spec.type;
         int64_t rows = integerArgument(a, 1, "rows"), columns = integerArgument(a, 2, "columns");
         if (rows < 0 || columns < 0 || rows * columns > INT32_MAX)
             refuseArgument(1, "rows", "a size that a matrix can have", a[1]);
-        Value item = isGiven(a, 4)                         ? cast(a[4], type)
-                     : isNumeric(type) || isTemporal(type) ? cast(Value::ofInt(0), type)
-                                                           : Value::nullOf(type);
-        return Value::of(makeRef<Matrix>(Vector::filled(type, rows * columns, item), rows, columns));
+        const bool zero = isNumeric(type) || isTemporal(type) || isDecimal(type);
+        const Value item = isGiven(a, 4) ? cast(a[4], type, spec.scale)
+                           : zero        ? cast(Value::ofInt(0), type, spec.scale)
+                                         : Value::nullOf(type);
+        Ref<Vector> cells = Vector::filled(type, rows * columns, item);
+        cells->setScale(spec.scale);
+        return Value::of(makeRef<Matrix>(cells, rows, columns));
     }
     std::vector<Ref<Vector>> columns;
     std::vector<std::string> labels;
@@ -81,12 +100,52 @@ Value matrixKernel(Context&, Arguments a) {
     return glued(columns, std::move(labels));
 }
 
+// concatMatrix(X, [horizontal=true]): matrices of a tuple side by side, or one above the other.
+Value concatMatrixKernel(Context& context, Arguments a) {
+    if (!a[0].isTuple() || a[0].size() == 0) refuseArgument(0, "X", "a tuple of matrices", a[0]);
+    if (flagArgument(a, 1, "horizontal", true)) return matrixKernel(context, a.first(1));
+    const std::vector<Value>& parts = a[0].tuple().items;
+    Type type = Type::Void;
+    int64_t rows = 0;
+    for (const Value& part : parts) {
+        if (!part.isMatrix() || part.matrix().columns != parts[0].matrix().columns) {
+            throw UserError(0, "Matrices one above the other must have equally many columns.");
+        }
+        type = commonType(type, part.type());
+        rows += part.matrix().rows;
+    }
+    const int64_t columns = parts[0].matrix().columns;
+    Ref<Vector> cells = Vector::make(type, 0, rows * columns);
+    for (int64_t c = 0; c < columns; ++c) {
+        for (const Value& part : parts) cells->append(*cast(*part.matrix().column(c), type), 0, part.matrix().rows);
+    }
+    return Value::of(makeRef<Matrix>(cells, rows, columns));
+}
+
 const Matrix& matrixArgument(Arguments a, size_t i) {
     if (!a[i].isMatrix()) refuseArgument(i, "X", "a matrix", a[i]);
     return a[i].matrix();
 }
 
+// row(X, begin:end) and col(X, begin:end)
+Value rowRange(const Value& x, const Value& range) {
+    if (x.isTable() || x.isTypedVector()) return indexRead(x, {&range, 1});
+    if (x.isMatrix()) {
+        const Value index[2] = {range, omitted()};
+        return indexRead(x, index);
+    }
+    Ref<Vector> positions = Vector::make(Type::Long, 0);
+    for (int64_t i = range.vector().asLong(0); i < range.vector().asLong(1); ++i) positions->append(Value::ofLong(i));
+    return takeRows(x, *positions);
+}
+
+Value columnRange(const Value& x, const Value& range) {
+    const Value index[2] = {omitted(), range};
+    return indexRead(x, index);
+}
+
 Value rowKernel(Context&, Arguments a) {
+    if (isGiven(a, 1) && a[1].isPair()) return rowRange(a[0], a[1]);
     int64_t r = integerArgument(a, 1, "index");
     if (a[0].isTable() || !a[0].isMatrix()) {
         if (r < 0 || r >= a[0].size()) return Value();
@@ -100,6 +159,7 @@ Value rowKernel(Context&, Arguments a) {
 }
 
 Value colKernel(Context&, Arguments a) {
+    if (a[1].isPair()) return columnRange(a[0], a[1]);
     int64_t c = integerArgument(a, 1, "index");
     if (a[0].isTable()) {
         auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
@@ -184,7 +244,9 @@ void registerMatrices(FunctionRegistry& registry) {
         "Columns glued side by side: vectors, matrices, tables, tuples; or matrix(dataType, rows, columns, [capacity], "
         "[default]) filled with zeros.",
         "The columns differ in length or kind.", "shape(matrix(1 2 3, 4 5 6)) -> 3 : 2");
-    registry.alias("concatMatrix", "matrix");
+    add("concatMatrix(X, [horizontal=true])", concatMatrixKernel,
+        "The matrices of a tuple side by side, or one above the other when horizontal is false.",
+        "They differ in rows, or in columns.", "shape(concatMatrix([matrix(1 2), matrix(3 4)], false)) -> 4 : 1");
     add("row(obj, index)", rowKernel, "A row of a matrix as vector, of a table as dictionary.",
         "The index is out of range.", "row(matrix(1 2, 3 4), 0) -> [1,3]");
     add("col(obj, index)", colKernel, "A column of a matrix or table as vector.", "The index is out of range.",

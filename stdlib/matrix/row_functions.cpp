@@ -2,12 +2,16 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/alignment.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
+#include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
 
@@ -16,7 +20,7 @@ namespace pelorus {
 namespace {
 
 // The columns a row runs across: of one matrix, table or tuple, or the arguments themselves.
-std::vector<Value> columnsOf(Arguments a) {
+std::vector<Value> columnsAcross(Arguments a) {
     std::vector<Value> columns;
     for (const Value& v : a) {
         if (isOmitted(v)) continue;
@@ -85,6 +89,33 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     return rows < 0 ? results[0] : listOf(std::move(results));
 }
 
+// The rows of an array vector or columnar tuple; nullptr for other values.
+Ref<ArrayVector> rowsOf(const Value& v) {
+    if (v.isArrayVector()) return Ref<ArrayVector>(&v.arrayVector());
+    if (!isRowwise(v) || v.size() == 0 || !canBeInArrayVector(v.at(0).type())) return Ref<ArrayVector>();
+    const Value rows = cast(v, arrayTypeOf(v.at(0).type()));
+    return Ref<ArrayVector>(&rows.arrayVector());
+}
+
+// Row i is group i of the aggregate.
+Value byRowsOfArray(Context& context, std::string_view function, const ArrayVector& rows) {
+    const BuiltinFunction& f = FunctionRegistry::instance().get(function);
+    if (MakeState make = f.makeState()) {
+        const Type type = rows.itemType();
+        std::unique_ptr<GroupedState> state = make({&type, 1});
+        state->resize(rows.size());
+        const Value values = Value::of(rows.values());
+        state->add({&values, 1}, rows.rowOfValues()->items<int32_t>(), values.size());
+        return state->results();
+    }
+    std::vector<Value> results;
+    for (int64_t r = 0; r < rows.size(); ++r) {
+        std::vector<Value> call = {Value::of(rows.row(r))};
+        results.push_back(f.call(context, call));
+    }
+    return listOf(std::move(results));
+}
+
 struct RowFunction {
     const char* name;
     const char* aggregate;
@@ -112,12 +143,19 @@ constexpr RowFunction kAggregates[] = {
     {"rowImax(X, X1...)", "imax", "Which item of each row is the largest, from 0.", "rowImax(1 5, 3 4) -> [1,0]"},
     {"rowSkew(X, X1...)", "skew", "The skewness of each row.", ""},
     {"rowKurtosis(X, X1...)", "kurtosis", "The kurtosis of each row.", ""},
+    {"rowImaxLast(X, X1...)", "imaxLast", "Which item of each row is the last of the largest, from 0.",
+     "rowImaxLast(1 5, 1 4) -> [1,0]"},
+    {"rowIminLast(X, X1...)", "iminLast", "Which item of each row is the last of the smallest, from 0.",
+     "rowIminLast(1 5, 1 4) -> [1,1]"},
     {"rowMed(X, X1...)", "med", "The median of each row.", "rowMed(1 5, 3 4, 2 9) -> [2,5]"},
 };
 
 template <size_t kIndex>
 Value rowKernel(Context& context, Arguments a) {
-    std::vector<Value> columns = columnsOf(a);
+    if (a.size() == 1) {
+        if (Ref<ArrayVector> rows = rowsOf(a[0])) return byRowsOfArray(context, kAggregates[kIndex].aggregate, *rows);
+    }
+    std::vector<Value> columns = columnsAcross(a);
     if (columns.empty()) throw UserError("There are no columns to walk by row.");
     return byRows(context, kAggregates[kIndex].aggregate, columns);
 }
@@ -137,35 +175,187 @@ void addAggregates(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
 // Items of a row folded by an operator.
 template <Operator kOperator>
 Value foldKernel(Context&, Arguments a) {
-    std::vector<Value> columns = columnsOf(a);
+    std::vector<Value> columns = columnsAcross(a);
     if (columns.empty()) throw UserError("There are no columns to walk by row.");
     Value result = cast(columns[0], Type::Bool);
     for (size_t i = 1; i < columns.size(); ++i) result = applyBinary(kOperator, result, cast(columns[i], Type::Bool));
     return result;
 }
 
-// Two matrices, tables or tuples row by row.
+// A vector beside a matrix of as many columns: one item per column.
+bool isOnePerColumn(const Value& v, const Value& other) {
+    return v.isTypedVector() && other.isMatrix() && v.size() == other.matrix().columns;
+}
+
+// Item c of row r of what columnsAcross gave, or of a vector with one item per column.
+double numberAt(const Value& column, int64_t r) {
+    return column.isScalar() ? column.asDouble() : column.vector().asDouble(r);
+}
+
+// Row by row of array vectors; a vector on the other side is taken beside each row, position by position.
 template <class State>
-Value rowPairs(Arguments a, bool weights) {
-    std::vector<Value> x = columnsOf(a.first(1)), y = columnsOf(a.subspan(1, 1));
-    bool oneWeightPerColumn = weights && a[1].isVector() && !a[1].isTuple() &&
-                              a[1].size() == static_cast<int64_t>(x.size()) && (x.size() > 1 || a[0].isMatrix());
-    int64_t rows = std::max(rowCountOf(x), oneWeightPerColumn ? int64_t{-1} : rowCountOf(y));
-    if (!oneWeightPerColumn && y.size() != x.size()) {
-        throw UserError(1, fmt::format("X and Y differ in columns: {} and {}.", x.size(), y.size()));
+Value arrayPairs(Arguments a, const Ref<ArrayVector>& left, const Ref<ArrayVector>& right) {
+    const ArrayVector& shape = left ? *left : *right;
+    if (left && right && !left->sameRows(*right)) {
+        throw UserError(1, "The rows of X and Y differ in length.");
     }
-    Ref<Vector> out = Vector::make(Type::Double, std::max<int64_t>(rows, 1));
-    for (int64_t r = 0; r < out->size(); ++r) {
+    auto number = [&](size_t side, const Ref<ArrayVector>& rows, int64_t r, int64_t i) {
+        if (rows) return rows->values()->asDouble(rows->begin(r) + i);
+        const Value& v = a[side];
+        if (v.isScalar()) return v.asDouble();
+        if (!v.isTypedVector()) refuseArgument(side, side == 0 ? "X" : "Y", "an array vector or a vector", v);
+        return v.size() == shape.rowSize(r) ? v.vector().asDouble(i) : null<double>;
+    };
+    Ref<Vector> out = Vector::make(Type::Double, shape.size());
+    for (int64_t r = 0; r < shape.size(); ++r) {
         State state;
-        for (size_t c = 0; c < x.size(); ++c) {
-            auto number = [&](const Value& v) { return v.isScalar() ? v.asDouble() : v.vector().asDouble(r); };
-            double p = number(x[c]),
-                   q = oneWeightPerColumn ? a[1].vector().asDouble(static_cast<int64_t>(c)) : number(y[c]);
+        for (int64_t i = 0; i < shape.rowSize(r); ++i) {
+            const double p = number(0, left, r, i), q = number(1, right, r, i);
             if (!isNull(p) && !isNull(q)) state.add(p, q);
         }
         out->mutableItems<double>()[r] = state.result();
     }
     return Value::of(out);
+}
+
+// Two matrices, tables or tuples row by row; rows that only one of two indexed matrices has give NULL.
+template <class State>
+Value rowPairs(Context&, Arguments a) {
+    Ref<ArrayVector> leftRows = rowsOf(a[0]), rightRows = rowsOf(a[1]);
+    if (leftRows || rightRows) return arrayPairs<State>(a, leftRows, rightRows);
+    Value left = a[0], right = a[1];
+    bool series = left.isMatrix() && left.matrix().index == Matrix::Index::Series && right.isMatrix() &&
+                  right.matrix().index == Matrix::Index::Series;
+    if (!series) alignIndexed(left, right);
+    bool flatLeft = isOnePerColumn(left, right), flatRight = isOnePerColumn(right, left);
+    std::vector<Value> x, y;
+    if (flatLeft) {
+        for (int64_t c = 0; c < left.size(); ++c) x.push_back(left.at(c));
+    } else {
+        x = columnsAcross({&left, 1});
+    }
+    if (flatRight) {
+        for (int64_t c = 0; c < right.size(); ++c) y.push_back(right.at(c));
+    } else {
+        y = columnsAcross({&right, 1});
+    }
+    // A vector of weights beside several vectors in a tuple or table has one item per column, too.
+    bool weights =
+        right.isTypedVector() && x.size() > 1 && y.size() == 1 && right.size() == static_cast<int64_t>(x.size());
+    if (weights) {
+        y.clear();
+        for (int64_t c = 0; c < right.size(); ++c) y.push_back(right.at(c));
+    }
+    if (y.size() != x.size())
+        throw UserError(1, fmt::format("X and Y differ in columns: {} and {}.", x.size(), y.size()));
+    int64_t rows = std::max(rowCountOf(x), rowCountOf(y));
+    if (rowCountOf(x) >= 0 && rowCountOf(y) >= 0 && rowCountOf(x) != rowCountOf(y)) {
+        throw UserError(
+            1, fmt::format("The vectors don't have the same length: {} and {}.", rowCountOf(x), rowCountOf(y)));
+    }
+    Ref<Vector> out = Vector::make(Type::Double, std::max<int64_t>(rows, 1));
+    for (int64_t r = 0; r < out->size(); ++r) {
+        State state;
+        for (size_t c = 0; c < x.size(); ++c) {
+            double p = numberAt(x[c], r), q = numberAt(y[c], r);
+            if (!isNull(p) && !isNull(q)) state.add(p, q);
+        }
+        out->mutableItems<double>()[r] = state.result();
+    }
+    return Value::of(out);
+}
+
+// The built-in over each row, in the form of X: the rows of X become the columns of one call.
+Value alongRows(Context& context, std::string_view function, Arguments a) {
+    const BuiltinFunction& f = FunctionRegistry::instance().get(function);
+    const Value& x = a[0];
+    std::vector<Value> call(a.begin(), a.end());
+    if (isRowwise(x)) {
+        std::vector<Value> rows;
+        for (int64_t r = 0; r < x.size(); ++r) {
+            for (size_t i = 0; i < call.size(); ++i) call[i] = isRowwise(a[i]) ? a[i].at(r) : a[i];
+            rows.push_back(f.call(context, call));
+        }
+        return rowsFrom(std::move(rows), x.isTuple());
+    }
+    bool columnwise = x.isMatrix() || x.isTable() || x.isTuple();
+    if (!columnwise) {
+        if (!x.isVector()) refuseArgument(0, "X", "a matrix, a table or a tuple", x);
+        return f.call(context, call);
+    }
+    std::vector<Value> columns = columnsOf(x);
+    auto transposed = [](const std::vector<Value>& lines) {
+        Value matrix = assemble(lines);
+        if (!matrix.isMatrix()) return matrix;
+        std::vector<Value> across;
+        for (int64_t r = 0; r < matrix.matrix().rows; ++r) {
+            std::vector<int64_t> positions;
+            for (int64_t c = 0; c < matrix.matrix().columns; ++c) positions.push_back(c * matrix.matrix().rows + r);
+            across.push_back(Value::of(matrix.matrix().cells->gather(positions.data(), matrix.matrix().columns)));
+        }
+        return Value::of(makeRef<Tuple>(std::move(across)));
+    };
+    Value rows = transposed(columns);
+    if (!rows.isTuple()) throw UserError(0, "The columns of X must be vectors of one length and kind.");
+    Value turned = assemble(rows.tuple().items);
+    for (size_t i = 0; i < call.size(); ++i) {
+        bool alike = i == 0 || (call[i].isMatrix() && x.isMatrix()) || (call[i].isTuple() && x.isTuple());
+        if (alike) call[i] = i == 0 ? turned : assemble(transposed(columnsOf(call[i])).tuple().items);
+    }
+    Value result = f.call(context, call);
+    if (!result.isMatrix()) return result;
+    return columnsLike(transposed(columnsOf(result)).tuple().items, x);
+}
+
+struct AlongRows {
+    const char* syntax;
+    const char* function;
+    const char* summary;
+    const char* example;
+};
+constexpr AlongRows kAlongRows[] = {
+    {"rowCumsum(X)", "cumsum", "The running sum along each row.", "flatten(rowCumsum(matrix(1 2, 3 4))) -> [1,2,4,6]"},
+    {"rowCumprod(X)", "cumprod", "The running product along each row.",
+     "flatten(rowCumprod(matrix(1 2, 3 4))) -> [1,2,3,8]"},
+    {"rowCummax(X)", "cummax", "The largest item so far along each row.",
+     "flatten(rowCummax(matrix(1 5, 3 4))) -> [1,5,3,5]"},
+    {"rowCummin(X)", "cummin", "The smallest item so far along each row.",
+     "flatten(rowCummin(matrix(1 5, 3 4))) -> [1,5,1,4]"},
+    {"rowCumwsum(X, Y)", "cumwsum", "The running sum of X * Y along each row.",
+     "flatten(rowCumwsum(matrix(1 2, 3 4), matrix(1 1, 2 2))) -> [1,2,7,10]"},
+    {"rowPrev(X)", "prev", "The item before along each row.", "flatten(rowPrev(matrix(1 2, 3 4))) -> [,,1,2]"},
+    {"rowNext(X)", "next", "The item behind along each row.", "flatten(rowNext(matrix(1 2, 3 4))) -> [3,4,,]"},
+    {"rowMove(X, steps)", "move", "Each row moved by `steps` columns.",
+     "flatten(rowMove(matrix(1 2, 3 4), 1)) -> [,,1,2]"},
+    {"rowRank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
+     "rank", "The rank of each item in its row, from 0.", "flatten(rowRank(matrix(1 5, 3 4))) -> [0,1,1,0]"},
+    {"rowDenseRank(X, [ascending=true], [ignoreNA=true], [percent=false])", "denseRank",
+     "The rank of each item in its row without gaps, from 0.", "flatten(rowDenseRank(matrix(1 5, 3 4))) -> [0,1,1,0]"},
+};
+
+template <size_t kIndex>
+Value alongRowsKernel(Context& context, Arguments a) {
+    return alongRows(context, kAlongRows[kIndex].function, a);
+}
+
+template <size_t... kIndex>
+void addAlongRows(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
+    (registry.add(kAlongRows[kIndex].syntax, alongRowsKernel<kIndex>,
+                  {.summary = kAlongRows[kIndex].summary,
+                   .parameters = "X: a matrix, a table or a tuple of vectors; the result has its form.",
+                   .nulls = "As the function of columns takes them.",
+                   .errors = "The vectors differ in length.",
+                   .example = kAlongRows[kIndex].example}),
+     ...);
+}
+
+Value rowXorKernel(Context&, Arguments a) {
+    std::vector<Value> columns = columnsAcross(a);
+    if (columns.empty()) throw UserError("There are no columns to walk by row.");
+    Value result = cast(columns[0], Type::Bool);
+    for (size_t i = 1; i < columns.size(); ++i)
+        result = applyBinary(Operator::Ne, result, cast(columns[i], Type::Bool));
+    return result;
 }
 
 }  // namespace
@@ -182,23 +372,29 @@ void registerRowFunctions(FunctionRegistry& registry) {
         "rowAnd(true true, true false) -> [true,false]");
     add("rowOr(X, X1...)", foldKernel<Operator::Or>, "Whether an item of each row is true.",
         "rowOr(true false, false false) -> [true,false]");
-    add(
-        "rowCorr(X, Y)", [](Context&, Arguments a) { return rowPairs<Correlation>(a, false); },
-        "The correlation of each row of X with that of Y.",
+    add("rowXor(X, X1...)", rowXorKernel, "Whether an odd number of items of each row is true.",
+        "rowXor(true false, true true) -> [false,true]");
+    add("rowCorr(X, Y)", rowPairs<Correlation>, "The correlation of each row of X with that of Y.",
         "rowCorr(matrix(1 1, 2 2, 3 3), matrix(2 3, 4 2, 6 1)) -> [1,-1]");
-    add(
-        "rowCovar(X, Y)", [](Context&, Arguments a) { return rowPairs<Covariance>(a, false); },
-        "The covariance of each row of X with that of Y.", "");
-    add(
-        "rowBeta(Y, X)", [](Context&, Arguments a) { return rowPairs<Beta>(a, false); },
-        "The slope of each row of Y on that of X.", "");
-    add(
-        "rowWsum(X, Y)", [](Context&, Arguments a) { return rowPairs<WeightedSum>(a, true); },
-        "The sum of X * Y in each row; Y may be one weight per column.", "rowWsum(matrix(1 2, 3 4), 2 1) -> [5,8]");
-    add(
-        "rowWavg(X, Y)", [](Context&, Arguments a) { return rowPairs<WeightedMean>(a, true); },
+    add("rowCovar(X, Y)", rowPairs<Covariance>, "The sample's covariance of each row of X with that of Y.",
+        "rowCovar(matrix(1 1, 3 3), matrix(2 3, 4 1)) -> [2,-2]");
+    add("rowCovarp(X, Y)", rowPairs<PopulationCovariance>,
+        "The population's covariance of each row of X with that of Y.",
+        "rowCovarp(matrix(1 1, 3 3), matrix(2 3, 4 1)) -> [1,-1]");
+    add("rowBeta(Y, X)", rowPairs<Beta>, "The slope of each row of Y on that of X.",
+        "rowBeta(matrix(2 3, 6 1), matrix(1 1, 3 3)) -> [2,-1]");
+    add("rowDot(X, Y)", rowPairs<WeightedSum>, "The inner product of each row of X with that of Y.",
+        "rowDot(matrix(1 2, 3 4), matrix(1 1, 2 0)) -> [7,2]");
+    add("rowEuclidean(X, Y)", rowPairs<EuclideanDistance>, "The distance of each row of X from that of Y.",
+        "rowEuclidean(matrix(0 1, 3 1), matrix(4 1, 0 1)) -> [5,0]");
+    add("rowTanimoto(X, Y)", rowPairs<TanimotoDistance>, "The Tanimoto distance of each row of X from that of Y.",
+        "rowTanimoto(matrix(1 1, 1 0), matrix(1 0, 1 1)) -> [0,1]");
+    add("rowWsum(X, Y)", rowPairs<WeightedSum>, "The sum of X * Y in each row; Y may be one weight per column.",
+        "rowWsum(matrix(1 2, 3 4), 2 1) -> [5,8]");
+    add("rowWavg(X, Y)", rowPairs<WeightedMean>,
         "The mean of each row of X weighted by Y; Y may be one weight per column.",
         "rowWavg(matrix(1 2, 3 4), 1 1) -> [2,3]");
+    addAlongRows(registry, std::make_index_sequence<std::size(kAlongRows)>());
 }
 
 }  // namespace pelorus

@@ -54,6 +54,11 @@ static Value eqFloatKernel(Context&, Arguments a) {
     return applyBinary(Operator::Or, applyBinary(Operator::Eq, a[0], a[1]), near);
 }
 
+static Value joinInPlace(Context&, Arguments arguments) {
+    arguments[0] = joinValues(arguments[0], arguments[1]);
+    return arguments[0];
+}
+
 void registerOperators(FunctionRegistry& registry) {
     auto elementwise = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
         registry.add(syntax, kernel,
@@ -123,6 +128,10 @@ void registerOperators(FunctionRegistry& registry) {
                  {.summary = "The sequence X..Y, both ends included, by steps of one up or down.",
                   .errors = "X or Y is no integer or temporal scalar.",
                   .example = "seq(3, 1) -> [3,2,1]"});
+    registry.add("join!(X, Y)", joinInPlace,
+                 {.summary = "As join, changing X.",
+                  .errors = "X and Y do not fit together.",
+                  .example = "x = 1 2; join!(x, 3); x -> [1,2,3]"});
     registry.add("join(X, Y)", binaryKernel<Operator::Join>,
                  {.summary = "X followed by Y as a new object: a longer vector, a wider matrix or table.",
                   .example = "join(1 2, 3) -> [1,2,3]"});

@@ -169,6 +169,9 @@ std::unique_ptr<GroupedState> makeChosen(std::span<const Type> types) {
             return std::make_unique<ChosenItems<kChoice, float>>(type);
         case Storage::Float64:
             return std::make_unique<ChosenItems<kChoice, double>>(type);
+        case Storage::Bytes16:
+            if (type == Type::Decimal128) return std::make_unique<ChosenItems<kChoice, __int128>>(type);
+            break;
         default:
             break;
     }
@@ -195,9 +198,19 @@ Value extremeKernel(Context&, Arguments arguments) {
 template <Choice kChoice>
 Value endKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    if (x.isTuple()) {
+    if (x.isTuple() || x.isArrayVector()) {
         if (x.size() == 0) return Value();
         return x.at(kChoice == Choice::First ? 0 : x.size() - 1);
+    }
+    return aggregateForms(makeChosen<kChoice>, arguments.first(1));
+}
+
+// firstNot(X, [k]): items equal to k are skipped as NULLs are.
+template <Choice kChoice>
+Value notKernel(Context& context, Arguments arguments) {
+    if (isGiven(arguments, 1)) {
+        std::vector<Value> call = {arguments[0], arguments[1]};
+        arguments[0] = FunctionRegistry::instance().get("nullIf").call(context, call);
     }
     return aggregateForms(makeChosen<kChoice>, arguments.first(1));
 }
@@ -215,7 +228,7 @@ Value positionOf(std::span<const Value> vectors) {
         int order;
         if (isLiteral(v.type())) {
             order = v.text(i).compare(v.text(best));
-        } else if (isFloating(v.type())) {
+        } else if (isFloating(v.type()) || isDecimal(v.type())) {
             order = v.asDouble(i) < v.asDouble(best) ? -1 : v.asDouble(i) > v.asDouble(best);
         } else {
             order = v.asLong(i) < v.asLong(best) ? -1 : v.asLong(i) > v.asLong(best);
@@ -232,6 +245,24 @@ Value positionOf(std::span<const Value> vectors) {
 template <Choice kChoice, bool kLastOfEqual = false>
 Value positionKernel(Context&, Arguments arguments) {
     return aggregateForms(positionOf<kChoice, kLastOfEqual>, arguments);
+}
+
+// ifirstNot of a tuple of vectors: the first position where no vector has a NULL; ilastNot the last one.
+template <Choice kChoice>
+Value fullRowKernel(Context& context, Arguments arguments) {
+    const Value& x = arguments[0];
+    const bool vectors = x.isTuple() && x.size() > 0 &&
+                         std::all_of(x.tuple().items.begin(), x.tuple().items.end(),
+                                     [&](const Value& v) { return v.isTypedVector() && v.size() == x.at(0).size(); });
+    if (!vectors) return positionKernel<kChoice>(context, arguments);
+    const int64_t rows = x.at(0).size();
+    for (int64_t k = 0; k < rows; ++k) {
+        const int64_t r = kChoice == Choice::FirstNot ? k : rows - 1 - k;
+        bool full = true;
+        for (const Value& v : x.tuple().items) full &= !v.vector().isNullAt(r);
+        if (full) return Value::ofInt(static_cast<int32_t>(r));
+    }
+    return Value::ofInt(-1);
 }
 
 // atImax(location, value): the item of `value` where `location` is largest.
@@ -271,14 +302,10 @@ void registerChoices(FunctionRegistry& registry) {
         "last(3 1 2) -> 2", true);
     auto skipping = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
                         std::string_view example) { add(syntax, kernel, make, summary, kSkipped, example, true); };
-    skipping(
-        "firstNot(X)", makeChosen<Choice::FirstNot>,
-        [](Context&, Arguments a) { return aggregateForms(makeChosen<Choice::FirstNot>, a.first(1)); },
-        "The first item of X that is not NULL.", "firstNot(NULL 3 2) -> 3");
-    skipping(
-        "lastNot(X)", makeChosen<Choice::LastNot>,
-        [](Context&, Arguments a) { return aggregateForms(makeChosen<Choice::LastNot>, a.first(1)); },
-        "The last item of X that is not NULL.", "lastNot(1 3 NULL) -> 3");
+    skipping("firstNot(X, [k])", makeChosen<Choice::FirstNot>, notKernel<Choice::FirstNot>,
+             "The first item of X that is neither NULL nor k.", "firstNot(NULL 3 2) -> 3\nfirstNot(0 5 6, 0) -> 5");
+    skipping("lastNot(X, [k])", makeChosen<Choice::LastNot>, notKernel<Choice::LastNot>,
+             "The last item of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
     constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
     add("imin(X)", positionKernel<Choice::Min>, nullptr, "The position of the first smallest item.", kPosition,
         "imin(3 1 1) -> 1");
@@ -288,10 +315,12 @@ void registerChoices(FunctionRegistry& registry) {
         "iminLast(3 1 1) -> 2");
     add("imaxLast(X)", positionKernel<Choice::Max, true>, nullptr, "The position of the last largest item.", kPosition,
         "imaxLast(3 1 3) -> 2");
-    add("ifirstNot(X)", positionKernel<Choice::FirstNot>, nullptr, "The position of the first item that is not NULL.",
-        kPosition, "ifirstNot(NULL 3 2) -> 1", true);
-    add("ilastNot(X)", positionKernel<Choice::LastNot>, nullptr, "The position of the last item that is not NULL.",
-        kPosition, "ilastNot(1 3 NULL) -> 1", true);
+    add("ifirstNot(X)", fullRowKernel<Choice::FirstNot>, nullptr,
+        "The position of the first item that is not NULL; of a tuple of vectors, the first where none is.", kPosition,
+        "ifirstNot(NULL 3 2) -> 1", true);
+    add("ilastNot(X)", fullRowKernel<Choice::LastNot>, nullptr,
+        "The position of the last item that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
+        "ilastNot(1 3 NULL) -> 1", true);
     add("atImax(location, value)", valueAtKernel<Choice::Max>, nullptr, "The item of value where location is largest.",
         kSkipped, "atImax(1 9 3, 10 20 30) -> 20");
     add("atImin(location, value)", valueAtKernel<Choice::Min>, nullptr, "The item of value where location is smallest.",

@@ -178,6 +178,23 @@ struct StandardError : Spread {
     double result() const { return count < 2 ? null<double> : finiteOrNull(std::sqrt(m2 / (count - 1) / count)); }
 };
 
+// Skewness, or kurtosis (not excess); unbiased by the sample formulas.
+template <bool kKurtosis, bool kBiased>
+struct Shape : Moments {
+    double result() const {
+        if (count < (kKurtosis ? (kBiased ? 3 : 4) : (kBiased ? 1 : 3))) return null<double>;
+        if (count == 0 || m2 == 0) return null<double>;
+        double n = count;
+        if (!kKurtosis) {
+            double biased = std::sqrt(n) * m3 / std::pow(m2, 1.5);
+            return finiteOrNull(kBiased ? biased : biased * std::sqrt(n * (n - 1)) / (n - 2));
+        }
+        double biased = n * m4 / (m2 * m2);
+        if (kBiased) return finiteOrNull(biased);
+        return finiteOrNull((n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * biased - 3 * (n - 1)) + 3);
+    }
+};
+
 // Of pairs: means, spreads and the co-moment.
 struct Comoments {
     double count = 0, meanX = 0, meanY = 0, m2X = 0, m2Y = 0, cXY = 0;
@@ -233,6 +250,43 @@ struct WeightedSum {
         count += other.count;
     }
     double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value()); }
+};
+
+// The distance of two points, item by item.
+struct EuclideanDistance {
+    CompensatedSum squares;
+    int64_t count = 0;
+    void add(double x, double y) {
+        squares.add((x - y) * (x - y));
+        ++count;
+    }
+    void merge(const EuclideanDistance& other) {
+        squares.merge(other.squares);
+        count += other.count;
+    }
+    double result() const { return count == 0 ? null<double> : finiteOrNull(std::sqrt(squares.value())); }
+};
+
+// 1 - xy / (xx + yy - xy): of sets, the share they do not have in common.
+struct TanimotoDistance {
+    CompensatedSum products, xs, ys;
+    int64_t count = 0;
+    void add(double x, double y) {
+        products.add(x * y);
+        xs.add(x * x);
+        ys.add(y * y);
+        ++count;
+    }
+    void merge(const TanimotoDistance& other) {
+        products.merge(other.products);
+        xs.merge(other.xs);
+        ys.merge(other.ys);
+        count += other.count;
+    }
+    double result() const {
+        double all = xs.value() + ys.value() - products.value();
+        return count == 0 || all == 0 ? null<double> : finiteOrNull(1 - products.value() / all);
+    }
 };
 
 struct WeightedMean {

@@ -6,7 +6,9 @@
 #include "runtime/kernel/aggregate_impl.h"
 #include "runtime/key_index.h"
 #include "stdlib/arguments.h"
+#include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/quantile.h"
 
 namespace pelorus {
 
@@ -22,42 +24,6 @@ std::vector<double> validNumbers(const Value& x) {
         if (!isNull(p[i])) valid.push_back(p[i]);
     }
     return valid;
-}
-
-enum class Interpolation : uint8_t { Linear, Lower, Higher, Nearest, Midpoint };
-
-Interpolation interpolationArgument(Arguments arguments, size_t i) {
-    std::string name = textArgument(arguments, i, "interpolation", "linear");
-    if (name == "linear") return Interpolation::Linear;
-    if (name == "lower") return Interpolation::Lower;
-    if (name == "higher") return Interpolation::Higher;
-    if (name == "nearest") return Interpolation::Nearest;
-    if (name == "midpoint") return Interpolation::Midpoint;
-    refuseArgument(i, "interpolation", "linear, lower, higher, nearest or midpoint", arguments[i]);
-}
-
-// The item at fraction q of the sorted items; the vector is reordered.
-double quantileOf(std::vector<double>& items, double q, Interpolation interpolation) {
-    if (items.empty()) return null<double>;
-    double at = q * static_cast<double>(items.size() - 1);
-    auto low = static_cast<size_t>(std::floor(at)), high = static_cast<size_t>(std::ceil(at));
-    std::nth_element(items.begin(), items.begin() + static_cast<ptrdiff_t>(low), items.end());
-    double below = items[low];
-    double above =
-        high == low ? below : *std::min_element(items.begin() + static_cast<ptrdiff_t>(low) + 1, items.end());
-    double share = at - static_cast<double>(low);
-    switch (interpolation) {
-        case Interpolation::Lower:
-            return below;
-        case Interpolation::Higher:
-            return above;
-        case Interpolation::Nearest:
-            return share < 0.5 || (share == 0.5 && low % 2 == 0) ? below : above;
-        case Interpolation::Midpoint:
-            return below + (above - below) / 2;
-        default:
-            return below + (above - below) * share;
-    }
 }
 
 Value medianOf(std::span<const Value> vectors) {
@@ -176,9 +142,14 @@ Value truthOf(std::span<const Value> vectors) {
 template <bool kAll>
 Value truthKernel(Context& context, Arguments arguments) {
     if (arguments[0].isFunction()) {
-        std::vector<Value> rest(arguments.begin() + 1, arguments.end());
-        Value computed = arguments[0].function().call(context, rest);
-        return aggregateForms(truthOf<kAll>, {&computed, 1});
+        std::span<const Value> data = arguments.subspan(1);
+        int64_t count = std::max<int64_t>(commonCount(data), commonCount(data) < 0 ? 1 : 0);
+        for (int64_t i = 0; i < count; ++i) {
+            context.checkCancelled();
+            Value truth = callWith(arguments[0].function(), context, stepArguments(data, i));
+            if (isTrue(truth) != kAll) return Value::ofBool(!kAll);
+        }
+        return Value::ofBool(kAll);
     }
     return aggregateForms(truthOf<kAll>, arguments.first(1));
 }
@@ -228,10 +199,14 @@ void registerOrderStatistics(FunctionRegistry& registry) {
         "mode(1 2 2 3) -> 2");
     add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
         "nunique(1 2 2 NULL) -> 3", "NULL counts as an item, unless ignoreNull.");
-    add("all(X, args...)", truthKernel<true>, "Whether no item of X is false; of a function, of its result.",
-        "all(true 1b) -> true", "Ignored.");
-    add("any(X, args...)", truthKernel<false>, "Whether an item of X is true; of a function, of its result.",
-        "any(false 1b) -> true", "Ignored.");
+    add("all(X, args...)", truthKernel<true>,
+        "Whether no item of X is false; of a function, of its results over the "
+        "parts of the arguments.",
+        "all(true 1b) -> true\nall(<, 1 2, 3 1) -> false", "Ignored.");
+    add("any(X, args...)", truthKernel<false>,
+        "Whether an item of X is true; of a function, of its results over the "
+        "parts of the arguments.",
+        "any(false 1b) -> true\nany(<, 1 2, 3 1) -> true", "Ignored.");
     registry.add("stat(X)", statKernel,
                  {.summary = "Count, mean, extremes, median and deviation of X as a dictionary.",
                   .nulls = "Skipped.",

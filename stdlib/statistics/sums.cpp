@@ -1,4 +1,6 @@
 // sum, avg, count and what follows from sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
+#include "runtime/array_vector.h"
+#include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate_impl.h"
 #include "runtime/table.h"
@@ -10,10 +12,70 @@ namespace pelorus {
 
 namespace {
 
+// The sum of decimals is the exact one, a decimal of the next wider type (CNV-14).
+class DecimalSumState final : public GroupedState {
+public:
+    explicit DecimalSumState(Type type) : type_(decimal::next(type)) {}
+
+    void resize(int64_t groups) override { sums_.resize(static_cast<size_t>(groups), null<__int128>); }
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Value& x = arguments[0];
+        scale_ = std::max(scale_, x.extra());
+        const __int128 same = x.isScalar() ? decimal::rawOf(x) : 0;
+        for (int64_t i = 0; i < count; ++i) {
+            addRaw(groups ? static_cast<size_t>(groups[i]) : 0, x.isScalar() ? same : x.vector().rawAt(i));
+        }
+    }
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const DecimalSumState&>(other);
+        scale_ = std::max(scale_, from.scale_);
+        for (int64_t i = 0; i < count; ++i) {
+            addRaw(static_cast<size_t>(groups ? groups[i] : i), from.sums_[static_cast<size_t>(i)]);
+        }
+    }
+    Value results() const override {
+        Ref<Vector> out = Vector::make(type_, static_cast<int64_t>(sums_.size()));
+        out->setScale(scale_);
+        for (size_t i = 0; i < sums_.size(); ++i) {
+            out->set(static_cast<int64_t>(i), decimal::make(type_, sums_[i], scale_));
+        }
+        return Value::of(out);
+    }
+    Value save() const override {
+        Ref<Vector> out = Vector::of(Type::Decimal128, sums_);
+        out->setScale(scale_);
+        return Value::of(out);
+    }
+    void load(const Value& saved) override {
+        scale_ = saved.vector().scale();
+        sums_.clear();
+        for (int64_t i = 0; i < saved.size(); ++i) sums_.push_back(saved.vector().rawAt(i));
+    }
+
+private:
+    void addRaw(size_t group, __int128 raw) {
+        if (isNull(raw)) return;
+        __int128& sum = sums_[group];
+        if (isNull(sum)) {
+            sum = raw;
+        } else if (__builtin_add_overflow(sum, raw, &sum)) {
+            throw UserError("Decimal math overflow. RefId: S05003", "Convert to DOUBLE first.");
+        }
+    }
+
+    Type type_;
+    uint8_t scale_ = 0;
+    std::vector<__int128> sums_;
+};
+
 // Integers and BOOL sum as LONG, floats as DOUBLE.
 template <class Integers, class Reals>
 std::unique_ptr<GroupedState> makeByType(std::span<const Type> types) {
-    if (isFloating(types[0])) return std::make_unique<GroupedStateOf<Reals, double>>(Type::Double);
+    if constexpr (std::is_same_v<Reals, RealSum>) {
+        if (isDecimal(types[0])) return std::make_unique<DecimalSumState>(types[0]);
+    }
+    if (isFloating(types[0]) || isDecimal(types[0]))
+        return std::make_unique<GroupedStateOf<Reals, double>>(Type::Double);
     return std::make_unique<GroupedStateOf<Integers, int64_t>>(Type::Long);
 }
 
@@ -71,6 +133,7 @@ Value countKernel(Context&, Arguments arguments) {
         for (const Value& item : x.tuple().items) count += item.isScalar() && item.isNull() ? 0 : 1;
         return Value::ofInt(static_cast<int32_t>(count));
     }
+    if (x.isArrayVector()) arguments[0] = Value(Value::of(x.arrayVector().values()));
     Ref<Vector> items = vectorArgument(arguments, 0, "X");
     CountState state;
     state.resize(1);
@@ -78,22 +141,6 @@ Value countKernel(Context&, Arguments arguments) {
     state.add({&whole, 1}, nullptr, items->size());
     return state.results().at(0);
 }
-
-template <bool kKurtosis, bool kBiased>
-struct Shape : Moments {
-    double result() const {
-        if (count < (kKurtosis ? 4 : 3) && !kBiased) return null<double>;
-        if (count == 0 || m2 == 0) return null<double>;
-        double n = count;
-        if (!kKurtosis) {
-            double biased = std::sqrt(n) * m3 / std::pow(m2, 1.5);
-            return finiteOrNull(kBiased ? biased : biased * std::sqrt(n * (n - 1)) / (n - 2));
-        }
-        double biased = n * m4 / (m2 * m2);
-        if (kBiased) return finiteOrNull(biased);
-        return finiteOrNull((n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * biased - 3 * (n - 1)) + 3);
-    }
-};
 
 template <bool kKurtosis>
 Value shapeKernel(Context&, Arguments arguments) {

@@ -187,13 +187,13 @@ Value splitKernel(Context&, Arguments a) {
         std::string text = textArgument(a, 0, "str");
         return Value::of(Vector::of(Type::Char, std::vector<int8_t>(text.begin(), text.end())));
     }
-    std::string delimiter = textArgument(a, 1, "delimiter", "");
+    std::string delimiter = textArgument(a, 1, "delimiter", ",");
     if (a[0].isScalar()) return Value::of(Vector::ofStrings(pieces(textArgument(a, 0, "str"), delimiter)));
     if (!isLiteral(a[0].type())) refuseArgument(0, "str", "text", a[0]);
     std::vector<Value> parts;
     for (int64_t i = 0; i < a[0].size(); ++i)
         parts.push_back(Value::of(Vector::ofStrings(pieces(a[0].vector().text(i), delimiter))));
-    return Value::of(makeRef<Tuple>(std::move(parts)));
+    return Value::of(makeRef<Tuple>(std::move(parts), true));
 }
 
 // Tests and searches of text in text, item by item.
@@ -297,8 +297,8 @@ void registerText(FunctionRegistry& registry) {
          .nulls = "Count as empty.",
          .example = "concat(`a`b`c, \"-\") -> a-b-c"});
     registry.add("split(str, [delimiter])", splitKernel,
-                 {.summary = "The parts of str between the delimiters (blanks when omitted), as a STRING vector; a "
-                             "tuple of them for a vector.",
+                 {.summary = "The parts of str between the delimiters, as a STRING vector, its characters when the "
+                             "delimiter is omitted; a columnar tuple of the parts for a vector.",
                   .example = "split(\"a,b,,c\", \",\") -> [\"a\",\"b\",,\"c\"]"});
     registry.add("strCount(X, Y)", strCountKernel,
                  {.summary = "How often Y stands in X.", .example = "strCount(`banana, `an) -> 2"}, kElementwise);

@@ -41,6 +41,17 @@ Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
     });
 }
 
+// f(text of an item) → a scalar of `type`.
+template <class F>
+Value mapTextsToValues(Type type, const Value& x, F f) {
+    return mapItems(x, [&](const Vector& v) {
+        if (!isLiteral(v.type())) throw UserError(0, fmt::format("X must be text, but it is {}.", typeName(v.type())));
+        Ref<Vector> out = Vector::make(type, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) out->set(i, f(v.text(i)));
+        return out;
+    });
+}
+
 // Items of two texts in step: either may be a scalar.
 template <class Combine>
 Value mapTextPairs(const Value& a, const Value& b, Combine combine) {

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
@@ -54,10 +57,19 @@ Ref<MemoryTable> rowsFrom(Arguments arguments, const Table& target) {
                                        target.columnCount(), columns.size()));
     }
     std::vector<std::string> names;
+    const bool oneRow = std::any_of(columns.begin(), columns.end(), [](const Value& v) { return v.isScalar(); });
     for (size_t c = 0; c < columns.size(); ++c) {
         const ColumnSchema& column = target.columns()[c];
+        // Beside scalars, a vector for a column of array vectors is the row's cell.
+        if (oneRow && isArrayType(column.type) && columns[c].isTypedVector()) {
+            columns[c] = Value::of(makeRef<Tuple>(std::vector<Value>{columns[c]}));
+        }
         names.push_back(column.name);
         if (columns[c].isScalar()) {
+            if (isArrayType(column.type)) {
+                columns[c] = cast(columns[c], column.type, column.scale);
+                continue;
+            }
             const Value item =
                 columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
             columns[c] = Value::of(Vector::filled(column.type, 1, item));
@@ -76,8 +88,12 @@ Value tableInsertKernel(Context& context, Arguments arguments) {
 }
 
 void appendToVector(Value& object, const Value& added) {
-    Value converted = castForStorage(added, object.type(), "");
+    Value converted = castForStorage(added, object.type(), "", object.extra());
     object.makeUnique();
+    if (object.isArrayVector()) {
+        object.arrayVector().append(converted.arrayVector());
+        return;
+    }
     if (converted.isScalar()) {
         object.vector().append(converted);
     } else {
@@ -97,7 +113,7 @@ void appendToMatrix(Value& object, const Value& added) {
     if (rows == 0 || flat.size() % rows != 0) {
         throw UserError(1, fmt::format("{} items are no whole columns of a matrix of {} rows.", flat.size(), rows));
     }
-    Value converted = castForStorage(flat, object.type(), "");
+    Value converted = castForStorage(flat, object.type(), "", object.extra());
     object.makeUnique();
     Matrix& matrix = object.matrix();
     Value cells = Value::of(matrix.cells);

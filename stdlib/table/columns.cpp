@@ -4,6 +4,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -139,7 +140,23 @@ Value replaceColumnKernel(Context&, Arguments a) {
     return table.value();
 }
 
-// Rows of tables one after the other, by column position.
+// The rows of a table under the columns of another one: found by name, NULL where it has none.
+Ref<MemoryTable> underColumns(const MemoryTable& rows, const MemoryTable& like) {
+    auto result = makeRef<MemoryTable>();
+    for (int c = 0; c < rows.columnCount(); ++c) {
+        const std::string& name = rows.columns()[static_cast<size_t>(c)].name;
+        if (like.findColumn(name) < 0) throw UserError(1, fmt::format("The first table has no column [{}].", name));
+    }
+    for (const ColumnSchema& column : like.columns()) {
+        const Value* known = rows.column(column.name);
+        result->setColumn(
+            column.name,
+            known ? *known : Value::of(Vector::filled(column.type, rows.rowCount(), Value::nullOf(column.type))));
+    }
+    return result;
+}
+
+// unionAll(tableX, tableY, [byColName]), unionAll(tables, [partition], [byColName])
 Value unionAllKernel(Context&, Arguments a) {
     std::vector<Value> tables;
     if (a[0].isTuple()) {
@@ -148,6 +165,7 @@ Value unionAllKernel(Context&, Arguments a) {
         tables = {a[0]};
         if (isGiven(a, 1) && a[1].isTable()) tables.push_back(a[1]);
     }
+    const bool byName = flagArgument(a, 2, "byColName", false);
     Ref<MemoryTable> result;
     for (const Value& v : tables) {
         auto* table = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
@@ -155,10 +173,42 @@ Value unionAllKernel(Context&, Arguments a) {
         if (!result) {
             result = table->copy();
         } else {
-            result->append(*table);
+            result->append(byName ? *underColumns(*table, *result) : *table);
         }
     }
     return result ? Value::of(Ref<Table>(result)) : Value();
+}
+
+// Rows as columns of an array vector or columnar tuple whose rows are equally long.
+Value transposedRows(const Value& x) {
+    const int64_t width = x.size() ? x.at(0).size() : 0;
+    std::vector<Value> rows;
+    for (int64_t c = 0; c < width; ++c) {
+        const Value index = Value::ofLong(c);
+        rows.push_back(readRowwise(x, {&index, 1}));
+    }
+    for (int64_t r = 0; r < x.size(); ++r) {
+        if (x.at(r).size() != width) throw UserError(0, "The rows of X must be equally long.");
+    }
+    return rowsFrom(std::move(rows), x.isTuple());
+}
+
+// A dictionary of dictionaries: its keys as column `key`, then a column for each key of the first one (FRM-65).
+Value rowsOfDictionaries(const Dictionary& d) {
+    auto table = makeRef<MemoryTable>();
+    table->setColumn("key", d.keys());
+    const Dictionary& first = d.valueAt(0).dictionary();
+    for (int64_t c = 0; c < first.size(); ++c) {
+        std::vector<Value> items;
+        for (int64_t i = 0; i < d.size(); ++i) {
+            const Value row = d.valueAt(i);
+            if (!row.isDictionary()) throw UserError(0, "The values of X must all be dictionaries, or none of them.");
+            const bool known = row.dictionary().contains(first.keyAt(c));
+            items.push_back(known ? row.dictionary().get(first.keyAt(c)) : Value::nullOf(first.valueAt(c).type()));
+        }
+        table->setColumn(scalarText(first.keyAt(c)), listOf(std::move(items)));
+    }
+    return Value::of(Ref<Table>(table));
 }
 
 // transpose: of every form that has rows and columns.
@@ -185,6 +235,7 @@ Value transposeKernel(Context&, Arguments a) {
         }
         return Value::of(result);
     }
+    if (x.isDictionary() && x.size() > 0 && x.at(0).isDictionary()) return rowsOfDictionaries(x.dictionary());
     if (x.isDictionary()) {
         const Dictionary& d = x.dictionary();
         int64_t rows = 1;
@@ -199,6 +250,7 @@ Value transposeKernel(Context&, Arguments a) {
         }
         return Value::of(Ref<Table>(table));
     }
+    if (isRowwise(x)) return transposedRows(x);
     if (x.isTuple()) {
         int64_t rows = x.size() == 0 ? 0 : x.at(0).size();
         std::vector<Value> result;
@@ -247,8 +299,10 @@ void registerColumns(FunctionRegistry& registry) {
         "The column does not exist, or differs in length.",
         "t = table(1 2 as a); replaceColumn!(t, `a, `x`y); t.a -> [\"x\",\"y\"]");
     add("unionAll(tableX, [tableY], [byColName=false])", unionAllKernel,
-        "The rows of both tables, or of a tuple of tables, by column position.", "The columns do not fit.",
-        "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
+        "The rows of both tables, or of a tuple of tables, by column position or by name; a column that a table lacks "
+        "is "
+        "NULL by name.",
+        "The columns do not fit.", "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
     add("transpose(X)", transposeKernel,
         "Rows as columns: of a matrix or tuple; a table as dictionary of columns, a dictionary as table.", "",
         "transpose((1 2, 3 4)) -> ([1,3],[2,4])");

@@ -1,25 +1,21 @@
 // table(…): memory tables from columns, matrices, dictionaries, or a schema. FRM-70.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
 #include "runtime/table.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
 
 namespace {
-
-Type typeOf(const Value& v, int argument) {
-    Type type;
-    if (v.isText() && typeByName(v.text(), type)) return type;
-    if (v.isFunction() && typeByName(v.function().name(), type)) return type;
-    if (v.isNumber() && v.integer() >= 0 && v.integer() < kTypeCount) return static_cast<Type>(v.integer());
-    throw UserError(argument, fmt::format("{} is not a type.", display(v)), "Write it as INT, `INT or int.");
-}
 
 // table(capacity:size, names, types)
 Value fromSchema(Arguments arguments) {
@@ -39,14 +35,20 @@ Value fromSchema(Arguments arguments) {
     if (capacity < 0 || size < 0) throw UserError(0, "The capacity and size of a table must not be negative.");
     auto table = makeRef<MemoryTable>();
     for (int64_t i = 0; i < names.size(); ++i) {
-        Type type = typeOf(types.at(i), 2);
+        const TypeSpec spec = typeOfValue(types.at(i), 2, "colTypes");
+        const Type type = spec.type;
         Value column;
         if (type == Type::Any) {
             column = Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
+        } else if (isArrayType(type)) {
+            auto rows = makeRef<ArrayVector>(itemTypeOf(type), spec.scale);
+            for (int64_t r = 0; r < size; ++r) rows->appendRow(*Vector::make(itemTypeOf(type), 0));
+            column = Value::of(rows);
         } else {
             Ref<Vector> items = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
             items->resize(size);
             if (size > 0 && isNumeric(type)) items = Vector::filled(type, size, cast(Value::ofInt(0), type));
+            items->setScale(spec.scale);
             column = Value::of(items);
         }
         table->setColumn(names.at(i).text(), column);
@@ -56,7 +58,7 @@ Value fromSchema(Arguments arguments) {
 
 bool isSchemaForm(Arguments arguments) {
     return arguments.size() == 3 && (arguments[0].isPair() || arguments[0].isNumber()) &&
-           isLiteral(arguments[1].type()) && arguments[1].isVector();
+           isLiteral(arguments[1].type()) && (arguments[1].isVector() || arguments[0].isPair());
 }
 
 void addMatrix(MemoryTable& table, const Matrix& m) {
@@ -64,6 +66,22 @@ void addMatrix(MemoryTable& table, const Matrix& m) {
         std::string name = m.columnLabels.isVector() ? scalarText(m.columnLabels.at(c)) : fmt::format("C{}", c);
         table.setColumn(name, Value::of(m.column(c)));
     }
+}
+
+bool isPlainTuple(const Value& v) {
+    return v.isTuple() && !v.tuple().columnar;
+}
+
+bool sharesVectorType(const Tuple& tuple) {
+    return !tuple.items.empty() && std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
+        return item.isTypedVector() && item.type() == tuple.items[0].type();
+    });
+}
+
+bool areColumns(const Tuple& tuple, int64_t rows) {
+    return !tuple.items.empty() && std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
+        return item.isTypedVector() && item.size() == rows;
+    });
 }
 
 }  // namespace
@@ -120,13 +138,20 @@ static Value tableKernel(Context&, Arguments arguments) {
             bool boxed = storageOf(v.type()) == Storage::Boxed;
             table->setColumn(name, boxed ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
                                          : Value::of(Vector::filled(v.type(), rows, v)));
+        } else if (isPlainTuple(v) && areColumns(v.tuple(), rows)) {
+            // Elements as long as the table are columns; only a columnar tuple keeps them as cells.
+            for (const Value& column : v.tuple().items) {
+                table->setColumn(fmt::format("col{}", table->columnCount()), column);
+            }
         } else if (v.isVector()) {
             if (v.size() != rows) {
                 throw UserError(static_cast<int>(i),
                                 fmt::format("All columns must have the same length, but they have {} and {} rows.",
                                             rows, v.size()));
             }
-            table->setColumn(name, v);
+            // Vectors of one type but different lengths become a columnar tuple (FRM-76).
+            const bool cells = isPlainTuple(v) && sharesVectorType(v.tuple());
+            table->setColumn(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, true)) : v);
         } else {
             throw UserError(static_cast<int>(i), fmt::format("{} can't be a column of a table.", typeString(v)));
         }

@@ -1,5 +1,6 @@
 // Conversion functions, one per type, and what tells of types: CNV-04 … CNV-21, TYP-02, NUL-04.
 #include "common/calendar.h"
+#include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/table.h"
@@ -69,74 +70,19 @@ Value durationKernel(Context&, Arguments arguments) {
          ++digits) {
         amount = amount * 10 + (text[digits] - '0');
     }
+    const std::string unitText = text.substr(digits);
+    const bool isCalendar = unitText.size() == 4 &&
+                            std::all_of(unitText.begin(), unitText.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (digits > begin && amount <= INT32_MAX && isCalendar) {
+        int32_t packed = 0;
+        for (char c : unitText) packed = packed << 8 | c;
+        return Value::ofDuration(static_cast<int32_t>(negative ? -amount : amount), packed);
+    }
     DurationUnit unit;
     if (digits == begin || amount > INT32_MAX || !calendar::unitByName(text.substr(digits), unit)) {
         refuseArgument(0, "X", "a duration such as 5m", arguments[0]);
     }
     return Value::ofDuration(static_cast<int32_t>(negative ? -amount : amount), static_cast<int32_t>(unit));
-}
-
-// The integers of a decimal at `scale`, from any number or text; NULL stays NULL.
-__int128 rawDecimal(const Value& item, int scale, bool& isNullItem) {
-    isNullItem = item.isNull();
-    if (isNullItem) return 0;
-    if (categoryOf(item.type()) == Category::Denary) {
-        __int128 raw;
-        if (item.type() == Type::Decimal128) {
-            std::memcpy(&raw, item.bytes16(), sizeof raw);
-        } else {
-            raw = item.integer();
-        }
-        for (int s = item.extra(); s < scale; ++s) raw *= 10;
-        for (int s = item.extra(); s > scale; --s) raw = (raw + (s == scale + 1 ? (raw < 0 ? -5 : 5) : 0)) / 10;
-        return raw;
-    }
-    std::string text = item.isText() ? std::string(item.text()) : "";
-    if (isFloating(item.type())) return static_cast<__int128>(std::round(item.real() * std::pow(10.0, scale)));
-    if (text.empty()) {
-        __int128 raw = item.integer();
-        for (int s = 0; s < scale; ++s) raw *= 10;
-        return raw;
-    }
-    __int128 raw = 0;
-    bool negative = text[0] == '-', point = false, roundUp = false;
-    int decimals = 0;
-    for (size_t i = negative || text[0] == '+' ? 1 : 0; i < text.size(); ++i) {
-        char c = text[i];
-        if (c == '.' && !point) {
-            point = true;
-        } else if (c < '0' || c > '9') {
-            isNullItem = true;
-            return 0;
-        } else if (point && decimals == scale) {
-            roundUp = c >= '5';
-            break;
-        } else {
-            raw = raw * 10 + (c - '0');
-            if (point) ++decimals;
-        }
-    }
-    for (; decimals < scale; ++decimals) raw *= 10;
-    raw += roundUp ? 1 : 0;
-    return negative ? -raw : raw;
-}
-
-template <Type kType>
-Value decimalScalar(const Value& item, int scale) {
-    bool isNullItem = false;
-    __int128 raw = rawDecimal(item, scale, isNullItem);
-    Value result;
-    if (isNullItem) {
-        result = Value::nullOf(kType);
-    } else if constexpr (kType == Type::Decimal128) {
-        result = Value::ofBytes16(kType, &raw);
-    } else {
-        __int128 most = kType == Type::Decimal32 ? INT32_MAX : INT64_MAX;
-        if (raw > most || raw < -most) throw UserError(0, "Decimal math overflow. RefId: S05003");
-        result = Value::scalar(kType, static_cast<int64_t>(raw));
-    }
-    result.setExtra(static_cast<uint8_t>(scale));
-    return result;
 }
 
 template <Type kType, int kMaxScale>
@@ -146,49 +92,15 @@ Value decimalKernel(Context&, Arguments arguments) {
         throw UserError(
             1, fmt::format("Scale out of bound (valid range: [0, {}], but get: {}). RefId: S05010", kMaxScale, scale));
     }
-    return mapContainer(arguments[0], [&](const Value& v) -> Value {
-        if (v.isScalar()) return decimalScalar<kType>(v, static_cast<int>(scale));
-        if (!v.isVector()) refuseArgument(0, "X", "a number or a vector of numbers", v);
-        Ref<Vector> out = Vector::make(kType, v.size());
-        out->setScale(static_cast<uint8_t>(scale));
-        for (int64_t i = 0; i < v.size(); ++i)
-            out->set(i, decimalScalar<kType>(v.vector().at(i), static_cast<int>(scale)));
-        return Value::of(out);
-    });
-}
-
-int hexDigit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-// 32 hexadecimal digits, with dashes allowed for UUID.
-template <Type kType>
-Value wideFromText(std::string_view text) {
-    uint8_t bytes[16] = {};
-    int count = 0;
-    for (char c : text) {
-        if (c == '-' && kType == Type::Uuid) continue;
-        int digit = hexDigit(c);
-        if (digit < 0 || count == 32) return Value::nullOf(kType);
-        bytes[15 - count / 2] = static_cast<uint8_t>(bytes[15 - count / 2] << 4 | digit);
-        ++count;
-    }
-    return count == 32 ? Value::ofBytes16(kType, bytes) : Value::nullOf(kType);
+    return mapContainer(arguments[0], [&](const Value& v) { return cast(v, kType, static_cast<uint8_t>(scale)); });
 }
 
 template <Type kType>
 Value wideKernel(Context&, Arguments arguments) {
     if (isOmitted(arguments[0])) return Value::nullOf(kType);
-    return mapContainer(arguments[0], [](const Value& v) -> Value {
-        if (v.type() == kType) return v;
-        if (!isLiteral(v.type())) refuseArgument(0, "X", "text", v);
-        if (v.isScalar()) return wideFromText<kType>(v.text());
-        Ref<Vector> out = Vector::make(kType, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->set(i, wideFromText<kType>(v.vector().text(i)));
-        return Value::of(out);
+    return mapContainer(arguments[0], [](const Value& v) {
+        if (v.type() != kType && !isLiteral(v.type())) refuseArgument(0, "X", "text", v);
+        return cast(v, kType);
     });
 }
 
@@ -205,6 +117,30 @@ Value twoPartKernel(Context&, Arguments arguments) {
     Ref<Vector> out = Vector::make(kType, x->size());
     for (int64_t i = 0; i < x->size(); ++i) out->set(i, one(x->asDouble(i), y->asDouble(i)));
     return Value::of(out);
+}
+
+// DECIMAL32(scale) with a scale that is computed; a literal one is a constant already.
+template <Type kType>
+Value decimalTypeKernel(Context&, Arguments arguments) {
+    const int64_t scale = integerArgument(arguments, 0, "scale");
+    if (scale < 0 || scale > maxScale(kType)) {
+        throw UserError(0, fmt::format("Scale out of bound (valid range: [0, {}], but get: {}). RefId: S05010",
+                                       maxScale(kType), scale));
+    }
+    return Value::ofInt(typeConstant(kType, static_cast<int>(scale)));
+}
+
+// decimalMultiply(X, Y, scale): a scale that does not suit is as if it were not given.
+Value decimalMultiplyKernel(Context&, Arguments arguments) {
+    const Value &x = arguments[0], &y = arguments[1];
+    const int64_t scale = integerArgument(arguments, 2, "scale");
+    const bool left = isDecimal(x.type()), right = isDecimal(y.type());
+    if (!left && !right) refuseArgument(0, "X", "DECIMAL, or Y must be", x);
+    const int a = left ? x.extra() : y.extra(), b = right ? y.extra() : x.extra();
+    const bool suits = left && right ? scale >= std::min(a, b) && scale <= a + b : scale == a;
+    const bool flat = (x.isScalar() || x.isTypedVector()) && (y.isScalar() || y.isTypedVector());
+    if (!suits || !flat) return applyBinary(Operator::Mul, x, y);
+    return decimal::operation(Operator::Mul, x, y, static_cast<int>(scale));
 }
 
 }  // namespace
@@ -254,6 +190,8 @@ void registerConversions(FunctionRegistry& registry) {
         "uuid(\"5d212a78-cc48-e3b1-4235-b4d91473ee87\") -> 5d212a78-cc48-e3b1-4235-b4d91473ee87");
     add("int128([X])", wideKernel<Type::Int128>, "The 16 bytes written in X as 32 hexadecimal digits.",
         "int128(\"e1671797c52e15f763380b45e841ec32\") -> e1671797c52e15f763380b45e841ec32");
+    add("ipaddr([X])", wideKernel<Type::IpAddr>, "The IP address written in X, of version 4 or 6.",
+        "ipaddr(\"192.168.1.13\") -> 192.168.1.13");
     add("complex(X, Y)", twoPartKernel<Type::Complex>, "The complex number X+Yi.", "complex(2, 5) -> 2.0+5.0i");
     add("point(X, Y)", twoPartKernel<Type::Point>, "The point (X, Y).", "point(1, 2) -> (1, 2)");
     add("decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, "X as DECIMAL32 with so many decimals.",
@@ -262,6 +200,23 @@ void registerConversions(FunctionRegistry& registry) {
         "decimal64(3, 2) -> 3.00");
     add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, "X as DECIMAL128 with so many decimals.",
         "decimal128(1.5, 3) -> 1.500");
+    registry.add("decimalMultiply(X, Y, scale)", decimalMultiplyKernel,
+                 {.summary = "X * Y with so many decimals; further ones are cut off.",
+                  .parameters = "scale: of two decimals, between the smaller of their scales and the sum of both; of a "
+                                "decimal and an integer, that of the decimal. Other values are as X * Y.",
+                  .nulls = "NULL for NULL.",
+                  .errors = "Neither X nor Y is DECIMAL; the product has no room in DECIMAL128.",
+                  .example = "decimalMultiply(1.25P, 1.5P, 2) -> 1.87"},
+                 kElementwise);
+    auto decimalType = [&](std::string_view syntax, Kernel kernel, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = "The type of decimals with so many digits after the point, as $ takes it.",
+                      .errors = "The scale is out of range.",
+                      .example = example});
+    };
+    decimalType("DECIMAL32(scale)", decimalTypeKernel<Type::Decimal32>, "1.5 $ DECIMAL32(1 + 1) -> 1.50");
+    decimalType("DECIMAL64(scale)", decimalTypeKernel<Type::Decimal64>, "1.5 $ DECIMAL64(1 + 1) -> 1.50");
+    decimalType("DECIMAL128(scale)", decimalTypeKernel<Type::Decimal128>, "1.5 $ DECIMAL128(1 + 1) -> 1.50");
     registry.add("duration(X)", durationKernel,
                  {.summary = "The duration written in X.", .example = "duration(\"20H\") -> 20H"});
 

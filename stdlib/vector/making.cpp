@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <random>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
@@ -9,8 +10,18 @@
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/vector/random.h"
 
 namespace pelorus {
+
+std::mt19937_64& randomGenerator() {
+    thread_local std::mt19937_64 engine{std::random_device{}()};
+    return engine;
+}
+
+double unitRandom() {
+    return static_cast<double>(randomGenerator()() >> 11) * 0x1.0p-53;
+}
 
 namespace {
 
@@ -27,24 +38,29 @@ int64_t sizeArgument(Arguments arguments, size_t i, std::string_view name, int64
 
 // array(dataType, [initialSize=0], [capacity], [defaultValue])
 Value arrayFrom(Arguments arguments) {
-    if (arguments[0].isNumber() && arguments[0].asLong() >= kArrayVectorBase) {
-        throw UserError(0, "Array vectors are not supported.", "Use a tuple of vectors.");
-    }
-    Type type = typeArgument(arguments, 0, "dataType");
+    const TypeSpec spec = typeOfValue(arguments[0], 0, "dataType");
+    const Type type = spec.type;
     int64_t size = sizeArgument(arguments, 1, "initialSize", 0);
     int64_t capacity = sizeArgument(arguments, 2, "capacity", size);
+    if (isArrayType(type)) {
+        if (size != 0) throw UserError(1, "initialSize must be 0 for an array vector.", "Append its rows.");
+        return Value::of(makeRef<ArrayVector>(itemTypeOf(type), spec.scale, std::min<int64_t>(capacity, 1 << 24)));
+    }
     if (type == Type::Any) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
     if (storageOf(type) == Storage::Boxed || storageOf(type) == Storage::None)
         refuseArgument(0, "dataType", "a type that vectors can hold", arguments[0]);
     Value item;
     if (isGiven(arguments, 3)) {
-        item = cast(arguments[3], type);
+        item = cast(arguments[3], type, spec.scale);
+    } else if (isDecimal(type)) {
+        item = cast(Value::ofInt(0), type, spec.scale);
     } else if (isNumeric(type) || isTemporal(type)) {
         item = isFloating(type) ? cast(Value::ofDouble(0), type) : Value::scalar(type, 0);
     } else {
         item = Value::nullOf(type);
     }
     Ref<Vector> v = Vector::make(type, 0, std::max(capacity, size));
+    v->setScale(spec.scale);
     if (size > 0) v->append(*Vector::filled(type, size, item), 0, size);
     return Value::of(v);
 }
@@ -52,15 +68,40 @@ Value arrayFrom(Arguments arguments) {
 // array(x): as many items as the vector x, of its type.
 Value arrayKernel(Context&, Arguments arguments) {
     if (!arguments[0].isVector() || arguments[0].isTuple()) return arrayFrom(arguments);
-    std::vector<Value> like = {Value::ofInt(static_cast<int32_t>(arguments[0].type())),
+    const bool decimals = isDecimal(itemTypeOf(arguments[0].type()));
+    std::vector<Value> like = {Value::ofInt(decimals ? typeConstant(arguments[0].type(), arguments[0].extra())
+                                                     : static_cast<int32_t>(arguments[0].type())),
                                Value::ofLong(arguments[0].size())};
     like.resize(arguments.size(), omitted());
     return arrayFrom(like);
 }
 
+// Rows of anything that has rows, matrices included.
+Value rowsAt(const Value& x, const Vector& positions) {
+    if (!x.isMatrix()) return takeRows(x, positions);
+    const Value index[2] = {Value::of(positions.slice(0, positions.size())), omitted()};
+    return indexRead(x, index);
+}
+
+// take(X, counts): each item as often as its count says.
+Value takeEach(const Value& x, const Vector& counts) {
+    const int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
+    if (counts.size() != size) {
+        throw UserError(1, fmt::format("n must be a number, or one for each of the {} items of X.", size));
+    }
+    std::vector<int32_t> positions;
+    for (int64_t i = 0; i < size; ++i) {
+        const int64_t count = counts.isNullAt(i) ? 0 : counts.asLong(i);
+        if (count > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
+        positions.insert(positions.end(), static_cast<size_t>(std::max<int64_t>(count, 0)), static_cast<int32_t>(i));
+    }
+    return rowsAt(x, *Vector::of(Type::Int, positions));
+}
+
 // take(X, n): items of X over and over; a negative n takes from the end.
 Value takeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
+    if (arguments[1].isTypedVector()) return takeEach(x, *vectorArgument(arguments, 1, "n"));
     int64_t n = integerArgument(arguments, 1, "n");
     if (std::abs(n) > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
     if (x.isScalar()) {
@@ -69,11 +110,11 @@ Value takeKernel(Context&, Arguments arguments) {
             return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(std::abs(n)), x)));
         return Value::of(Vector::filled(x.type(), std::abs(n), x));
     }
-    int64_t size = x.isMatrix() ? x.matrix().columns : x.size();
+    int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     if (size == 0) return n == 0 ? x : throw UserError(0, "X has no items to take.");
     int64_t count = std::abs(n);
     // Whole copies of a vector go block by block.
-    if (x.isVector() && !x.isTuple()) {
+    if (x.isTypedVector()) {
         const Vector& v = x.vector();
         Ref<Vector> out = Vector::make(v.type(), 0, count);
         out->setScale(v.scale());
@@ -89,11 +130,7 @@ Value takeKernel(Context&, Arguments arguments) {
     int64_t start = n >= 0 ? 0 : (size - count % size) % size;
     for (int64_t i = 0; i < count; ++i)
         positions->mutableItems<int32_t>()[i] = static_cast<int32_t>((start + i) % size);
-    if (x.isMatrix()) {
-        Value index = Value::of(positions);
-        return indexRead(x, {&index, 1});
-    }
-    return takeRows(x, *positions);
+    return rowsAt(x, *positions);
 }
 
 Value sizeKernel(Context&, Arguments arguments) {
@@ -117,19 +154,14 @@ Value shapeKernel(Context&, Arguments arguments) {
     return pairOf(Value::ofInt(static_cast<int32_t>(rows)), Value::ofInt(static_cast<int32_t>(columnsOf(x))));
 }
 
-// One generator per thread; setRandomSeed makes it repeatable.
 std::mt19937_64& generator() {
-    thread_local std::mt19937_64 engine{std::random_device{}()};
-    return engine;
+    return randomGenerator();
 }
 Value seedKernel(Context&, Arguments arguments) {
     generator().seed(static_cast<uint64_t>(integerArgument(arguments, 0, "seed")));
     return Value();
 }
 
-double unitRandom() {
-    return static_cast<double>(generator()() >> 11) * 0x1.0p-53;
-}
 int64_t randomBelow(int64_t bound) {
     // The high half of a 128-bit product: no modulo, and a bias below 2^-32 for any vector's size.
     return static_cast<int64_t>(static_cast<unsigned __int128>(generator()()) * static_cast<uint64_t>(bound) >> 64);

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
+#include "runtime/function.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
 #include "runtime/kernel/vector_forms.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -16,7 +19,19 @@ namespace {
 enum class NullTest : uint8_t { IsNull, IsValid };
 
 template <NullTest kTest>
-Value nullTestKernel(Context&, Arguments arguments) {
+Value nullTestKernel(Context& context, Arguments arguments) {
+    if (arguments[0].isTable()) {
+        // Of every column, texts included.
+        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            Value column = table->column(c);
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                              nullTestKernel<kTest>(context, {&column, 1}));
+        }
+        return Value::of(Ref<Table>(result));
+    }
     return mapContainer(arguments[0], [](const Value& v) -> Value {
         constexpr bool whenNull = kTest == NullTest::IsNull;
         if (v.isScalar()) return Value::ofBool(v.isNull() == whenNull);
@@ -38,6 +53,13 @@ Value nullTestKernel(Context&, Arguments arguments) {
     });
 }
 
+Value isNullItems(const Vector& items) {
+    Ref<Vector> out = Vector::make(Type::Bool, items.size());
+    int8_t* y = out->mutableItems<int8_t>();
+    for (int64_t i = 0; i < items.size(); ++i) y[i] = items.isNullAt(i);
+    return Value::of(out);
+}
+
 Value isVoidKernel(Context&, Arguments arguments) {
     return Value::ofBool(arguments[0].isVoid());
 }
@@ -49,6 +71,7 @@ bool hasNullAnywhere(const Value& v) {
         return std::any_of(items.begin(), items.end(),
                            [](const Value& item) { return item.isScalar() && item.isNull(); });
     }
+    if (v.isArrayVector()) return v.arrayVector().values()->hasNull();
     if (v.isVector() || v.isPair()) return v.vector().hasNull();
     if (v.isMatrix()) return v.matrix().cells->hasNull();
     if (v.isDictionary()) return hasNullAnywhere(v.dictionary().values());
@@ -90,9 +113,56 @@ Ref<Vector> backwardFilled(const Vector& v, int64_t limit) {
     return v.gather(positions.data(), v.size());
 }
 
+// A row of NULLs takes all of the nearest row that has items; a NULL inside a row the nearest item at its position.
+Ref<ArrayVector> filledRows(const ArrayVector& rows, bool forward) {
+    auto result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
+    const int64_t n = rows.size();
+    std::vector<std::vector<int64_t>> positions(static_cast<size_t>(n));
+    std::vector<int64_t> last;  // for each position, where its nearest item lies
+    int64_t lastRow = -1;
+    for (int64_t k = 0; k < n; ++k) {
+        const int64_t r = forward ? k : n - 1 - k;
+        bool empty = true;
+        for (int64_t i = rows.begin(r); i < rows.end(r); ++i) empty &= rows.values()->isNullAt(i);
+        std::vector<int64_t>& row = positions[static_cast<size_t>(r)];
+        if (empty && lastRow >= 0) {
+            row = positions[static_cast<size_t>(lastRow)];
+            continue;
+        }
+        for (int64_t i = rows.begin(r); i < rows.end(r); ++i) {
+            const auto c = static_cast<size_t>(i - rows.begin(r));
+            if (c >= last.size()) last.resize(c + 1, -1);
+            if (!rows.values()->isNullAt(i)) last[c] = i;
+            row.push_back(last[c]);
+        }
+        if (!empty) lastRow = r;
+    }
+    for (const std::vector<int64_t>& row : positions) {
+        result->appendRow(*rows.values()->gather(row.data(), static_cast<int64_t>(row.size())));
+    }
+    return result;
+}
+
 template <bool kForward>
-Value directionKernel(Context&, Arguments arguments) {
+Value directionKernel(Context& context, Arguments arguments) {
     int64_t limit = integerArgument(arguments, 1, "limit", INT32_MAX);
+    if (arguments[0].isArrayVector()) {
+        if (isGiven(arguments, 1)) throw UserError(1, "limit is not for array vectors.");
+        return Value::of(filledRows(arguments[0].arrayVector(), kForward));
+    }
+    if (arguments[0].isTable()) {
+        // Every column, texts and times included.
+        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            std::vector<Value> step(arguments.begin(), arguments.end());
+            step[0] = table->column(c);
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                              step[0].isTuple() ? step[0] : directionKernel<kForward>(context, step));
+        }
+        return Value::of(Ref<Table>(result));
+    }
     return vectorForms(
         [limit](std::span<const Value> step) {
             const Vector& v = step[0].vector();
@@ -136,6 +206,11 @@ Value linearInPlace(Context& context, Arguments arguments) {
 }
 
 Value filledWith(const Value& v, const Value& filling) {
+    if (v.isArrayVector()) {
+        const Value missing = mapContainer(v, [](const Value& values) { return isNullItems(values.vector()); });
+        const Value typed = filling.isScalar() ? cast(filling, v.arrayVector().itemType()) : filling;
+        return selectItems(missing, typed, v);
+    }
     if (v.isScalar()) return v.isNull() ? cast(filling, v.isVoid() ? filling.type() : v.type()) : v;
     if (v.isTuple() || v.isDictionary() || v.isTable()) {
         return mapContainer(v, [&](const Value& item) { return filledWith(item, filling); });
@@ -177,6 +252,25 @@ Value nullIfKernel(Context&, Arguments arguments) {
     return selectItems(equal, none, arguments[0]);
 }
 
+// The rows, or columns, of a matrix with at least `thresh` items that are not NULL; all of them by default.
+Value dropLines(Arguments arguments) {
+    const Matrix& m = arguments[0].matrix();
+    const bool byRow = flagArgument(arguments, 1, "byRow", true);
+    const int64_t lines = byRow ? m.rows : m.columns, items = byRow ? m.columns : m.rows;
+    const int64_t least = integerArgument(arguments, 2, "thresh", items);
+    Ref<Vector> kept = Vector::make(Type::Bool, lines);
+    for (int64_t line = 0; line < lines; ++line) {
+        int64_t valid = 0;
+        for (int64_t i = 0; i < items; ++i) {
+            valid += !m.cells->isNullAt(byRow ? i * m.rows + line : line * m.rows + i);
+        }
+        kept->mutableItems<int8_t>()[line] = valid >= least;
+    }
+    const Value mask = Value::of(kept);
+    const Value index[2] = {byRow ? mask : omitted(), byRow ? omitted() : mask};
+    return indexRead(arguments[0], index);
+}
+
 // Items that are not NULL; rows of a matrix or table without any.
 Value dropnaKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
@@ -194,6 +288,7 @@ Value dropnaKernel(Context&, Arguments arguments) {
         }
         return Value::of(Ref<Table>(table->gather(rows.data(), static_cast<int64_t>(rows.size()))));
     }
+    if (x.isMatrix()) return dropLines(arguments);
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
     std::vector<int32_t> kept;
     for (int64_t i = 0; i < v->size(); ++i) {

@@ -1,5 +1,6 @@
 // sort, isort, rank and their relations: FAM-09, NUL-11.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "runtime/dictionary.h"
@@ -25,6 +26,12 @@ std::vector<int32_t> orderOf(const Vector& v, bool ascending) {
 
 Value sortKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
+    if (arguments[0].isMatrix()) {
+        // All cells, column after column.
+        const Matrix& m = arguments[0].matrix();
+        std::vector<int32_t> order = orderOf(*m.cells, ascending);
+        return Value::of(makeRef<Matrix>(m.cells->gather(order.data(), m.cells->size()), m.rows, m.columns));
+    }
     if (arguments[0].isSet() || arguments[0].isPair()) arguments[0] = Value::of(vectorArgument(arguments, 0, "X"));
     return vectorForms(
         [ascending](std::span<const Value> step) {
@@ -125,6 +132,24 @@ Value rankKernel(Context&, Arguments arguments) {
     if (ties != "min" && ties != "max" && ties != "average" && ties != "first") {
         refuseArgument(4, "tiesMethod", "min, max, average or first", arguments[4]);
     }
+    if (isGiven(arguments, 6)) {
+        // Items that agree to `precision` decimals are equal: both are taken to that grid.
+        int64_t precision = integerArgument(arguments, 6, "precision");
+        if (precision < 1 || precision > 15) refuseArgument(6, "precision", "between 1 and 15", arguments[6]);
+        if (ties == "first")
+            refuseArgument(4, "tiesMethod", "min, max or average when precision is given", arguments[4]);
+        double scale = std::pow(10.0, static_cast<double>(precision));
+        arguments[0] = mapItems(arguments[0], [scale](const Vector& v) {
+            Ref<Vector> out = numbersAs<double>(v)->copy();
+            for (int64_t i = 0; i < out->size(); ++i) {
+                double& x = out->mutableItems<double>()[i];
+                if (!isNull(x)) x = std::round(x * scale) / scale;
+            }
+            return out;
+        });
+    }
+    // A dictionary gives the ranks of its values.
+    if (arguments[0].isDictionary()) arguments[0] = arguments[0].dictionary().values();
     return vectorForms(
         [&](std::span<const Value> step) {
             return Value::of(rankOf(step[0].vector(), ascending, groups, ignoreNA, ties, percent));
@@ -135,6 +160,7 @@ Value rankKernel(Context&, Arguments arguments) {
 Value denseRankKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
     bool ignoreNA = flagArgument(arguments, 2, "ignoreNA", true);
+    bool percent = flagArgument(arguments, 3, "percent", false);
     return vectorForms(
         [&](std::span<const Value> step) {
             const Vector& v = step[0].vector();
@@ -151,9 +177,11 @@ Value denseRankKernel(Context&, Arguments arguments) {
                 previous = row;
                 y[row] = rank;
             }
-            return Value::of(out);
+            if (!percent) return Value::of(out);
+            return applyBinary(Operator::Ratio, applyBinary(Operator::Add, Value::of(out), Value::ofInt(1)),
+                               Value::ofInt(rank + 1));
         },
-        arguments);
+        arguments.first(1));
 }
 
 Value isSortedKernel(Context&, Arguments arguments) {
@@ -237,7 +265,7 @@ void registerOrder(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
                      {.orderSensitive = true});
     };
-    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, each column.", kNulls,
+    add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, its cells column after column.", kNulls,
         "sort(3 1 NULL 2) -> [,1,2,3]\nsort(`b`a, false) -> [\"b\",\"a\"]");
     add("sort!(X, [ascending=true])", sortInPlace, "As sort, changing X.", kNulls, "x = 3 1 2; sort!(x); x -> [1,2,3]");
     add("isort(X, [ascending=true])", isortKernel,
@@ -246,7 +274,7 @@ void registerOrder(FunctionRegistry& registry) {
     add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
         rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
         "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");
-    add("denseRank(X, [ascending=true], [ignoreNA=true])", denseRankKernel,
+    add("denseRank(X, [ascending=true], [ignoreNA=true], [percent=false])", denseRankKernel,
         "The rank of each item from 0, without gaps after equal items.", "NULL while ignoreNA.",
         "denseRank(30 10 20 10) -> [2,0,1,0]");
     add("isSorted(X, [ascending=true])", isSortedKernel, "Whether X is in order.", kNulls, "isSorted(1 2 2) -> true");

@@ -1,6 +1,7 @@
 // Vectors turned, cut, joined and searched: FRM-02 … FRM-07.
 #include <algorithm>
 
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
@@ -24,7 +25,7 @@ Value sliceOf(const Value& x, int64_t begin, int64_t count) {
     int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     begin = std::clamp<int64_t>(begin, 0, size);
     count = std::clamp<int64_t>(count, 0, size - begin);
-    if (x.isVector() && !x.isTuple()) return Value::of(x.vector().slice(begin, count));
+    if (x.isTypedVector()) return Value::of(x.vector().slice(begin, count));
     if (x.isTuple()) {
         const auto& items = x.tuple().items;
         return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count)));
@@ -87,7 +88,14 @@ Value reverseKernel(Context&, Arguments arguments) {
         return Value::of(result);
     }
     if (x.isScalar()) return x;
-    std::vector<int32_t> positions(static_cast<size_t>(x.isMatrix() ? x.matrix().rows : x.size()));
+    if (x.isMatrix()) {
+        // All cells from the last one to the first.
+        const Matrix& m = x.matrix();
+        std::vector<int64_t> positions(static_cast<size_t>(m.cells->size()));
+        for (size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int64_t>(positions.size() - 1 - i);
+        return Value::of(makeRef<Matrix>(m.cells->gather(positions.data(), m.cells->size()), m.rows, m.columns));
+    }
+    std::vector<int32_t> positions(static_cast<size_t>(x.size()));
     for (size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int32_t>(positions.size() - 1 - i);
     return gathered(x, positions);
 }
@@ -112,9 +120,15 @@ Value distinctKernel(Context&, Arguments arguments) {
 }
 
 Value isDuplicatedKernel(Context&, Arguments arguments) {
-    std::string keep = textArgument(arguments, 1, "keep", "FIRST");
-    if (arguments[1].isNumber())
-        keep = arguments[1].asLong() == 1 ? "LAST" : arguments[1].asLong() == 2 ? "NONE" : "FIRST";
+    // The constants FIRST, LAST and NONE are 1, 2 and 3.
+    std::string keep;
+    if (arguments[1].isNumber()) {
+        int64_t number = arguments[1].asLong();
+        if (number < 1 || number > 3) refuseArgument(1, "keep", "FIRST, LAST or NONE", arguments[1]);
+        keep = number == 1 ? "FIRST" : number == 2 ? "LAST" : "NONE";
+    } else {
+        keep = textArgument(arguments, 1, "keep", "FIRST");
+    }
     KeyIndex index(arguments[0].isTuple() ? Type::Any : arguments[0].type());
     int64_t rows = arguments[0].isTuple() ? arguments[0].at(0).size() : arguments[0].size();
     std::vector<int32_t> group(static_cast<size_t>(rows));
@@ -202,7 +216,7 @@ Value atKernel(Context& context, Arguments arguments) {
 // cut(X, n): pieces of n items; cut(X, positions): pieces that begin there.
 Value cutKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    int64_t size = x.size();
+    const int64_t size = x.isMatrix() ? x.matrix().columns : x.size();
     std::vector<int64_t> starts;
     if (arguments[1].isScalar()) {
         int64_t n = integerArgument(arguments, 1, "size");
@@ -221,30 +235,54 @@ Value cutKernel(Context&, Arguments arguments) {
     std::vector<Value> pieces;
     for (size_t i = 0; i < starts.size(); ++i) {
         int64_t end = i + 1 < starts.size() ? starts[i + 1] : size;
-        pieces.push_back(sliceOf(x, starts[i], end - starts[i]));
+        if (x.isScalar() || (x.isTypedVector() && arguments[1].isScalar() && arguments[1].integer() == 1)) {
+            pieces.push_back(x.at(starts[i]));
+        } else {
+            pieces.push_back(x.isMatrix() ? columnSlice(x.matrix(), starts[i], end - starts[i])
+                                          : sliceOf(x, starts[i], end - starts[i]));
+        }
     }
     return Value::of(makeRef<Tuple>(std::move(pieces)));
 }
 
-Value flattenKernel(Context&, Arguments arguments) {
-    const Value& x = arguments[0];
+// One level: tuples inside become vectors first, and then the whole when no tuple is left in it (VER-08).
+Value flattened(const Value& x) {
     if (x.isMatrix()) return Value::of(x.matrix().cells);
-    if (!x.isTuple()) return x;
-    std::vector<Value> items;
-    Value joined;
-    bool first = true;
-    for (const Value& item : x.tuple().items) {
-        if (item.isVector() && !item.isTuple()) {
-            joined = first ? item : joinValues(joined, item);
-        } else if (item.isTuple()) {
-            for (const Value& inner : item.tuple().items)
-                joined = first ? listOf({inner}) : joinValues(joined, inner), first = false;
-        } else {
-            joined = first ? listOf({item}) : joinValues(joined, item);
-        }
-        first = false;
+    if (x.isArrayVector()) return Value::of(x.arrayVector().values());
+    if (!x.isTuple() || x.size() == 0) return x;
+    const std::vector<Value>& items = x.tuple().items;
+    const bool nested =
+        std::any_of(items.begin(), items.end(), [](const Value& v) { return v.isTuple() || v.isMatrix(); });
+    if (nested) {
+        std::vector<Value> level;
+        for (const Value& item : items) level.push_back(item.isTuple() || item.isMatrix() ? flattened(item) : item);
+        return Value::of(makeRef<Tuple>(std::move(level)));
     }
-    return first ? x : joined;
+    const Type type = items[0].type();
+    const bool alike = std::all_of(items.begin(), items.end(), [&](const Value& v) {
+        return (v.isTypedVector() || v.isScalar()) && v.type() == type && storageOf(type) != Storage::Boxed;
+    });
+    if (!alike) {
+        std::vector<Value> parts;
+        for (const Value& item : items) {
+            const Value flat = item.isVector() ? flattened(item) : item;
+            for (int64_t i = 0; i < flat.size(); ++i) parts.push_back(flat.isVector() ? flat.at(i) : flat);
+        }
+        return listOf(std::move(parts));
+    }
+    Ref<Vector> joined = Vector::make(type, 0);
+    for (const Value& item : items) {
+        if (item.isScalar()) {
+            joined->append(item);
+        } else {
+            joined->append(item.vector(), 0, item.size());
+        }
+    }
+    return Value::of(joined);
+}
+
+Value flattenKernel(Context&, Arguments arguments) {
+    return flattened(arguments[0]);
 }
 
 Value subarrayKernel(Context&, Arguments arguments) {
@@ -264,6 +302,9 @@ Value reshapeKernel(Context&, Arguments arguments) {
 
 Value groupsKernel(Context&, Arguments arguments) {
     std::string mode = textArgument(arguments, 1, "mode", "dict");
+    if (mode != "dict" && mode != "vector" && mode != "tuple" && mode != "table") {
+        refuseArgument(1, "mode", "dict, vector, tuple or table", arguments[1]);
+    }
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
     KeyIndex index(v->type());
     std::vector<int32_t> positions(static_cast<size_t>(v->size()));
@@ -278,6 +319,14 @@ Value groupsKernel(Context&, Arguments arguments) {
     std::vector<Value> values;
     for (int32_t g : order) values.push_back(Value::of(Vector::of(Type::Int, rows[static_cast<size_t>(g)])));
     if (mode == "tuple") return Value::of(makeRef<Tuple>(std::move(values)));
+    if (mode != "dict") {
+        const Value rows = cast(Value::of(makeRef<Tuple>(std::move(values))), arrayTypeOf(Type::Int));
+        if (mode == "vector") return rows;
+        auto table = makeRef<MemoryTable>();
+        table->setColumn("key", takeRows(keys, *Vector::of(Type::Int, order)));
+        table->setColumn("index", rows);
+        return Value::of(Ref<Table>(table));
+    }
     auto result = makeRef<Dictionary>(v->type(), Type::Any, true);
     for (size_t g = 0; g < values.size(); ++g) result->set(index.key(order[g]), values[g]);
     return Value::of(result);

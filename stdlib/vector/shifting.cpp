@@ -3,11 +3,15 @@
 #include <cmath>
 
 #include "common/calendar.h"
+#include "runtime/array_vector.h"
+#include "runtime/kernel/alignment.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/vector_forms.h"
+#include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/window/time_axis.h"
 
 namespace pelorus {
 
@@ -42,6 +46,23 @@ Value moved(Arguments arguments, int64_t steps) {
         }
         return Value::of(makeRef<Tuple>(std::move(out)));
     }
+    if (arguments[0].isArrayVector()) {
+        const ArrayVector& rows = arguments[0].arrayVector();
+        std::vector<int64_t> from(static_cast<size_t>(rows.size()));
+        for (int64_t i = 0; i < rows.size(); ++i) from[static_cast<size_t>(i)] = i - steps;
+        return Value::of(rows.gather(from.data(), rows.size()));
+    }
+    if (arguments[0].isTable()) {
+        // Every column, texts included.
+        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            Value column = table->column(c);
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name, moved({&column, 1}, steps));
+        }
+        return Value::of(Ref<Table>(result));
+    }
     return vectorForms([steps](std::span<const Value> step) { return Value::of(shifted(step[0].vector(), steps)); },
                        arguments.first(1));
 }
@@ -52,7 +73,37 @@ Value prevKernel(Context&, Arguments arguments) {
 Value nextKernel(Context&, Arguments arguments) {
     return moved(arguments, -1);
 }
+// Each row of an indexed matrix takes what stood at its time less the duration, or last before that.
+Value movedInTime(const Matrix& m, const Value& duration) {
+    TimeAxis times(Ref<Vector>(&m.rowLabels.vector()), 0, "The index of X");
+    std::vector<int64_t> wanted = times.moved(duration, true, 1), rows(wanted.size());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        int64_t row = -1;
+        for (int64_t step = times.size(), k = 0; step > 0;) {
+            // The last row whose time is not after the wanted one.
+            int64_t half = step / 2;
+            if (times.at(k + half) <= wanted[i]) {
+                row = k + half;
+                k += half + 1;
+                step -= half + 1;
+            } else {
+                step = half;
+            }
+        }
+        rows[i] = row;
+    }
+    Ref<Matrix> result = gatherCells(m, rows, allPositions(m.columns));
+    result->copyLabels(m);
+    return Value::of(result);
+}
+
 Value moveKernel(Context&, Arguments arguments) {
+    if (arguments[1].type() == Type::Duration && arguments[1].isScalar()) {
+        const Value& x = arguments[0];
+        if (!x.isMatrix() || !x.matrix().isIndexed())
+            throw UserError(0, "To move by a duration, X must be an indexed matrix or series.");
+        return movedInTime(x.matrix(), arguments[1]);
+    }
     return moved(arguments, integerArgument(arguments, 1, "steps"));
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/calendar.h"
 #include "common/error.h"
 #include "stdlib/arguments.h"
@@ -20,25 +22,36 @@ RowWindow RowWindow::cumulative() {
     return {};
 }
 
-RowWindow RowWindow::timed(const Vector& times, int64_t length) {
+RowWindow RowWindow::timed(const TimeAxis& times, const Value& length, size_t argument, int64_t minPeriods) {
+    bool positive = length.isScalar() && !length.isNull() && length.integer() > 0;
+    if (!positive) refuseArgument(argument, "window", "above 0", length);
     RowWindow window;
+    window.minPeriods_ = minPeriods;
     window.starts_.resize(static_cast<size_t>(times.size()));
     window.missing_.resize(static_cast<size_t>(times.size()));
-    int64_t begin = 0, previous = null<int64_t>;
+    std::vector<int64_t> open = times.moved(length, true, static_cast<int>(argument));
+    int64_t begin = 0;
     for (int64_t i = 0; i < times.size(); ++i) {
-        int64_t now = times.asLong(i);
         auto k = static_cast<size_t>(i);
-        window.missing_[k] = isNull(now);
-        if (!isNull(now)) {
-            if (!isNull(previous) && now < previous) {
-                throw UserError(0, "T must not fall.", "Sort the rows by time first.");
-            }
-            previous = now;
-            while (begin < i && (times.isNullAt(begin) || times.asLong(begin) <= now - length)) ++begin;
-        }
+        window.missing_[k] = times.isMissing(i);
+        while (!times.isMissing(i) && begin < i && (times.isMissing(begin) || times.at(begin) <= open[k])) ++begin;
         window.starts_[k] = begin;
     }
     return window;
+}
+
+RowWindow indexedWindow(const Matrix& indexed, Arguments arguments, size_t i) {
+    TimeAxis times(Ref<Vector>(&indexed.rowLabels.vector()), 0, "The index of X");
+    int64_t minPeriods = integerArgument(arguments, i + 1, "minPeriods", 1);
+    if (minPeriods < 1) refuseArgument(i + 1, "minPeriods", "at least 1", arguments[i + 1]);
+    return RowWindow::timed(times, arguments[i], i, minPeriods);
+}
+
+int64_t RowWindow::longest(int64_t rows) const {
+    if (starts_.empty()) return length_ < 0 ? rows : std::min(length_, rows);
+    int64_t most = 0;
+    for (size_t i = 0; i < starts_.size(); ++i) most = std::max(most, static_cast<int64_t>(i) + 1 - starts_[i]);
+    return most;
 }
 
 RowWindow movingArgument(Arguments arguments, size_t i, bool leadingNulls) {

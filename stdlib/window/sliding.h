@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/function_registry.h"
 #include "runtime/vector.h"
+#include "stdlib/window/time_axis.h"
 
 namespace pelorus {
 
@@ -19,8 +21,9 @@ public:
     // The last `length` rows; the first length-1 rows give NULL unless minPeriods is given.
     static RowWindow moving(int64_t length, int64_t minPeriods, bool leadingNulls);
     static RowWindow cumulative();
-    // (T[i] - length, T[i]] over rising times.
-    static RowWindow timed(const Vector& times, int64_t length);
+    // (T[i] - length, T[i]] over rising times; `length` is an integer in their unit or a DURATION and stands at
+    // `argument`. Windows of fewer items than minPeriods give NULL.
+    static RowWindow timed(const TimeAxis& times, const Value& length, size_t argument, int64_t minPeriods = 1);
 
     int64_t first(int64_t row) const {
         if (!starts_.empty()) return starts_[static_cast<size_t>(row)];
@@ -30,6 +33,11 @@ public:
     bool complete(int64_t row, int64_t valid) const {
         return valid >= minPeriods_ && (!leadingNulls_ || row + 1 >= length_) && !isMissing(row);
     }
+
+    // Whether row i stands before the first whole window, or has no time.
+    bool isLeading(int64_t row) const { return (leadingNulls_ && row + 1 < length_) || isMissing(row); }
+    // The most rows that a window of `rows` rows sees.
+    int64_t longest(int64_t rows) const;
 
 private:
     bool isMissing(int64_t row) const { return !missing_.empty() && missing_[static_cast<size_t>(row)]; }
@@ -41,7 +49,8 @@ private:
     std::vector<bool> missing_;  // rows without a time
 };
 
-// Calls put(row, hasResult) for each row, with the state holding the row's window. `valid(i)` tells rows without NULL.
+// Calls put(row, hasResult) or put(row, hasResult, items that are not NULL), with the state holding the row's window.
+// `valid(i)` tells rows without NULL.
 template <class State, class Valid, class Put>
 void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put put) {
     int64_t begin = 0, count = 0;
@@ -56,11 +65,17 @@ void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put
                 --count;
             }
         }
-        put(i, window.complete(i, count));
+        if constexpr (std::is_invocable_v<Put, int64_t, bool, int64_t>) {
+            put(i, window.complete(i, count), count);
+        } else {
+            put(i, window.complete(i, count));
+        }
     }
 }
 
 // The window of a call: mf(X, [Y], window, [minPeriods]) with the window's position in the arguments.
 RowWindow movingArgument(Arguments arguments, size_t i, bool leadingNulls = true);
+// The same over the labels of an indexed matrix: window counts in their unit or is a duration.
+RowWindow indexedWindow(const Matrix& indexed, Arguments arguments, size_t i);
 
 }  // namespace pelorus

@@ -297,7 +297,7 @@ TEST_CASE("definitions become the calls that do the same") {
 TEST_CASE("type names are constants that remember how they were written") {
     CHECK(parsed("x$INT") == "(cast x INT)");
     CHECK(parsed("array(INT[], 0)") == "(array INT[] 0)");
-    CHECK(parsed("x$DECIMAL32(3)") == "(decimal32 x 3)");
+    CHECK(parsed("x$DECIMAL32(3)") == "(cast x DECIMAL32(3))");
 }
 
 TEST_CASE("a syntax error names the line and points at the token") {

@@ -11,19 +11,8 @@
 
 namespace pelorus {
 
-enum class JitMode {
-    Off,     // block evaluator only
-    Hot,     // compile what is hot, in the background
-    Always,  // compile before the first block: for tests
-};
-
-// From the setting or the environment variable PELORUS_JIT: off, hot (the default), always. Called once at start.
-void enableCompiledRegions(JitMode mode);
-JitMode jitModeFromEnvironment();
-
-// Compiles nothing more and waits for what is under way. Before main returns: the code generator's own statics are gone
-// after that, and a compilation in the background would crash.
-void finishCompiledRegions();
+// Lets block programs find machine code. Called once at start, after setJitMode.
+void enableCompiledRegions();
 
 // Regions compiled so far; for tests and monitoring.
 int64_t compiledRegionCount();

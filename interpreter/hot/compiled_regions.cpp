@@ -1,15 +1,12 @@
-#include "interpreter/fusion/compiled_regions.h"
+#include "interpreter/hot/compiled_regions.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <cstdlib>
-#include <filesystem>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
-#include "common/thread_pool.h"
+#include "interpreter/hot/code_generator.h"
 #include "runtime/kernel/block_compiler.h"
 
 namespace pelorus {
@@ -33,12 +30,7 @@ struct Region {
 struct Cache {
     std::mutex mutex;
     std::unordered_map<std::string, Region> regions;
-    CompileFunction compile = nullptr;
-    bool opened = false;
     int64_t compiled = 0;
-    int pending = 0;  // compilations under way
-    std::condition_variable allDone;
-    JitMode mode = JitMode::Off;
 };
 
 Cache& cache() {
@@ -46,57 +38,31 @@ Cache& cache() {
     return *instance;
 }
 
-// Beside the program in a build folder, in ../lib/pelorus when installed.
-CompileFunction openLibrary() {
-    std::error_code error;
-    std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    constexpr const char* kName = "libpelorus_jit.so";
-    for (const auto& candidate :
-         {folder / kName, folder / "../lib/pelorus" / kName, folder / "../../" / kName, folder / "../" / kName}) {
-        if (!std::filesystem::exists(candidate, error)) continue;
-        if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-            return reinterpret_cast<CompileFunction>(dlsym(library, "pelorusCompileRegion"));
-        }
-    }
-    return nullptr;
-}
-
 void compileRegion(const std::string& key, const BlockProgram& program) {
-    Cache& c = cache();
-    CompileFunction compile;
-    {
-        std::lock_guard lock(c.mutex);
-        if (!c.opened) {
-            c.opened = true;
-            c.compile = openLibrary();
-        }
-        compile = c.compile;
-    }
+    static const auto compile = reinterpret_cast<CompileFunction>(generatorFunction("pelorusCompileRegion"));
     CompiledBlock code = compile ? compile(&program) : nullptr;
+    Cache& c = cache();
     std::lock_guard lock(c.mutex);
     c.regions[key].code = code;
     if (code) ++c.compiled;
-    if (--c.pending == 0) c.allDone.notify_all();
 }
 
 CompiledBlock codeFor(const BlockProgram& program, int64_t count) {
     Cache& c = cache();
     std::string key = regionKey(program);
     if (key.empty()) return nullptr;
-    JitMode mode;
+    const JitMode mode = jitMode();
     {
         std::lock_guard lock(c.mutex);
         Region& region = c.regions[key];
         if (region.code) return region.code;
         region.rows += count;
-        mode = c.mode;
         if (region.asked || (mode == JitMode::Hot && region.rows < kHotRows)) return nullptr;
         region.asked = true;
-        ++c.pending;
     }
     if (mode == JitMode::Hot) {
         auto copy = std::make_shared<BlockProgram>(program);
-        submit([key, copy] { compileRegion(key, *copy); });
+        compileInBackground([key, copy] { compileRegion(key, *copy); });
         return nullptr;
     }
     compileRegion(key, program);
@@ -137,23 +103,8 @@ std::string regionKey(const BlockProgram& program) {
     return key;
 }
 
-JitMode jitModeFromEnvironment() {
-    const char* text = std::getenv("PELORUS_JIT");
-    std::string mode = text ? text : "hot";
-    if (mode == "off") return JitMode::Off;
-    return mode == "always" ? JitMode::Always : JitMode::Hot;
-}
-
-void enableCompiledRegions(JitMode mode) {
-    cache().mode = mode;
-    setBlockCompiler(mode == JitMode::Off ? nullptr : codeFor);
-}
-
-void finishCompiledRegions() {
-    setBlockCompiler(nullptr);
-    Cache& c = cache();
-    std::unique_lock lock(c.mutex);
-    c.allDone.wait(lock, [&] { return c.pending == 0; });
+void enableCompiledRegions() {
+    setBlockCompiler(jitMode() == JitMode::Off ? nullptr : codeFor);
 }
 
 int64_t compiledRegionCount() {

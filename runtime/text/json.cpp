@@ -1,0 +1,343 @@
+#include "runtime/text/json.h"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common/calendar.h"
+#include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/dictionary.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int kMaxDepth = 500;
+
+class JsonParser {
+public:
+    JsonParser(std::string_view text, JsonStrings strings) : text_(text), strings_(strings) {}
+
+    Value document() {
+        Value result = value();
+        skipSpace();
+        if (at_ != text_.size()) refuse("something follows the value");
+        return result;
+    }
+
+private:
+    [[noreturn]] void refuse(std::string_view what) const {
+        throw UserError(fmt::format("The text is no JSON: {} at byte {}.", what, at_));
+    }
+    void skipSpace() {
+        while (at_ < text_.size() &&
+               (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
+            ++at_;
+        }
+    }
+    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool take(char c) {
+        skipSpace();
+        if (peek() != c) return false;
+        ++at_;
+        return true;
+    }
+    bool takeWord(std::string_view word) {
+        if (text_.substr(at_, word.size()) != word) return false;
+        at_ += word.size();
+        return true;
+    }
+
+    Value value() {
+        if (++depth_ > kMaxDepth) refuse(fmt::format("it is nested deeper than {} levels", kMaxDepth));
+        skipSpace();
+        Value result;
+        switch (peek()) {
+            case '{':
+                result = object();
+                break;
+            case '[':
+                result = array();
+                break;
+            case '"':
+                result = textOrTime(string());
+                break;
+            default:
+                if (takeWord("true")) {
+                    result = Value::ofBool(true);
+                } else if (takeWord("false")) {
+                    result = Value::ofBool(false);
+                } else if (!takeWord("null")) {
+                    result = number();
+                }
+        }
+        --depth_;
+        return result;
+    }
+
+    Value object() {
+        take('{');
+        std::vector<std::pair<std::string, Value>> members;
+        if (!take('}')) {
+            do {
+                skipSpace();
+                if (peek() != '"') refuse("a key is missing");
+                std::string key = string();
+                if (!take(':')) refuse("a colon is missing");
+                members.emplace_back(std::move(key), value());
+            } while (take(','));
+            if (!take('}')) refuse("a comma or } is missing");
+        }
+        // One type for all values where they share it.
+        Type type = members.empty() ? Type::Any : members[0].second.type();
+        for (const auto& [key, item] : members) {
+            if (!item.isScalar() || item.type() != type || item.isVoid()) type = Type::Any;
+        }
+        auto result = makeRef<Dictionary>(Type::String, type, true);
+        for (auto& [key, item] : members) result->set(Value::ofString(key), std::move(item));
+        return Value::of(result);
+    }
+
+    Value array() {
+        take('[');
+        std::vector<Value> items;
+        if (!take(']')) {
+            do items.push_back(value());
+            while (take(','));
+            if (!take(']')) refuse("a comma or ] is missing");
+        }
+        return listOf(std::move(items));
+    }
+
+    Value number() {
+        double x = 0;
+        const char* begin = text_.data() + at_;
+        auto [end, error] = fast_float::from_chars(begin, text_.data() + text_.size(), x);
+        const bool digit = peek() == '-' || (peek() >= '0' && peek() <= '9');
+        if (!digit || error != std::errc() || end == begin) refuse("a value is missing");
+        at_ += static_cast<size_t>(end - begin);
+        return Value::ofDouble(x);
+    }
+
+    uint32_t hexadecimal() {
+        uint32_t code = 0;
+        for (int i = 0; i < 4; ++i, ++at_) {
+            const char c = peek();
+            const int digit = c >= '0' && c <= '9'   ? c - '0'
+                              : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                              : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                     : -1;
+            if (digit < 0) refuse("\\u needs four hexadecimal digits");
+            code = code << 4 | static_cast<uint32_t>(digit);
+        }
+        return code;
+    }
+
+    static void appendUtf8(std::string& text, uint32_t code) {
+        if (code < 0x80) {
+            text += static_cast<char>(code);
+            return;
+        }
+        const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+        constexpr uint8_t kLead[] = {0, 0xC0, 0xE0, 0xF0};
+        text += static_cast<char>(kLead[more] | code >> (6 * more));
+        for (int i = more - 1; i >= 0; --i) text += static_cast<char>(0x80 | (code >> (6 * i) & 0x3F));
+    }
+
+    std::string string() {
+        std::string result;
+        ++at_;  // the quote
+        for (;;) {
+            if (at_ >= text_.size()) refuse("a string does not end");
+            const char c = text_[at_++];
+            if (c == '"') return result;
+            if (c != '\\') {
+                result += c;
+                continue;
+            }
+            const char escape = peek();
+            ++at_;
+            switch (escape) {
+                case 'n':
+                    result += '\n';
+                    break;
+                case 't':
+                    result += '\t';
+                    break;
+                case 'r':
+                    result += '\r';
+                    break;
+                case 'b':
+                    result += '\b';
+                    break;
+                case 'f':
+                    result += '\f';
+                    break;
+                case 'u': {
+                    uint32_t code = hexadecimal();
+                    if (code >= 0xD800 && code < 0xDC00 && takeWord("\\u")) {
+                        code = 0x10000 + ((code - 0xD800) << 10) + (hexadecimal() - 0xDC00);
+                        if (code < 0x10000 || code > 0x10FFFF) refuse("a surrogate pair is broken");
+                    }
+                    appendUtf8(result, code);
+                    break;
+                }
+                default:
+                    result += escape;
+            }
+        }
+    }
+
+    Value textOrTime(const std::string& text) const {
+        if (strings_ == JsonStrings::AsTemporal && !text.empty() && text[0] >= '0' && text[0] <= '9') {
+            for (Type type : {Type::Date, Type::DateTime, Type::Timestamp, Type::NanoTimestamp, Type::Second,
+                              Type::Time, Type::NanoTime, Type::Minute, Type::Month}) {
+                int64_t stored = 0;
+                if (calendar::parse(text, type, stored)) return Value::scalar(type, stored);
+            }
+        }
+        return Value::ofString(text);
+    }
+
+    std::string_view text_;
+    JsonStrings strings_;
+    size_t at_ = 0;
+    int depth_ = 0;
+};
+
+class JsonWriter {
+public:
+    std::string text;
+
+    void value(const Value& v) {
+        switch (v.form()) {
+            case Form::Scalar:
+                return scalar(v);
+            case Form::Vector:
+                return items(v, ", ");
+            case Form::Set:
+                return items(v, ",");
+            case Form::Dictionary:
+                return dictionary(v.dictionary());
+            case Form::Table:
+                return table(v.table());
+            default:
+                throw UserError(0, fmt::format("{} cannot be written as JSON.", typeString(v)),
+                                "Write its columns as vectors.");
+        }
+    }
+
+private:
+    void quoted(std::string_view s) {
+        text += '"';
+        for (char c : s) {
+            switch (c) {
+                case '"':
+                    text += "\\\"";
+                    break;
+                case '\\':
+                    text += "\\\\";
+                    break;
+                case '\n':
+                    text += "\\n";
+                    break;
+                case '\r':
+                    text += "\\r";
+                    break;
+                case '\t':
+                    text += "\\t";
+                    break;
+                default:
+                    if (static_cast<unsigned char>(c) < 0x20) {
+                        text += fmt::format("\\u{:04x}", static_cast<int>(c));
+                    } else {
+                        text += c;
+                    }
+            }
+        }
+        text += '"';
+    }
+
+    void scalar(const Value& v) {
+        const Type type = v.type();
+        const Category category = categoryOf(type);
+        if (category == Category::Binary || category == Category::System || category == Category::Complex) {
+            throw UserError(0, fmt::format("{} cannot be written as JSON.", typeName(type)),
+                            "Write it with string(x).");
+        }
+        if (isLiteral(type)) return quoted(v.text());
+        if (v.isNull()) {
+            text += "null";
+        } else if (isTemporal(type)) {
+            std::string time = scalarText(v);
+            if (size_t t = time.find('T'); t != std::string::npos) time[t] = ' ';
+            quoted(time);
+        } else if (type == Type::Char) {
+            quoted(scalarText(v));
+        } else if (isFloating(type)) {
+            const double x = v.real();
+            text += !std::isfinite(x)     ? std::string("null")
+                    : type == Type::Float ? fmt::format("{}", static_cast<float>(x))
+                                          : fmt::format("{}", x);
+        } else {
+            text += scalarText(v);
+        }
+    }
+
+    void items(const Value& v, std::string_view separator) {
+        text += '[';
+        for (int64_t i = 0; i < v.size(); ++i) {
+            if (i > 0) text += separator;
+            value(v.at(i));
+        }
+        text += ']';
+    }
+
+    void dictionary(const Dictionary& d) {
+        text += '{';
+        for (int64_t i = 0; i < d.size(); ++i) {
+            if (i > 0) text += ',';
+            quoted(scalarText(d.keyAt(i)));
+            text += ": ";
+            value(d.valueAt(i));
+        }
+        text += '}';
+    }
+
+    void table(Table& t) {
+        auto* rows = dynamic_cast<MemoryTable*>(&t);
+        if (!rows) throw UserError(0, "A partitioned table cannot be written as JSON.", "Select its rows first.");
+        text += '[';
+        for (int64_t r = 0; r < rows->rowCount(); ++r) {
+            if (r > 0) text += ',';
+            text += '{';
+            for (int c = 0; c < rows->columnCount(); ++c) {
+                if (c > 0) text += ',';
+                quoted(rows->columns()[static_cast<size_t>(c)].name);
+                text += ": ";
+                value(rows->column(c).at(r));
+            }
+            text += '}';
+        }
+        text += ']';
+    }
+};
+
+}  // namespace
+
+Value parseJson(std::string_view text, JsonStrings strings) {
+    return JsonParser(text, strings).document();
+}
+
+std::string toJson(const Value& value) {
+    JsonWriter writer;
+    writer.value(value);
+    return writer.text;
+}
+
+}  // namespace pelorus

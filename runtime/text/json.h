@@ -1,0 +1,25 @@
+// JSON text (RFC 8259) to values and back.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+enum class JsonStrings : uint8_t {
+    AsText,     // every string is a STRING
+    AsTemporal  // a string that is a date or time literal becomes one
+};
+
+// An object becomes an ordered dictionary with STRING keys, an array of scalars of one type a vector, another array a
+// tuple, a number a DOUBLE, null VOID. Throws UserError that names the place for text that is no JSON.
+Value parseJson(std::string_view text, JsonStrings strings = JsonStrings::AsTemporal);
+
+// Scalars, vectors, tuples, array vectors, sets (arrays), dictionaries (objects) and tables in memory (an array with an
+// object per row). NULL is null, but the empty string stays; temporal values are strings with a blank between date and
+// time. Throws UserError for other forms and types.
+std::string toJson(const Value& value);
+
+}  // namespace pelorus

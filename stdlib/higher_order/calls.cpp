@@ -1,0 +1,216 @@
+// Functions called with given arguments, and made of others: call, pcall, nothrowCall, compose, talib.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/higher_order/parts.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+Value callKernel(Context& context, Arguments a) {
+    return callWith(functionArgument(a), context, {a.begin() + 1, a.end()});
+}
+
+Value unifiedCallKernel(Context& context, Arguments a) {
+    if (!a[1].isTuple()) return callWith(functionArgument(a), context, {a[1]});
+    return callWith(functionArgument(a), context, a[1].tuple().items);
+}
+
+// An error of func gives NULL; a wrong number of arguments is the caller's own error.
+Value nothrowCallKernel(Context& context, Arguments a) {
+    const Function& f = functionArgument(a);
+    auto count = static_cast<int>(a.size()) - 1;
+    if (count < f.signature().minArguments() || count > f.signature().maxArguments()) {
+        throw UserError(
+            fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}", f.name(),
+                        f.signature().minArguments(), count));
+    }
+    try {
+        return callKernel(context, a);
+    } catch (const UserError&) {
+        context.checkCancelled();
+    } catch (const SystemError&) {
+        context.checkCancelled();
+    }
+    return Value();
+}
+
+Value rowRange(const Value& v, int64_t begin, int64_t end) {
+    if (v.isTypedVector()) return Value::of(v.vector().slice(begin, end - begin));
+    Ref<Vector> positions = Vector::make(Type::Long, end - begin);
+    for (int64_t i = begin; i < end; ++i) positions->mutableItems<int64_t>()[i - begin] = i;
+    return takeRows(v, *positions);
+}
+
+Value glued(const std::vector<Value>& pieces) {
+    if (pieces[0].isTable()) {
+        auto* first = dynamic_cast<MemoryTable*>(&pieces[0].table());
+        if (!first) throw UserError(0, "func must not give a partitioned table.");
+        Ref<MemoryTable> whole = first->copy();
+        for (size_t i = 1; i < pieces.size(); ++i) whole->append(static_cast<MemoryTable&>(pieces[i].table()));
+        return Value::of(Ref<Table>(whole));
+    }
+    Value whole = pieces[0];
+    for (size_t i = 1; i < pieces.size(); ++i) whole = joinValues(whole, pieces[i]);
+    return whole;
+}
+
+// The rows cut into one piece per thread; short arguments are not worth it.
+Value pcallKernel(Context& context, Arguments a) {
+    const Function& f = functionArgument(a);
+    constexpr int64_t kLeastRows = 100'000, kPieceRows = 65'536;
+    int64_t rows = -1;
+    for (const Value& v : a.subspan(1)) {
+        if (!v.isScalar() && (v.isVector() || v.isTable())) rows = std::max(rows, v.size());
+    }
+    if (rows < kLeastRows) return callKernel(context, a);
+    int64_t pieces = (rows + kPieceRows - 1) / kPieceRows;
+    std::vector<Value> results(static_cast<size_t>(pieces));
+    parallelFor(pieces, [&](int64_t p) {
+        Context own = context;
+        own.callDepth = 0;
+        int64_t begin = p * kPieceRows, end = std::min(rows, begin + kPieceRows);
+        std::vector<Value> step;
+        for (const Value& v : a.subspan(1)) {
+            bool cut = (v.isVector() || v.isTable()) && v.size() == rows;
+            step.push_back(cut ? rowRange(v, begin, end) : v);
+        }
+        results[static_cast<size_t>(p)] = f.call(own, step);
+    });
+    bool whole =
+        std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isTable() || v.isVector(); });
+    return whole ? glued(results) : callKernel(context, a);
+}
+
+// second(first(...)).
+class ComposedFunction final : public Function {
+public:
+    ComposedFunction(Ref<Function> first, Ref<Function> second) : first_(std::move(first)), second_(std::move(second)) {
+        signature_ = first_->signature();
+        signature_.aggregate = second_->signature().aggregate;
+        signature_.elementwise = signature_.elementwise && second_->signature().elementwise;
+        signature_.orderSensitive = signature_.orderSensitive || second_->signature().orderSensitive;
+        signature_.mutatesFirst = false;
+    }
+    std::string_view name() const override { return ""; }
+    const Signature& signature() const override { return signature_; }
+    Value call(Context& context, std::span<Value> arguments) const override {
+        std::vector<Value> step = {first_->call(context, arguments)};
+        return second_->call(context, step);
+    }
+    std::string describe() const override {
+        return fmt::format("compose({}, {})", first_->describe(), second_->describe());
+    }
+    std::string_view portableKind() const override { return "composed"; }
+    Value save() const override {
+        return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(first_), Value::of(second_)}));
+    }
+
+private:
+    Ref<Function> first_, second_;
+    Signature signature_;
+};
+
+Ref<Portable> loadComposed(const Value& saved) {
+    const std::vector<Value>& parts = savedParts(saved, 2);
+    if (!parts[0].isFunction() || !parts[1].isFunction()) throw UserError("A composition arrived in another shape.");
+    return makeRef<ComposedFunction>(Ref<Function>(&parts[0].function()), Ref<Function>(&parts[1].function()));
+}
+
+Value composeKernel(Context&, Arguments a) {
+    functionArgument(a, 0);
+    functionArgument(a, 1);
+    return Value::of(
+        Ref<Function>(makeRef<ComposedFunction>(Ref<Function>(&a[0].function()), Ref<Function>(&a[1].function()))));
+}
+
+// The first row in which no vector of X's length is NULL.
+int64_t firstValidRow(Arguments data, int64_t rows) {
+    for (int64_t i = 0; i < rows; ++i) {
+        bool valid = std::none_of(data.begin(), data.end(), [&](const Value& v) {
+            return v.isTypedVector() && v.size() == rows && v.vector().isNullAt(i);
+        });
+        if (valid) return i;
+    }
+    return rows;
+}
+
+Value talibOfVectors(Context& context, const Function& f, Arguments data) {
+    int64_t rows = data[0].size();
+    int64_t skipped = firstValidRow(data, rows);
+    std::vector<Value> step;
+    for (const Value& v : data) {
+        bool cut = v.isTypedVector() && v.size() == rows;
+        step.push_back(cut ? Value::of(v.vector().slice(skipped, rows - skipped)) : v);
+    }
+    Value result = f.call(context, step);
+    if (skipped == 0 || !result.isVector() || result.isTuple()) return result;
+    Ref<Vector> whole = Vector::filled(result.type(), skipped, Value());
+    whole->append(result.vector(), 0, result.size());
+    return Value::of(whole);
+}
+
+// talib(func, args...): func from the first row that is not NULL on; what stands before stays NULL.
+Value talibKernel(Context& context, Arguments a) {
+    const Function& f = functionArgument(a);
+    Arguments data = a.subspan(1);
+    if (data.empty()) throw UserError(1, "talib needs the arguments of func.");
+    bool columnwise = data[0].isMatrix() || data[0].isTable();
+    if (!columnwise) return data[0].isVector() ? talibOfVectors(context, f, data) : callKernel(context, a);
+    std::vector<Value> columns = columnsOf(data[0]);
+    for (size_t c = 0; c < columns.size(); ++c) {
+        if (!isNumeric(columns[c].type())) continue;
+        std::vector<Value> step(data.begin(), data.end());
+        step[0] = columns[c];
+        for (size_t i = 1; i < step.size(); ++i) {
+            if (step[i].isMatrix() && step[i].matrix().columns == static_cast<int64_t>(columns.size()))
+                step[i] = Value::of(step[i].matrix().column(static_cast<int64_t>(c)));
+        }
+        columns[c] = talibOfVectors(context, f, step);
+    }
+    return columnsLike(std::move(columns), data[0]);
+}
+
+[[maybe_unused]] const bool kRegistered = (registerPortable("composed", loadComposed), true);
+
+}  // namespace
+
+void registerCalls(FunctionRegistry& registry) {
+    registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"});
+    registry.add(
+        "unifiedCall(func, args)", unifiedCallKernel,
+        {.summary = "func with the items of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
+    registry.add("nothrowCall(func, args...)", nothrowCallKernel,
+                 {.summary = "func(args…), or NULL when it fails.",
+                  .errors = "func does not take that many arguments.",
+                  .example = "isVoid(nothrowCall(neg, `a)) -> true"});
+    registry.alias("nothrow", "nothrowCall");
+    registry.add("pcall(func, args...)", pcallKernel,
+                 {.summary = "func(args…) with the rows cut into pieces that are computed on all threads; func must "
+                             "give a row for each row.",
+                  .complexity = "Arguments below 100,000 rows are not cut.",
+                  .example = "pcall(neg, 1 2) -> [-1,-2]"});
+    registry.add("compose(first, second)", composeKernel,
+                 {.summary = "The function that gives second(first(…)).",
+                  .errors = "An argument is no function.",
+                  .example = "f = compose(neg, abs); f(3 -4) -> [3,4]"});
+    registry.add("talib(func, args...)", talibKernel,
+                 {.summary = "func of the rows from the first one without NULL on; the rows before stay NULL, as in "
+                             "the library of that name.",
+                  .example = "talib(msum, NULL 1 2 3, 2) -> [,,3,5]"},
+                 {.orderSensitive = true});
+    registry.add("asis(obj)", [](Context&, Arguments a) { return a[0]; },
+                 {.summary = "Its argument, without a copy.", .example = "asis(1 2) -> [1,2]"});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,315 @@
+// Probability distributions: cdf…, inv…, pdf… and rand… from one definition each.
+#include <algorithm>
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/exponential.hpp>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/logistic.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <boost/math/distributions/weibull.hpp>
+#include <cmath>
+
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/vector/random.h"
+
+namespace pelorus {
+
+namespace {
+
+namespace bm = boost::math;
+
+// Outside of the support boost throws, which costs; the support is asked first.
+template <class D>
+double cumulative(const D& d, double x) {
+    auto range = bm::support(d);
+    if (x < range.first) return 0;
+    if (x >= range.second) return 1;
+    return bm::cdf(d, x);
+}
+template <class D>
+double density(const D& d, double x) {
+    auto range = bm::support(d);
+    return x < range.first || x > range.second ? 0 : bm::pdf(d, x);
+}
+// The smallest x with cdf(x) >= p; of discrete distributions a whole number.
+template <class D, bool kDiscrete>
+double inverse(const D& d, double p) {
+    if (!(p >= 0 && p <= 1)) return null<double>;
+    auto range = bm::support(d);
+    if (p == 0) return std::isfinite(range.first) && range.first > -1e300 ? range.first : null<double>;
+    if (p == 1) return std::isfinite(range.second) && range.second < 1e300 ? range.second : null<double>;
+    double x = bm::quantile(d, p);
+    if (!kDiscrete) return x;
+    x = std::floor(x);
+    while (x > 0 && cumulative(d, x - 1) >= p) --x;
+    while (cumulative(d, x) < p) ++x;
+    return x;
+}
+
+enum class Ask : uint8_t { Cumulative, Inverse, Density, Random };
+
+template <Ask kAsk, bool kDiscrete, class D>
+Value answer(const D& d, Arguments a, size_t at) {
+    if (kAsk == Ask::Random) {
+        int64_t count = integerArgument(a, at, "count");
+        if (count < 1 || count > INT32_MAX) refuseArgument(at, "count", "at least 1", a[at]);
+        Ref<Vector> out = Vector::make(kDiscrete ? Type::Int : Type::Double, count);
+        for (int64_t i = 0; i < count; ++i) {
+            double p = unitRandom();
+            double x = inverse<D, kDiscrete>(d, p > 0 ? p : 0x1.0p-54);
+            if (kDiscrete) {
+                out->mutableItems<int32_t>()[i] = static_cast<int32_t>(x);
+            } else {
+                out->mutableItems<double>()[i] = x;
+            }
+        }
+        return Value::of(out);
+    }
+    return mapItems(a[at], [&](const Vector& v) {
+        Ref<Vector> x = numbersAs<double>(v);
+        Ref<Vector> out = Vector::make(Type::Double, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) {
+            double item = x->items<double>()[i], y = null<double>;
+            if (!isNull(item)) {
+                y = kAsk == Ask::Cumulative ? cumulative(d, item)
+                    : kAsk == Ask::Inverse  ? inverse<D, kDiscrete>(d, item)
+                                            : density(d, item);
+            }
+            out->mutableItems<double>()[i] = std::isfinite(y) ? y : null<double>;
+        }
+        return out;
+    });
+}
+
+// Boost refuses parameters that a distribution can't have; we say which family it was.
+template <class Make>
+auto made(const char* family, Make make) {
+    try {
+        return make();
+    } catch (const std::exception&) {
+        throw UserError(0, fmt::format("These parameters are impossible for a {} distribution.", family));
+    }
+}
+
+struct Beta {
+    static constexpr const char* kName = "Beta";
+    static constexpr const char* kParameters = "alpha, beta";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::beta_distribution<>(p, q); }
+};
+struct Binomial {
+    static constexpr const char* kName = "Binomial";
+    static constexpr const char* kParameters = "trials, p";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = true;
+    static auto make(double p, double q) { return bm::binomial_distribution<>(p, q); }
+};
+struct ChiSquare {
+    static constexpr const char* kName = "ChiSquare";
+    static constexpr const char* kParameters = "df";
+    static constexpr size_t kCount = 1;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double) { return bm::chi_squared_distribution<>(p); }
+};
+struct Exponential {
+    static constexpr const char* kName = "Exp";
+    static constexpr const char* kParameters = "mean";
+    static constexpr size_t kCount = 1;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double) { return bm::exponential_distribution<>(1 / p); }
+};
+struct Fisher {
+    static constexpr const char* kName = "F";
+    static constexpr const char* kParameters = "numeratorDF, denominatorDF";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::fisher_f_distribution<>(p, q); }
+};
+struct Gamma {
+    static constexpr const char* kName = "Gamma";
+    static constexpr const char* kParameters = "shape, scale";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::gamma_distribution<>(p, q); }
+};
+struct Logistic {
+    static constexpr const char* kName = "Logistic";
+    static constexpr const char* kParameters = "mean, s";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::logistic_distribution<>(p, q); }
+};
+struct Normal {
+    static constexpr const char* kName = "Normal";
+    static constexpr const char* kParameters = "mean, stdev";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::normal_distribution<>(p, q); }
+};
+struct Poisson {
+    static constexpr const char* kName = "Poisson";
+    static constexpr const char* kParameters = "mean";
+    static constexpr size_t kCount = 1;
+    static constexpr bool kDiscrete = true;
+    static auto make(double p, double) { return bm::poisson_distribution<>(p); }
+};
+struct Student {
+    static constexpr const char* kName = "Student";
+    static constexpr const char* kParameters = "df";
+    static constexpr size_t kCount = 1;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double) { return bm::students_t_distribution<>(p); }
+};
+struct Uniform {
+    static constexpr const char* kName = "Uniform";
+    static constexpr const char* kParameters = "lower, upper";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::uniform_distribution<>(p, q); }
+};
+struct Weibull {
+    static constexpr const char* kName = "Weibull";
+    static constexpr const char* kParameters = "alpha, beta";
+    static constexpr size_t kCount = 2;
+    static constexpr bool kDiscrete = false;
+    static auto make(double p, double q) { return bm::weibull_distribution<>(p, q); }
+};
+
+template <class F, Ask kAsk>
+Value distributionKernel(Context&, Arguments a) {
+    double p = realArgument(a, 0, "the first parameter");
+    double q = F::kCount == 2 ? realArgument(a, 1, "the second parameter") : 0;
+    auto d = made(F::kName, [&] { return F::make(p, q); });
+    return answer<kAsk, F::kDiscrete>(d, a, F::kCount);
+}
+
+// The chance that a Kolmogorov statistic is above X (Marsaglia's series).
+double kolmogorovAbove(double x) {
+    if (x <= 0) return 1;
+    if (x < 0.3) {
+        // The series in exp(-pi^2 / 8 x^2) converges there.
+        double sum = 0;
+        for (int k = 1; k < 20; k += 2) sum += std::exp(-k * k * M_PI * M_PI / (8 * x * x));
+        return 1 - std::sqrt(2 * M_PI) / x * sum;
+    }
+    double sum = 0;
+    for (int k = 1; k < 100; ++k) {
+        double term = std::exp(-2.0 * k * k * x * x);
+        sum += k % 2 == 1 ? term : -term;
+        if (term < 1e-18) break;
+    }
+    return std::clamp(2 * sum, 0.0, 1.0);
+}
+struct KolmogorovAbove {
+    double operator()(double x) const { return kolmogorovAbove(x); }
+};
+
+// cdfZipf(num, exponent, X)
+Value zipfKernel(Context&, Arguments a) {
+    int64_t n = integerArgument(a, 0, "num");
+    double s = realArgument(a, 1, "exponent");
+    if (n < 1 || n > 100'000'000) refuseArgument(0, "num", "at least 1", a[0]);
+    if (s < 0) refuseArgument(1, "exponent", "not negative", a[1]);
+    std::vector<double> sums(static_cast<size_t>(n) + 1);
+    for (int64_t k = 1; k <= n; ++k)
+        sums[static_cast<size_t>(k)] = sums[static_cast<size_t>(k) - 1] + std::pow(static_cast<double>(k), -s);
+    return mapItems(a[2], [&](const Vector& v) {
+        Ref<Vector> x = numbersAs<double>(v);
+        Ref<Vector> out = Vector::make(Type::Double, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) {
+            double item = x->items<double>()[i];
+            double place = std::clamp(std::floor(item), 0.0, static_cast<double>(n));
+            out->mutableItems<double>()[i] = isNull(item) ? item : sums[static_cast<size_t>(place)] / sums.back();
+        }
+        return out;
+    });
+}
+
+// randDiscrete(v, p, count)
+Value randDiscreteKernel(Context&, Arguments a) {
+    Ref<Vector> p = realsArgument(a, 1, "p");
+    int64_t count = integerArgument(a, 2, "count");
+    if (!a[0].isVector() || p->size() != a[0].size() || p->size() == 0)
+        throw UserError(1, "p must have one probability for each item of v.");
+    if (count < 0 || count > INT32_MAX) refuseArgument(2, "count", "not negative", a[2]);
+    std::vector<double> sums;
+    double total = 0;
+    for (int64_t i = 0; i < p->size(); ++i) {
+        double item = p->items<double>()[i];
+        if (!(item >= 0) || isNull(item)) refuseArgument(1, "p", "positive", a[1]);
+        sums.push_back(total += item);
+    }
+    Ref<Vector> rows = Vector::make(Type::Int, count);
+    for (int64_t i = 0; i < count; ++i) {
+        auto place = std::upper_bound(sums.begin(), sums.end(), unitRandom() * total) - sums.begin();
+        rows->mutableItems<int32_t>()[i] = static_cast<int32_t>(std::min<int64_t>(place, p->size() - 1));
+    }
+    return takeRows(a[0], *rows);
+}
+
+struct Family {
+    FunctionRegistry& registry;
+
+    void one(const std::string& syntax, Kernel kernel, const std::string& summary) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "NULL for NULL.",
+                      .errors = "The parameters are impossible for the distribution.",
+                      .source = "Boost.Math"});
+    }
+    template <class F, bool kPdf = false, bool kRandom = true>
+    void add() {
+        std::string name = F::kName, parameters = F::kParameters;
+        one("cdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Cumulative>,
+            "The chance that the distribution gives at most X.");
+        one("inv" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Inverse>,
+            "The number that the distribution does not pass with chance X.");
+        if (kPdf)
+            one("pdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Density>, "The density at X.");
+        if (kRandom)
+            one("rand" + name + "(" + parameters + ", count)", distributionKernel<F, Ask::Random>,
+                "Random numbers of the distribution.");
+    }
+};
+
+}  // namespace
+
+void registerDistributions(FunctionRegistry& registry) {
+    Family f{registry};
+    f.add<Beta>();
+    f.add<Binomial>();
+    f.add<ChiSquare, true>();
+    f.add<Exponential>();
+    f.add<Fisher, true>();
+    f.add<Gamma>();
+    f.add<Logistic>();
+    f.add<Normal, true, false>();
+    f.add<Poisson>();
+    f.add<Student>();
+    f.add<Uniform, false, false>();
+    f.add<Weibull>();
+    registry.add("cdfKolmogorov(X)", elementwise<KolmogorovAbove, double>(),
+                 {.summary = "The chance that a Kolmogorov statistic is above X.",
+                  .nulls = "NULL for NULL.",
+                  .example = "cdfKolmogorov(1 2) -> [0.27,0.000671]"},
+                 kElementwise);
+    registry.add("cdfZipf(num, exponent, X)", zipfKernel,
+                 {.summary = "The chance that Zipf's distribution over 1 … num gives at most X.",
+                  .errors = "num is below 1 or exponent negative.",
+                  .example = "cdfZipf(2, 0, 1 2) -> [0.5,1]"});
+    registry.add("randDiscrete(v, p, count)", randDiscreteKernel,
+                 {.summary = "Random items of v, each with its share of the probabilities p.",
+                  .errors = "p has another length than v, or a negative item.",
+                  .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"});
+}
+
+}  // namespace pelorus

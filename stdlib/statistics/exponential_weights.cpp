@@ -1,0 +1,206 @@
+// Exponentially weighted moments: ewmMean, ewmVar, ewmStd, ewmCov, ewmCorr.
+#include <cmath>
+
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/vector_forms.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+struct EwmOptions {
+    double alpha = 0;
+    int64_t minPeriods = 0;
+    bool adjust = true, ignoreNA = false, bias = false;
+};
+
+// Exactly one of com, span, halfLife and alpha stands at positions 1 to 4.
+double alphaArgument(Arguments a) {
+    int given = 0;
+    for (size_t i = 1; i <= 4; ++i) given += isGiven(a, i);
+    if (given != 1) throw UserError("Exactly one of com, span, halfLife and alpha must be given.");
+    if (isGiven(a, 1)) {
+        double com = realArgument(a, 1, "com");
+        if (com < 0) refuseArgument(1, "com", "not negative", a[1]);
+        return 1 / (1 + com);
+    }
+    if (isGiven(a, 2)) {
+        double span = realArgument(a, 2, "span");
+        if (span < 1) refuseArgument(2, "span", "at least 1", a[2]);
+        return 2 / (span + 1);
+    }
+    if (isGiven(a, 3)) {
+        double halfLife = realArgument(a, 3, "halfLife");
+        if (!(halfLife > 0)) refuseArgument(3, "halfLife", "above 0", a[3]);
+        return 1 - std::exp(-std::log(2) / halfLife);
+    }
+    double alpha = realArgument(a, 4, "alpha");
+    if (!(alpha > 0 && alpha <= 1)) refuseArgument(4, "alpha", "above 0 and at most 1", a[4]);
+    return alpha;
+}
+
+EwmOptions optionsArgument(Arguments a, size_t biasAt) {
+    EwmOptions options;
+    options.alpha = alphaArgument(a);
+    options.minPeriods = integerArgument(a, 5, "minPeriods", 0);
+    options.adjust = flagArgument(a, 6, "adjust", true);
+    options.ignoreNA = flagArgument(a, 7, "ignoreNA", false);
+    if (biasAt) options.bias = flagArgument(a, biasAt, "bias", false);
+    return options;
+}
+
+// The weighted moments of the pairs so far. With adjust the newest row weighs 1 and older ones decay; without, the
+// weights always add up to 1.
+class WeightedMoments {
+public:
+    explicit WeightedMoments(const EwmOptions& options) : options_(options) {}
+
+    void decay() {
+        if (count_ > 0) oldWeight_ *= 1 - options_.alpha;
+        if (count_ > 0) decayed_ *= 1 - options_.alpha;
+    }
+    void add(double x, double y) {
+        if (count_ == 0) {
+            meanX_ = x;
+            meanY_ = y;
+            oldWeight_ = sumWeights_ = sumSquares_ = 1;
+            count_ = 1;
+            return;
+        }
+        double newWeight = options_.adjust ? 1 : options_.alpha;
+        // Weights so far shrink by all steps since the last row.
+        sumWeights_ *= decayed_;
+        sumSquares_ *= decayed_ * decayed_;
+        decayed_ = 1;
+        double total = oldWeight_ + newWeight;
+        double oldMeanX = meanX_, oldMeanY = meanY_;
+        meanX_ = (oldWeight_ * meanX_ + newWeight * x) / total;
+        meanY_ = (oldWeight_ * meanY_ + newWeight * y) / total;
+        auto mixed = [&](double moment, double oldA, double newA, double a, double oldB, double newB, double b) {
+            return (oldWeight_ * (moment + (oldA - newA) * (oldB - newB)) + newWeight * (a - newA) * (b - newB)) /
+                   total;
+        };
+        xx_ = mixed(xx_, oldMeanX, meanX_, x, oldMeanX, meanX_, x);
+        yy_ = mixed(yy_, oldMeanY, meanY_, y, oldMeanY, meanY_, y);
+        xy_ = mixed(xy_, oldMeanX, meanX_, x, oldMeanY, meanY_, y);
+        sumWeights_ += newWeight;
+        sumSquares_ += newWeight * newWeight;
+        oldWeight_ += newWeight;
+        if (!options_.adjust) {
+            sumWeights_ /= oldWeight_;
+            sumSquares_ /= oldWeight_ * oldWeight_;
+            oldWeight_ = 1;
+        }
+        ++count_;
+    }
+    bool enough(int64_t least) const { return count_ >= std::max<int64_t>(1, std::max(least, options_.minPeriods)); }
+    double mean() const { return meanX_; }
+    double covariance() const { return corrected(xy_); }
+    double variance() const { return corrected(xx_); }
+    double correlation() const {
+        double scale = std::sqrt(xx_ * yy_);
+        return scale > 0 ? xy_ / scale : null<double>;
+    }
+
+private:
+    double corrected(double moment) const {
+        if (options_.bias) return moment;
+        double numerator = sumWeights_ * sumWeights_, denominator = numerator - sumSquares_;
+        return denominator > 0 ? moment * numerator / denominator : null<double>;
+    }
+
+    EwmOptions options_;
+    double oldWeight_ = 0, decayed_ = 1, sumWeights_ = 0, sumSquares_ = 0;
+    double meanX_ = 0, meanY_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
+    int64_t count_ = 0;
+};
+
+template <class Result>
+Value weighted(std::span<const Value> step, bool two, const EwmOptions& options, int64_t least, Result result) {
+    Ref<Vector> x = numbersAs<double>(step[0].vector());
+    Ref<Vector> y = two ? numbersAs<double>(step[1].vector(), 8, "other") : x;
+    WeightedMoments moments(options);
+    Ref<Vector> out = Vector::make(Type::Double, x->size());
+    for (int64_t i = 0; i < x->size(); ++i) {
+        double p = x->items<double>()[i], q = y->items<double>()[i];
+        bool missing = isNull(p) || isNull(q);
+        if (!missing || !options.ignoreNA) moments.decay();
+        if (!missing) moments.add(p, q);
+        double value = moments.enough(least) ? result(moments) : null<double>;
+        out->mutableItems<double>()[i] = std::isfinite(value) ? value : null<double>;
+    }
+    return Value::of(out);
+}
+
+enum class Moment : uint8_t { Mean, Variance, Deviation, Covariance, Correlation };
+
+template <Moment kMoment>
+double momentOf(const WeightedMoments& m) {
+    switch (kMoment) {
+        case Moment::Mean:
+            return m.mean();
+        case Moment::Variance:
+            return m.variance();
+        case Moment::Deviation: {
+            double variance = m.variance();
+            return isNull(variance) ? variance : std::sqrt(std::max(0.0, variance));
+        }
+        case Moment::Covariance:
+            return m.covariance();
+        default:
+            return m.correlation();
+    }
+}
+
+template <Moment kMoment>
+Value ewmKernel(Context&, Arguments a) {
+    constexpr bool kTwo = kMoment == Moment::Covariance || kMoment == Moment::Correlation;
+    EwmOptions options = optionsArgument(a, kMoment == Moment::Mean ? 0 : kTwo ? 9 : 8);
+    int64_t least = kMoment == Moment::Mean || options.bias ? 1 : 2;
+    std::vector<Value> call = {a[0]};
+    if (kTwo) {
+        if (!isGiven(a, 8)) refuseArgument(8, "other", "given", a[8]);
+        call.push_back(a[8]);
+    }
+    if (kTwo && a[0].isTable() && a[8].isTable()) refuseArgument(8, "other", "a vector or a matrix", a[8]);
+    return vectorForms(
+        [&](std::span<const Value> step) { return weighted(step, kTwo, options, least, momentOf<kMoment>); }, call,
+        kTwo ? 2 : 1);
+}
+
+}  // namespace
+
+void registerExponentialWeights(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = "com, span, halfLife, alpha: exactly one, which gives the decay.\nadjust: whether "
+                                    "the weights are divided by their sum.\nignoreNA: whether rows with NULL do not "
+                                    "age the others.",
+                      .nulls = "A row with NULL has the result of the one before.",
+                      .errors = "Not exactly one of com, span, halfLife and alpha is given.",
+                      .complexity = "O(1) per row.",
+                      .example = example},
+                     {.orderSensitive = true});
+    };
+    add("ewmMean(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false])",
+        ewmKernel<Moment::Mean>, "The exponentially weighted mean.", "ewmMean(0 1 2, com=0.5) -> [0,0.75,1.615385]");
+    add("ewmVar(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [bias=false])",
+        ewmKernel<Moment::Variance>, "The exponentially weighted variance.",
+        "ewmVar(0 1 2, com=0.5) -> [,0.5,0.846154]");
+    add("ewmStd(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [bias=false])",
+        ewmKernel<Moment::Deviation>, "The exponentially weighted standard deviation.",
+        "ewmStd(0 1 2, com=0.5) -> [,0.707107,0.919866]");
+    add("ewmCov(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [other], "
+        "[bias=false])",
+        ewmKernel<Moment::Covariance>, "The exponentially weighted covariance of X and other.",
+        "ewmCov(0 1 2, com=0.5, other=2 4 3) -> [,1,-0.038462]");
+    add("ewmCorr(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [other], "
+        "[bias=false])",
+        ewmKernel<Moment::Correlation>, "The exponentially weighted correlation of X and other.",
+        "ewmCorr(0 1 2, com=0.5, other=2 4 3) -> [,1,-0.0533]");
+}
+
+}  // namespace pelorus

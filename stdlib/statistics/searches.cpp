@@ -1,0 +1,268 @@
+// Aggregates that look for an item, a place or a property: hits, ranks of a score, draw-downs, monotony.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/aggregate_impl.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/sort.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/statistics/draw_down.h"
+#include "stdlib/statistics/moments.h"
+#include "stdlib/statistics/quantile.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<double> validNumbers(const Value& v) {
+    const Vector& items = v.vector();
+    Ref<Vector> reals = numbersAs<double>(items);
+    std::vector<double> valid;
+    for (int64_t i = 0; i < reals->size(); ++i) {
+        if (!isNull(reals->items<double>()[i])) valid.push_back(reals->items<double>()[i]);
+    }
+    return valid;
+}
+
+Operator comparisonArgument(Arguments a, size_t i) {
+    const OperatorFacts* facts = a[i].isFunction() ? operatorByFunction(a[i].function().name()) : nullptr;
+    bool comparison = facts && facts->op >= Operator::Lt && facts->op <= Operator::Ne;
+    if (!comparison) refuseArgument(i, "func", "one of <, <=, >, >=, == and !=", a[i]);
+    return facts->op;
+}
+
+int64_t firstHitOf(const Value& x, Operator op, const Value& target) {
+    Value hits = applyBinary(op, x, target);
+    for (int64_t i = 0; i < x.size(); ++i) {
+        if (!x.vector().isNullAt(i) && hits.vector().items<int8_t>()[i] == 1) return i;
+    }
+    return -1;
+}
+
+// firstHit(func, X, target), ifirstHit(func, X, target)
+template <bool kPosition>
+Value firstHitKernel(Context&, Arguments a) {
+    Operator op = comparisonArgument(a, 0);
+    if (!a[2].isScalar()) refuseArgument(2, "target", "a scalar", a[2]);
+    auto of = [&](const Value& x) {
+        int64_t row = firstHitOf(x, op, a[2]);
+        if (kPosition) return Value::ofInt(static_cast<int32_t>(row));
+        return row < 0 ? Value::nullOf(x.type()) : x.at(row);
+    };
+    if (a[1].isMatrix()) {
+        std::vector<Value> results;
+        for (int64_t c = 0; c < a[1].matrix().columns; ++c) results.push_back(of(a[1].at(c)));
+        return listOf(std::move(results));
+    }
+    if (a[1].isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&a[1].table());
+        if (!table) refuseArgument(1, "X", "a vector, matrix or table in memory", a[1]);
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c)
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name, listOf({of(table->column(c))}));
+        return Value::of(Ref<Table>(result));
+    }
+    return of(Value::of(vectorArgument(a, 1, "X")));
+}
+
+// percentileRank(X, score, [method='excel'])
+Value percentileRankOf(std::span<const Value> vectors) {
+    std::vector<double> items = validNumbers(vectors[0]);
+    if (items.empty()) return Value::nullOf(Type::Double);
+    std::sort(items.begin(), items.end());
+    double score = vectors[1].at(0).asDouble();
+    int64_t method = vectors[2].at(0).asLong();
+    auto below = static_cast<double>(std::lower_bound(items.begin(), items.end(), score) - items.begin());
+    auto notAbove = static_cast<double>(std::upper_bound(items.begin(), items.end(), score) - items.begin());
+    auto n = static_cast<double>(items.size());
+    constexpr int64_t kRank = 1, kStrict = 2, kWeak = 3, kMean = 4;
+    switch (method) {
+        case kRank:
+            // The mean place of the equal ones, from 1.
+            return Value::ofDouble(notAbove == below ? below / n * 100 : (below + 1 + notAbove) / 2 / n * 100);
+        case kStrict:
+            return Value::ofDouble(below / n * 100);
+        case kWeak:
+            return Value::ofDouble(notAbove / n * 100);
+        case kMean:
+            return Value::ofDouble((below + notAbove) / 2 / n * 100);
+        default:
+            break;
+    }
+    auto excel = [&](double x) {
+        auto less = static_cast<double>(std::lower_bound(items.begin(), items.end(), x) - items.begin());
+        auto equal = static_cast<double>(std::upper_bound(items.begin(), items.end(), x) - items.begin()) - less;
+        return n == equal ? 100.0 : less / (n - equal) * 100;
+    };
+    if (notAbove > below) return Value::ofDouble(excel(score));
+    if (below == 0 || below == n) return Value::nullOf(Type::Double);
+    double left = items[static_cast<size_t>(below) - 1], right = items[static_cast<size_t>(below)];
+    return Value::ofDouble(excel(left) + (excel(right) - excel(left)) * (score - left) / (right - left));
+}
+Value percentileRankKernel(Context&, Arguments a) {
+    constexpr std::string_view kMethods[] = {"excel", "rank", "strict", "weak", "mean"};
+    std::string method = textArgument(a, 2, "method", "excel");
+    auto found = std::find(std::begin(kMethods), std::end(kMethods), method);
+    if (found == std::end(kMethods)) refuseArgument(2, "method", "excel, rank, strict, weak or mean", a[2]);
+    std::vector<Value> step = {a[0], Value::ofDouble(realArgument(a, 1, "score")),
+                               Value::ofInt(static_cast<int32_t>(found - std::begin(kMethods)))};
+    return aggregateForms(percentileRankOf, step);
+}
+
+// quantileSeries(X, q, [interpolation='linear'])
+Value quantileSeriesKernel(Context&, Arguments a) {
+    std::vector<double> items = validNumbers(Value::of(vectorArgument(a, 0, "X")));
+    Ref<Vector> q = realsArgument(a, 1, "q");
+    Interpolation interpolation = interpolationArgument(a, 2);
+    std::vector<double> result;
+    for (int64_t i = 0; i < q->size(); ++i) {
+        double share = q->items<double>()[i];
+        if (!(share >= 0 && share <= 1)) refuseArgument(1, "q", "between 0 and 1", a[1]);
+        result.push_back(quantileOf(items, share, interpolation));
+    }
+    return a[1].isScalar() ? Value::ofDouble(result[0]) : Value::of(Vector::of(Type::Double, result));
+}
+
+// searchK(X, k): the k-th smallest item.
+Value searchKKernel(Context&, Arguments a) {
+    Ref<Vector> x = vectorArgument(a, 0, "X");
+    int64_t k = integerArgument(a, 1, "k");
+    std::vector<int32_t> rows;
+    for (int64_t i = 0; i < x->size(); ++i) {
+        if (!x->isNullAt(i)) rows.push_back(static_cast<int32_t>(i));
+    }
+    if (k < 1 || k > static_cast<int64_t>(rows.size())) return Value::nullOf(x->type());
+    auto place = rows.begin() + static_cast<ptrdiff_t>(k - 1);
+    std::nth_element(rows.begin(), place, rows.end(),
+                     [&](int32_t i, int32_t j) { return compareItems(*x, i, *x, j) < 0; });
+    return x->at(*place);
+}
+
+Value drawDownKernel(Context&, Arguments a) {
+    bool relative = flagArgument(a, 1, "ratio", true);
+    return aggregateForms(relative ? makeStateOf<DrawDown<true>, double, 1, ResultType::Double>
+                                   : makeStateOf<DrawDown<false>, double, 1, ResultType::Double>,
+                          a.first(1));
+}
+
+Value positiveStreakOf(std::span<const Value> vectors) {
+    const Vector& x = vectors[0].vector();
+    Ref<Vector> items = numbersAs<int64_t>(x);
+    int64_t sum = 0, most = 0;
+    for (int64_t i = 0; i < x.size(); ++i) {
+        int64_t item = items->items<int64_t>()[i];
+        sum = !isNull(item) && item > 0 ? sum + item : 0;
+        most = std::max(most, sum);
+    }
+    return Value::ofLong(most);
+}
+
+template <bool kRising>
+Value monotonicOf(std::span<const Value> vectors) {
+    const Vector& v = vectors[0].vector();
+    for (int64_t i = 1; i < v.size(); ++i) {
+        int order = compareItems(v, i - 1, v, i);
+        if (kRising ? order > 0 : order < 0) return Value::ofBool(false);
+    }
+    return Value::ofBool(true);
+}
+
+struct RootMeanSquare {
+    CompensatedSum squares;
+    int64_t count = 0;
+    void add(double x) {
+        squares.add(x * x);
+        ++count;
+    }
+    void merge(const RootMeanSquare& other) {
+        squares.merge(other.squares);
+        count += other.count;
+    }
+    double result() const {
+        return count == 0 ? null<double> : finiteOrNull(std::sqrt(squares.value() / static_cast<double>(count)));
+    }
+};
+
+Value oddCountOf(std::span<const Value> vectors) {
+    Ref<Vector> x = numbersAs<double>(vectors[0].vector());
+    bool nulls = vectors[1].at(0).integer() != 0;
+    int32_t count = 0;
+    for (int64_t i = 0; i < x->size(); ++i) {
+        double item = x->items<double>()[i];
+        count += isNull(item) ? nulls : !std::isfinite(item);
+    }
+    return Value::ofInt(count);
+}
+Value oddCountKernel(Context&, Arguments a) {
+    std::vector<Value> step = {a[0], Value::ofBool(flagArgument(a, 1, "includeNull", false))};
+    return aggregateForms(oddCountOf, step);
+}
+
+template <Value (*kOf)(std::span<const Value>)>
+Value oneKernel(Context&, Arguments a) {
+    return aggregateForms(kOf, a.first(1));
+}
+
+// tupleSum(X): the items of each tuple added up.
+Value tupleSumKernel(Context&, Arguments a) {
+    if (!a[0].isTuple()) refuseArgument(0, "X", "a tuple", a[0]);
+    std::vector<Value> sums;
+    for (const Value& part : a[0].tuple().items) {
+        Value sum = part.size() == 0 ? Value() : part.isScalar() ? part : part.at(0);
+        for (int64_t i = 1; i < part.size(); ++i) sum = applyBinary(Operator::Add, sum, part.at(i));
+        sums.push_back(std::move(sum));
+    }
+    return sums.size() == 1 ? sums[0] : Value::of(makeRef<Tuple>(std::move(sums)));
+}
+
+}  // namespace
+
+void registerSearches(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   std::string_view nulls = "Skipped.") {
+        registry.add(syntax, kernel,
+                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+                     {.aggregate = true});
+    };
+    add("firstHit(func, X, target)", firstHitKernel<false>, "The first item of X for which `item func target` holds.",
+        "firstHit(>, 1 5 7, 4) -> 5");
+    add("ifirstHit(func, X, target)", firstHitKernel<true>,
+        "The position of the first item of X for which `item func target` holds, or -1.",
+        "ifirstHit(>, 1 5 7, 4) -> 1");
+    add("percentileRank(X, score, [method='excel'])", percentileRankKernel,
+        "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75");
+    registry.add("quantileSeries(X, q, [interpolation='linear'])", quantileSeriesKernel,
+                 {.summary = "The items at the fractions q of the sorted X.",
+                  .nulls = "Skipped.",
+                  .errors = "A fraction is not between 0 and 1.",
+                  .example = "quantileSeries(1 2 3 4 5, 0.25 0.5) -> [2,3]"});
+    add("searchK(X, k)", searchKKernel, "The k-th smallest item of X, from 1.", "searchK(9 7 8, 2) -> 8");
+    add("maxDrawdown(X, [ratio=true])", drawDownKernel,
+        "The deepest fall of X below its highest item so far, relative to that item or, without ratio, as it is.",
+        "maxDrawdown(10 20 15 30) -> 0.25");
+    registry.alias("mdd", "maxDrawdown");
+    add("maxPositiveStreak(X)", oneKernel<positiveStreakOf>, "The largest sum of positive items in a row, as LONG.",
+        "maxPositiveStreak(1 2 0 2) -> 3");
+    add("isMonotonicIncreasing(X)", oneKernel<monotonicOf<true>>, "Whether no item is smaller than the one before.",
+        "isMonotonicIncreasing(1 2 2) -> true", "NULL is the smallest.");
+    registry.alias("isMonotonic", "isMonotonicIncreasing");
+    add("isMonotonicDecreasing(X)", oneKernel<monotonicOf<false>>, "Whether no item is larger than the one before.",
+        "isMonotonicDecreasing(3 2 2) -> true", "NULL is the smallest.");
+    add("countNanInf(X, [includeNull=false])", oddCountKernel, "How many items are NaN or infinite.",
+        "countNanInf([1.0, NULL], true) -> 1", "Counted with includeNull.");
+    FunctionDoc doc;
+    doc.summary = "The root of the mean square.";
+    doc.nulls = "Skipped.";
+    doc.errors = "X is not numeric.";
+    doc.example = "rms(3 4 5) -> 4.082483";
+    addAggregate<RootMeanSquare, double>(registry, "rms(X)", doc);
+    registry.add("tupleSum(X)", tupleSumKernel,
+                 {.summary = "The items of each tuple of X added up.",
+                  .errors = "X is not a tuple.",
+                  .example = "tupleSum([(1 2, 3 4), (5, 6)]) -> ([4,6],11)"});
+}
+
+}  // namespace pelorus

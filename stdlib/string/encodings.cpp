@@ -1,0 +1,161 @@
+// Text in other character sets, and digests of text: convertEncode, toUTF8, md5, base64Encode.
+#include <iconv.h>
+
+#include <algorithm>
+
+#include "common/base64.h"
+#include "common/md5.h"
+#include "runtime/dictionary.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/string/text_items.h"
+
+namespace pelorus {
+
+namespace {
+
+// A conversion between two character sets. Not thread-safe.
+class Converter {
+public:
+    Converter(std::string from, std::string to) : from_(std::move(from)), to_(std::move(to)) {
+        handle_ = iconv_open(to_.c_str(), from_.c_str());
+        if (handle_ == reinterpret_cast<iconv_t>(-1)) {
+            throw UserError(1, fmt::format("There is no conversion from {} to {}.", from_, to_),
+                            "Names are as utf-8, gbk, big5 or iso-8859-1.");
+        }
+    }
+    Converter(const Converter&) = delete;
+    Converter& operator=(const Converter&) = delete;
+    ~Converter() { iconv_close(handle_); }
+
+    std::string convert(std::string_view text) {
+        std::string result;
+        std::string input(text);
+        char* in = input.data();
+        size_t left = input.size();
+        char buffer[4096];
+        iconv(handle_, nullptr, nullptr, nullptr, nullptr);
+        while (left > 0) {
+            char* out = buffer;
+            size_t room = sizeof buffer;
+            const size_t done = iconv(handle_, &in, &left, &out, &room);
+            result.append(buffer, static_cast<size_t>(out - buffer));
+            if (done == static_cast<size_t>(-1) && room == sizeof buffer && left > 0) {
+                throw UserError(0, fmt::format("The text is no {}, or {} lacks one of its characters.", from_, to_));
+            }
+        }
+        return result;
+    }
+
+private:
+    std::string from_, to_;
+    iconv_t handle_;
+};
+
+Ref<Vector> converted(const Vector& v, Converter& converter) {
+    Ref<Vector> out = Vector::make(v.type(), v.size());
+    for (int64_t i = 0; i < v.size(); ++i) out->setText(i, converter.convert(v.text(i)));
+    return out;
+}
+
+// Texts are converted wherever they stand; other columns and values stay.
+Value convertTexts(const Value& x, Converter& converter) {
+    if (x.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        if (!table) refuseArgument(0, "str", "in memory", x);
+        Ref<MemoryTable> result = table->copy();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            if (!isLiteral(table->column(c).type())) continue;
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name, convertTexts(table->column(c), converter));
+        }
+        return Value::of(Ref<Table>(result));
+    }
+    if (x.isDictionary()) {
+        const Dictionary& source = x.dictionary();
+        auto result = makeRef<Dictionary>(source.keyType(), source.valueType(), source.ordered());
+        for (int64_t i = 0; i < source.size(); ++i) {
+            result->set(source.keyAt(i), convertTexts(source.valueAt(i), converter));
+        }
+        return Value::of(result);
+    }
+    return mapContainer(x, [&](const Value& v) -> Value {
+        if (!isLiteral(v.type())) {
+            if (x.isTuple()) return v;
+            refuseArgument(0, "str", "text", v);
+        }
+        if (v.isScalar()) return Value::ofString(converter.convert(v.text()), v.type());
+        return Value::of(converted(v.vector(), converter), v.form());
+    });
+}
+
+Value convertEncodeKernel(Context&, Arguments a) {
+    Converter converter(textArgument(a, 1, "srcEncode"), textArgument(a, 2, "destEncode"));
+    return convertTexts(a[0], converter);
+}
+Value toUtf8Kernel(Context&, Arguments a) {
+    Converter converter(textArgument(a, 1, "encode"), "utf-8");
+    return convertTexts(a[0], converter);
+}
+Value fromUtf8Kernel(Context&, Arguments a) {
+    Converter converter("utf-8", textArgument(a, 1, "encode"));
+    return convertTexts(a[0], converter);
+}
+
+// INT128 keeps its least significant byte first; a digest is written from its first byte.
+Value md5Kernel(Context&, Arguments a) {
+    return mapTextsToValues(Type::Int128, a[0], [](std::string_view text) {
+        std::array<uint8_t, 16> digest = md5(text);
+        std::reverse(digest.begin(), digest.end());
+        return Value::ofBytes16(Type::Int128, digest.data());
+    });
+}
+
+Value base64EncodeKernel(Context&, Arguments a) {
+    return mapTextsToValues(Type::String, a[0], [](std::string_view text) { return Value::ofString(toBase64(text)); });
+}
+
+// CRC-32 of IEEE 802.3, not the CRC-32C of our files.
+uint32_t crc32(std::string_view bytes, uint32_t start) {
+    uint32_t crc = ~start;
+    for (char c : bytes) {
+        crc ^= static_cast<uint8_t>(c);
+        for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+    }
+    return ~crc;
+}
+
+Value crc32Kernel(Context&, Arguments a) {
+    const auto start = static_cast<uint32_t>(integerArgument(a, 1, "cksum", 0));
+    return mapTextsToValues(Type::Int, a[0], [start](std::string_view text) {
+        return Value::ofInt(static_cast<int32_t>(crc32(text, start)));
+    });
+}
+
+}  // namespace
+
+void registerEncodings(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
+                   std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary, .nulls = "The empty text stays.", .errors = errors, .example = example},
+                     kElementwise);
+    };
+    constexpr std::string_view kBadText = "An encoding is unknown, or the text is not written in it.";
+    add("convertEncode(str, srcEncode, destEncode)", convertEncodeKernel,
+        "The text str, the texts of a dictionary, or the text columns of a table in another encoding.", kBadText,
+        "convertEncode(`harbour, `gbk, \"utf-8\") -> harbour");
+    add("toUTF8(str, encode)", toUtf8Kernel, "The text str, written in the encoding, in UTF-8.", kBadText,
+        "toUTF8(`harbour, `gbk) -> harbour");
+    add("fromUTF8(str, encode)", fromUtf8Kernel, "The text str, written in UTF-8, in the encoding.", kBadText,
+        "fromUTF8(`harbour, `gbk) -> harbour");
+    add("md5(X)", md5Kernel, "The MD5 digest of each text, as INT128.", "X is no text.",
+        "md5(`a) -> 0cc175b9c0f1b6a831c399e269772661");
+    add("base64Encode(X)", base64EncodeKernel, "The bytes of each text in base 64.", "X is no text.",
+        "base64Encode(`abc) -> YWJj");
+    add("crc32(str, [cksum=0])", crc32Kernel, "The CRC-32 of each text, as INT, continued from cksum.", "X is no text.",
+        "crc32(`abc) -> 891568578");
+}
+
+}  // namespace pelorus

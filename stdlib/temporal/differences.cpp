@@ -1,0 +1,89 @@
+// Differences of times, in their own unit, in days or in business days: temporalDeltas, temporalDiff.
+#include <algorithm>
+
+#include "runtime/function.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/temporal/temporal_items.h"
+
+namespace pelorus {
+
+namespace {
+
+// Days from Monday to Friday up to and with this day.
+int64_t businessDayNumber(int64_t day) {
+    constexpr int64_t kMonday = -3;  // 1969.12.29
+    return calendar::floorDivide(day - kMonday, 7) * 5 + std::min(calendar::weekdayFromDays(day), 4);
+}
+
+enum class DayUnit : uint8_t { Own, Day, Business };
+
+DayUnit unitArgument(Arguments a, size_t i) {
+    const std::string unit = textArgument(a, i, "unit", "");
+    if (unit.empty()) return DayUnit::Own;
+    if (unit == "d") return DayUnit::Day;
+    if (unit == "B") return DayUnit::Business;
+    throw UserError(static_cast<int>(i), fmt::format("There is no calendar {}.", unit),
+                    "Use d for days or B for business days.");
+}
+
+Value difference(const Value& x, const Value& y, DayUnit unit) {
+    if (x.type() != y.type() || !isTemporal(x.type())) {
+        throw UserError(1, fmt::format("X and Y must be temporal and of one type, but they are {} and {}.",
+                                       typeString(x), typeString(y)));
+    }
+    if (unit != DayUnit::Own && x.type() != Type::Date) refuseArgument(0, "X", "DATE when a unit is given", x);
+    auto counted = [&](const Value& v) {
+        if (unit != DayUnit::Business) return v;
+        return mapTemporal(v, Needs::Date, Type::Date, [](int64_t s, Type) { return businessDayNumber(s); });
+    };
+    const Value result = applyBinary(Operator::Sub, counted(x), counted(y));
+    return widthOf(x.type()) == 4 ? cast(result, Type::Int) : result;
+}
+
+// temporalDiff(X, Y, [unit])
+Value differenceKernel(Context&, Arguments a) {
+    return difference(a[0], a[1], unitArgument(a, 2));
+}
+
+// temporalDeltas(X, [unit])
+Value deltasKernel(Context& context, Arguments a) {
+    const DayUnit unit = unitArgument(a, 1);
+    if (a[0].isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        if (!table) refuseArgument(0, "X", "in memory", a[0]);
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            std::vector<Value> step = {table->column(c), a[1]};
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                              isTemporal(step[0].type()) ? deltasKernel(context, step) : step[0]);
+        }
+        return Value::of(Ref<Table>(result));
+    }
+    std::vector<Value> call = {a[0]};
+    const Value before = FunctionRegistry::instance().get("prev").call(context, call);
+    return difference(a[0], before, unit);
+}
+
+}  // namespace
+
+void registerTemporalDifferences(FunctionRegistry& registry) {
+    registry.add("temporalDiff(X, Y, [unit])", differenceKernel,
+                 {.summary = "X - Y in the unit of their type, or of dates in days (d) or business days (B).",
+                  .nulls = "NULL for NULL.",
+                  .errors = "X and Y differ in type; a unit is given and X is not DATE.",
+                  .example = "temporalDiff(2024.03.18, 2024.03.15, `B) -> 1"},
+                 kElementwise);
+    registry.alias("datetimeDiff", "temporalDiff");
+    registry.add(
+        "temporalDeltas(X, [unit])", deltasKernel,
+        {.summary = "What has passed since the item before, in the unit of the type, or of dates in days (d) or "
+                    "business days (B); in the temporal columns of a table.",
+         .nulls = "NULL for NULL, and at the first item.",
+         .example = "temporalDeltas(2024.03.15 2024.03.18, `d) -> [,3]"},
+        {.orderSensitive = true});
+    registry.alias("datetimeDeltas", "temporalDeltas");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,50 @@
+// convertTZ: what clocks of one time zone show, as clocks of another one show it. CNV-25.
+#include "common/time_zone.h"
+#include "runtime/function.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/temporal/temporal_items.h"
+
+namespace pelorus {
+
+namespace {
+
+Value convertZoneKernel(Context&, Arguments a) {
+    const auto source = TimeZone::find(textArgument(a, 1, "srcTZ"));
+    const auto target = TimeZone::find(textArgument(a, 2, "destTZ"));
+    return mapItems(a[0], [&](const Vector& v) {
+        const Type type = v.type();
+        if (type != Type::DateTime && type != Type::Timestamp && type != Type::NanoTimestamp) {
+            throw UserError(
+                0, fmt::format("obj must be DATETIME, TIMESTAMP or NANOTIMESTAMP, but it is {}.", typeName(type)));
+        }
+        const int64_t perSecond = calendar::unitsPerDay(type) / calendar::kSecondsPerDay;
+        Ref<Vector> out = Vector::make(type, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) {
+            const Value item = v.at(i);
+            if (item.isNull()) {
+                out->set(i, item);
+                continue;
+            }
+            const int64_t local = calendar::floorDivide(item.integer(), perSecond);
+            const int64_t utc = local - source->offsetAtLocal(local);
+            out->set(i, Value::scalar(type, item.integer() + (utc + target->offsetAt(utc) - local) * perSecond));
+        }
+        return out;
+    });
+}
+
+}  // namespace
+
+void registerTimeZones(FunctionRegistry& registry) {
+    registry.add("convertTZ(obj, srcTZ, destTZ)", convertZoneKernel,
+                 {.summary = "The time obj of the zone srcTZ as clocks in the zone destTZ show it, with the rules for "
+                             "summer time of both.",
+                  .parameters = "srcTZ, destTZ: names of the zone database, such as Asia/Tokyo",
+                  .nulls = "NULL for NULL.",
+                  .errors = "A zone is unknown; obj is no instant.",
+                  .example = "convertTZ(2024.01.15T12:00:00, \"UTC\", \"Asia/Tokyo\") -> 2024.01.15T21:00:00"},
+                 kElementwise);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,237 @@
+// Array vectors and columnar tuples made and told apart: FRM-35, FRM-40.
+#include "runtime/array_vector.h"
+
+#include <algorithm>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+void checkItems(Type type, size_t argument, std::string_view name) {
+    if (canBeInArrayVector(type)) return;
+    throw UserError(static_cast<int>(argument),
+                    fmt::format("{} cannot be an array vector: its items are {}. RefId: S02024", name, typeName(type)),
+                    "Array vectors hold numbers, BOOL, temporal values and decimals.");
+}
+
+// arrayVector(index, value): row i ends before position index[i].
+Value arrayVectorKernel(Context&, Arguments arguments) {
+    Ref<Vector> ends = cast(*vectorArgument(arguments, 0, "index"), Type::Long);
+    Ref<Vector> values = vectorArgument(arguments, 1, "value");
+    checkItems(values->type(), 1, "value");
+    std::vector<int32_t> rows;
+    int64_t last = 0;
+    for (int64_t i = 0; i < ends->size(); ++i) {
+        const int64_t end = ends->items<int64_t>()[i];
+        if (end <= last || end > values->size()) {
+            throw UserError(0,
+                            fmt::format("index must rise from 1 to at most the {} items of value, but item {} is {}.",
+                                        values->size(), i, end));
+        }
+        rows.push_back(static_cast<int32_t>(end));
+        last = end;
+    }
+    return Value::of(makeRef<ArrayVector>(values->slice(0, last), std::move(rows)));
+}
+
+// The columns of what is glued together, from left to right.
+void addColumns(const Value& v, size_t argument, std::vector<Value>& columns) {
+    if (v.isMatrix()) {
+        for (int64_t c = 0; c < v.matrix().columns; ++c) columns.push_back(v.at(c));
+    } else if (v.isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&v.table());
+        if (!table) refuseArgument(argument, "args", "in memory", v);
+        for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
+    } else if (v.isTuple()) {
+        for (const Value& item : v.tuple().items) addColumns(item, argument, columns);
+    } else if (v.isArrayVector()) {
+        const ArrayVector& rows = v.arrayVector();
+        const int64_t width = rows.size() == 0 ? 0 : rows.rowSize(0);
+        for (int64_t r = 0; r < rows.size(); ++r) {
+            if (rows.rowSize(r) != width) {
+                throw UserError(static_cast<int>(argument),
+                                "The rows of an array vector to glue must be equally long.");
+            }
+        }
+        for (int64_t c = 0; c < width; ++c) columns.push_back(Value::of(rows.column(c)));
+    } else if (v.isTypedVector()) {
+        columns.push_back(v);
+    } else {
+        refuseArgument(argument, "args", "vectors, matrices, tables or tuples of them", v);
+    }
+}
+
+Value fixedLengthKernel(Context&, Arguments arguments) {
+    std::vector<Value> columns;
+    for (size_t i = 0; i < arguments.size(); ++i) addColumns(arguments[i], i, columns);
+    if (columns.empty()) throw UserError(0, "There are no columns to glue.");
+    const int64_t height = columns[0].size(), width = static_cast<int64_t>(columns.size());
+    Type type = Type::Void;
+    for (const Value& column : columns) {
+        type = commonType(type, column.type());
+        if (column.size() != height) {
+            throw UserError(fmt::format("The columns to glue differ in length: {} and {}.", height, column.size()));
+        }
+    }
+    checkItems(type, 0, "args");
+    Ref<Vector> side = Vector::make(type, 0, height * width);
+    for (const Value& column : columns) side->append(*cast(column.vector(), type), 0, height);
+    // From column after column to row after row.
+    std::vector<int64_t> positions;
+    std::vector<int32_t> ends;
+    for (int64_t r = 0; r < height; ++r) {
+        for (int64_t c = 0; c < width; ++c) positions.push_back(c * height + r);
+        ends.push_back(static_cast<int32_t>(positions.size()));
+    }
+    return Value::of(makeRef<ArrayVector>(side->gather(positions.data(), height * width), std::move(ends)));
+}
+
+// toArray: the items of a group as one row.
+class RowState final : public GroupedState {
+public:
+    explicit RowState(Type type) : type_(type) { checkItems(type, 0, "X"); }
+
+    void resize(int64_t groups) override { rows_.resize(static_cast<size_t>(groups)); }
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Value& x = arguments[0];
+        Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
+        if (!groups) return row(0).append(*items, 0, count);
+        for (int64_t i = 0; i < count; ++i) row(static_cast<size_t>(groups[i])).append(*items, i, 1);
+    }
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const RowState&>(other).rows_;
+        for (int64_t i = 0; i < count; ++i) {
+            const Ref<Vector>& items = from[static_cast<size_t>(i)];
+            if (items) row(static_cast<size_t>(groups ? groups[i] : i)).append(*items, 0, items->size());
+        }
+    }
+    Value results() const override {
+        auto result = makeRef<ArrayVector>(type_);
+        for (const Ref<Vector>& items : rows_) result->appendRow(items ? *items : *Vector::make(type_, 0));
+        return Value::of(result);
+    }
+    Value save() const override { return results(); }
+    void load(const Value& saved) override {
+        rows_.clear();
+        for (int64_t i = 0; i < saved.size(); ++i) rows_.push_back(saved.arrayVector().row(i)->copy());
+    }
+
+private:
+    Vector& row(size_t group) {
+        if (!rows_[group]) rows_[group] = Vector::make(type_, 0, 4);
+        return *rows_[group];
+    }
+
+    Type type_;
+    std::vector<Ref<Vector>> rows_;
+};
+
+std::unique_ptr<GroupedState> makeRow(std::span<const Type> types) {
+    return std::make_unique<RowState>(types[0]);
+}
+
+Value identityKernel(Context&, Arguments arguments) {
+    return arguments[0];
+}
+
+Ref<Tuple> columnarFrom(const Value& x) {
+    std::vector<Value> items;
+    for (int64_t i = 0; i < x.size(); ++i) items.push_back(x.at(i));
+    return makeRef<Tuple>(std::move(items), true);
+}
+
+// setColumnarTuple!(X, [on=true])
+Value setColumnarKernel(Context&, Arguments arguments) {
+    if (!arguments[0].isTuple()) refuseArgument(0, "X", "a tuple", arguments[0]);
+    const bool on = flagArgument(arguments, 1, "on", true);
+    Type type = Type::Void;
+    for (const Value& item : arguments[0].tuple().items) {
+        const bool cell = item.isScalar() || item.isTypedVector();
+        if (on && !cell) throw UserError(0, "The elements of a columnar tuple are scalars or vectors of one type.");
+        type = commonType(type, item.type());
+    }
+    if (on && type == Type::Any) throw UserError(0, "The elements of a columnar tuple must share a type.");
+    arguments[0].makeUnique();
+    arguments[0].tuple().columnar = on;
+    return arguments[0];
+}
+
+Value isColumnarKernel(Context&, Arguments arguments) {
+    return Value::ofBool(arguments[0].isTuple() && arguments[0].tuple().columnar);
+}
+
+Value toColumnarKernel(Context& context, Arguments arguments) {
+    if (arguments[0].isArrayVector()) return Value::of(columnarFrom(arguments[0]));
+    if (!arguments[0].isTuple()) return arguments[0];
+    return setColumnarKernel(context, arguments);
+}
+
+// appendTuple!(X, Y, [wholistic=false]): the elements of Y one by one, or Y as one element.
+Value appendTupleKernel(Context&, Arguments arguments) {
+    if (!arguments[0].isTuple()) refuseArgument(0, "X", "a tuple", arguments[0]);
+    if (!arguments[1].isTuple()) refuseArgument(1, "Y", "a tuple", arguments[1]);
+    const bool whole = flagArgument(arguments, 2, "wholistic", false);
+    const Value added = arguments[1];
+    arguments[0].makeUnique();
+    std::vector<Value>& items = arguments[0].tuple().items;
+    if (whole) {
+        items.push_back(added);
+    } else {
+        const std::vector<Value> more = added.tuple().items;
+        items.insert(items.end(), more.begin(), more.end());
+    }
+    return arguments[0];
+}
+
+}  // namespace
+
+void registerArrayVectors(FunctionRegistry& registry) {
+    registry.add("arrayVector(index, value)", arrayVectorKernel,
+                 {.summary = "An array vector of the items of value: row i ends before position index[i].",
+                  .errors = "index does not rise, or runs past value.",
+                  .complexity = "O(1) beside the ends: the items are shared",
+                  .example = "arrayVector(2 3, 7 8 9) -> [[7,8],[9]]"});
+    registry.add("fixedLengthArrayVector(args...)", fixedLengthKernel,
+                 {.summary = "Vectors, matrices, tables and tuples of vectors glued side by side: one row of the array "
+                             "vector has an item of each column.",
+                  .errors = "The columns differ in length or kind.",
+                  .example = "fixedLengthArrayVector(1 2, 5 6) -> [[1,5],[2,6]]"});
+    FunctionTraits aggregate;
+    aggregate.aggregate = true;
+    aggregate.makeState = makeRow;
+    registry.add("toArray(X)", identityKernel,
+                 {.summary = "In a query with group by, the items of each group as a row of an array vector; X "
+                             "elsewhere.",
+                  .nulls = "Kept.",
+                  .example = "toArray(5 6 7) -> [5,6,7]"},
+                 aggregate);
+    registry.add("setColumnarTuple!(X, [on=true])", setColumnarKernel,
+                 {.summary = "Marks a tuple whose elements share a type as columnar: an index then looks inside each "
+                             "element, and it may be a column of a table.",
+                  .errors = "The elements differ in type.",
+                  .example = "x = (1 2, 3 4 5); setColumnarTuple!(x); x[1] -> [2,4]"});
+    registry.add("isColumnarTuple(X)", isColumnarKernel,
+                 {.summary = "Whether X is a columnar tuple.", .example = "isColumnarTuple((1 2, 3)) -> false"});
+    registry.add("toColumnarTuple(X)", toColumnarKernel,
+                 {.summary = "A tuple as columnar tuple; in a query with group by, one element for each group.",
+                  .example = "isColumnarTuple(toColumnarTuple((1 2, 3))) -> true"},
+                 {.aggregate = true});
+    registry.add("toTuple(X)", identityKernel,
+                 {.summary = "In a query with group by, the items of each group as an element of a tuple; X elsewhere.",
+                  .example = "toTuple(1 2) -> [1,2]"},
+                 {.aggregate = true});
+    registry.add("appendTuple!(X, Y, [wholistic=false])", appendTupleKernel,
+                 {.summary = "Appends the elements of the tuple Y to the tuple X, or all of Y as one element.",
+                  .errors = "X or Y is no tuple.",
+                  .example = "x = (1, `a); appendTuple!(x, (2 3, `b)); x.size() -> 4"});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,218 @@
+// Values put into classes, and classes of values picked: bucket, digitize, conditionalFilter, replace, ifNull,
+// firstHit.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/array_vector.h"
+#include "runtime/dictionary.h"
+#include "runtime/function.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/vector_forms.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// Items as DOUBLE, temporal ones by their stored integer.
+Ref<Vector> measures(const Value& v, size_t argument, std::string_view name) {
+    Value holder = v;
+    Ref<Vector> items = vectorArgument({&holder, 1}, 0, name);
+    if (!isNumeric(items->type()) && !isTemporal(items->type()) && !isDecimal(items->type())) {
+        refuseArgument(argument, name, "numeric or temporal", v);
+    }
+    if (isTemporal(items->type())) items = cast(*items, Type::Long);
+    return cast(*items, Type::Double);
+}
+
+// bucket(vector, dataRange, bucketNum, [includeOutbound=false])
+Value bucketKernel(Context&, Arguments a) {
+    Ref<Vector> x = measures(a[0], 0, "vector");
+    if (!a[1].isPair()) refuseArgument(1, "dataRange", "a pair", a[1]);
+    Ref<Vector> range = measures(a[1], 1, "dataRange");
+    const double low = range->items<double>()[0], high = range->items<double>()[1];
+    const int64_t buckets = integerArgument(a, 2, "bucketNum");
+    if (buckets < 1 || !(low < high)) refuseArgument(2, "bucketNum", "at least 1, and the range must rise", a[2]);
+    if (!isFloating(a[1].type()) && std::fmod(high - low, static_cast<double>(buckets)) != 0) {
+        throw UserError(1, "dataRange must be the multiplier of bucketNum.", "Use digitize for uneven buckets.");
+    }
+    const bool outside = flagArgument(a, 3, "includeOutbound", false);
+    const double width = (high - low) / static_cast<double>(buckets);
+    Ref<Vector> out = Vector::make(Type::Int, x->size());
+    for (int64_t i = 0; i < x->size(); ++i) {
+        const double v = x->items<double>()[i];
+        int32_t& number = out->mutableItems<int32_t>()[i];
+        if (isNull(v)) {
+            number = null<int32_t>;
+        } else if (v < low) {
+            number = outside ? 0 : null<int32_t>;
+        } else if (v >= high) {
+            number = outside ? static_cast<int32_t>(buckets + 1) : null<int32_t>;
+        } else {
+            number = static_cast<int32_t>(std::floor((v - low) / width)) + (outside ? 1 : 0);
+        }
+    }
+    return a[0].isScalar() ? out->at(0) : Value::of(out);
+}
+
+// digitize(x, bins, [right=false])
+Value digitizeKernel(Context&, Arguments a) {
+    Ref<Vector> x = measures(a[0], 0, "x"), bins = measures(a[1], 1, "bins");
+    const bool right = flagArgument(a, 2, "right", false);
+    const double* begin = bins->items<double>();
+    const double* end = begin + bins->size();
+    const bool rises = std::is_sorted(begin, end);
+    if (!rises && !std::is_sorted(begin, end, std::greater<>())) refuseArgument(1, "bins", "monotonic", a[1]);
+    Ref<Vector> out = Vector::make(Type::Int, x->size());
+    for (int64_t i = 0; i < x->size(); ++i) {
+        const double v = x->items<double>()[i];
+        const double* at = rises ? (right ? std::lower_bound(begin, end, v) : std::upper_bound(begin, end, v))
+                                 : (right ? std::upper_bound(begin, end, v, std::greater<>())
+                                          : std::lower_bound(begin, end, v, std::greater<>()));
+        out->mutableItems<int32_t>()[i] = static_cast<int32_t>(at - begin);
+    }
+    return a[0].isScalar() ? out->at(0) : Value::of(out);
+}
+
+// conditionalFilter(X, condition, filterMap)
+Value conditionalFilterKernel(Context&, Arguments a) {
+    if (!a[2].isDictionary()) refuseArgument(2, "filterMap", "a dictionary", a[2]);
+    const Dictionary& allowed = a[2].dictionary();
+    auto passes = [&](const Value& x, const Value& condition) {
+        if (!allowed.contains(condition)) return false;
+        return isTrue(isIn(x, allowed.get(condition)));
+    };
+    if (a[0].isScalar() && a[1].isScalar()) return Value::ofBool(passes(a[0], a[1]));
+    const int64_t count = a[0].isScalar() ? a[1].size() : a[0].size();
+    if (!a[0].isScalar() && !a[1].isScalar() && a[0].size() != a[1].size()) {
+        throw UserError(1, fmt::format("The vectors don't have the same length: {} and {}.", a[0].size(), a[1].size()));
+    }
+    Ref<Vector> out = Vector::make(Type::Bool, count);
+    for (int64_t i = 0; i < count; ++i) {
+        out->mutableItems<int8_t>()[i] =
+            passes(a[0].isScalar() ? a[0] : a[0].at(i), a[1].isScalar() ? a[1] : a[1].at(i));
+    }
+    return Value::of(out);
+}
+
+// replace(X, oldValue, newValue)
+Value replaceKernel(Context&, Arguments a) {
+    const Value& x = a[0];
+    if (!x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
+    const Value replacement = cast(a[2], x.isArrayVector() ? x.arrayVector().itemType() : x.type());
+    return selectItems(applyBinary(Operator::Eq, x, a[1]), replacement, x);
+}
+Value replaceInPlace(Context& context, Arguments a) {
+    a[0] = replaceKernel(context, a);
+    return a[0];
+}
+
+Value isNullOf(Context& context, const Value& x) {
+    std::vector<Value> call = {x};
+    return FunctionRegistry::instance().get("isNull").call(context, call);
+}
+
+// ifNull(X, Y): NULL where X is, Y elsewhere; ifValid(X, Y): X where it is not NULL, Y elsewhere.
+template <bool kValid>
+Value ifNullKernel(Context& context, Arguments a) {
+    Value x = a[0], y = a[1];
+    // A vector stands for the cells of a matrix.
+    if (x.isVector() && y.isMatrix()) y = Value::of(y.matrix().cells);
+    return selectItems(isNullOf(context, x), kValid ? y : x, kValid ? x : y);
+}
+
+Operator comparisonArgument(const Value& f) {
+    const std::string name = f.isFunction() ? std::string(f.function().name()) : "";
+    for (Operator op : {Operator::Lt, Operator::Le, Operator::Eq, Operator::Gt, Operator::Ge, Operator::Ne}) {
+        if (name == facts(op).function || name == facts(op).symbol) return op;
+    }
+    throw UserError(0, "func must be one of > >= < <= != <> ==.");
+}
+
+// The first item for which `func` holds with the target; NULLs never do. Its position is -1 when there is none.
+template <bool kPosition>
+Value firstHitKernel(Context&, Arguments a) {
+    const Operator op = comparisonArgument(a[0]);
+    auto one = [&](const Value& column) -> Value {
+        Value hits = applyBinary(op, column, a[2]);
+        for (int64_t i = 0; i < column.size(); ++i) {
+            if (column.vector().isNullAt(i) || hits.vector().items<int8_t>()[i] != 1) continue;
+            return kPosition ? Value::ofInt(static_cast<int32_t>(i)) : column.at(i);
+        }
+        return kPosition ? Value::ofInt(-1) : Value::nullOf(column.type());
+    };
+    if (a[1].isTypedVector()) return one(a[1]);
+    if (!a[1].isMatrix()) refuseArgument(1, "X", "a vector or matrix", a[1]);
+    Ref<Vector> out = Vector::make(kPosition ? Type::Int : a[1].type(), a[1].matrix().columns);
+    for (int64_t c = 0; c < out->size(); ++c) out->set(c, one(a[1].at(c)));
+    return Value::of(out);
+}
+
+// The state after, or before, the run of equal items that holds each item; a NULL has no state of its own.
+template <bool kNext>
+Value stateKernel(Context&, Arguments a) {
+    return vectorForms(
+        [](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            const int64_t n = v.size();
+            std::vector<int64_t> from(static_cast<size_t>(n), -1);
+            int64_t near = -1, beyond = -1;  // the nearest item that is not NULL, and the one of the run beyond it
+            for (int64_t k = 0; k < n; ++k) {
+                const int64_t i = kNext ? n - 1 - k : k;
+                if (v.isNullAt(i)) {
+                    from[static_cast<size_t>(i)] = near;
+                    continue;
+                }
+                if (near >= 0 && !identical(v.at(i), v.at(near))) beyond = near;
+                near = i;
+                from[static_cast<size_t>(i)] = beyond;
+            }
+            return Value::of(v.gather(from.data(), n));
+        },
+        a);
+}
+
+}  // namespace
+
+void registerBuckets(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
+                   std::string_view example, FunctionTraits traits = kElementwise) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, traits);
+    };
+    add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
+        "Which of bucketNum equal buckets of the range each item falls into, from 0; with includeOutbound, items below "
+        "and above have buckets too.",
+        "NULL, as items outside the range.", "bucket(1 7 12, 0:10, 2) -> [0,1,]");
+    add("digitize(x, bins, [right=false])", digitizeKernel,
+        "How many of the bounds in bins lie before each item; an item that equals a bound is behind it, or before it "
+        "when right is true.",
+        "NULL is below all bounds.", "digitize(0 4 9, 3 5) -> [0,1,2]");
+    add("conditionalFilter(X, condition, filterMap)", conditionalFilterKernel,
+        "Whether each item of X is among the values that filterMap holds for the key in condition.",
+        "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]");
+    add("replace(X, oldValue, newValue)", replaceKernel, "X with items equal to oldValue as newValue.",
+        "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]");
+    registry.add("replace!(X, oldValue, newValue)", replaceInPlace,
+                 {.summary = "As replace, changing X.", .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
+    add("ifNull(X, Y)", ifNullKernel<false>, "X where it is NULL, Y elsewhere.", "See above.",
+        "ifNull(1 NULL, 5 6) -> [5,]");
+    add("ifValid(X, Y)", ifNullKernel<true>, "X where it is not NULL, Y elsewhere.", "See above.",
+        "ifValid(1 NULL, 5 6) -> [1,6]");
+    FunctionTraits aggregate;
+    aggregate.aggregate = true;
+    add("firstHit(func, X, target)", firstHitKernel<false>,
+        "The first item of X for which the comparison func with target holds.", "Skipped; NULL when there is none.",
+        "firstHit(>, 1 5 7, 4) -> 5", aggregate);
+    add("ifirstHit(func, X, target)", firstHitKernel<true>,
+        "The position of the first item of X for which the comparison func with target holds, or -1.", "Skipped.",
+        "ifirstHit(>, 1 5 7, 4) -> 1", aggregate);
+    FunctionTraits ordered;
+    ordered.orderSensitive = true;
+    add("nextState(X)", stateKernel<true>, "For each item the value of the next run of equal items.",
+        "NULLs are no run; a NULL takes the run after it.", "nextState(1 1 2 3) -> [2,2,3,]", ordered);
+    add("prevState(X)", stateKernel<false>, "For each item the value of the run of equal items before its own.",
+        "NULLs are no run; a NULL takes the run before it.", "prevState(1 1 2 3) -> [,,1,2]", ordered);
+}
+
+}  // namespace pelorus

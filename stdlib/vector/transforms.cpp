@@ -1,0 +1,703 @@
+// Vectors changed item by item after what the whole of them says: standardising, clipping, binning, comparing
+// neighbours.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/dictionary.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/sort.h"
+#include "runtime/kernel/vector_forms.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/statistics/moments.h"
+#include "stdlib/statistics/quantile.h"
+
+namespace pelorus {
+
+namespace {
+
+// f maps each item that is not NULL, after seeing the spread of all of them.
+template <class F>
+Value standardised(Arguments a, F f) {
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            Ref<Vector> x = numbersAs<double>(step[0].vector());
+            Spread spread;
+            for (int64_t i = 0; i < x->size(); ++i) {
+                if (!isNull(x->items<double>()[i])) spread.add(x->items<double>()[i]);
+            }
+            Ref<Vector> out = Vector::make(Type::Double, x->size());
+            for (int64_t i = 0; i < x->size(); ++i) {
+                double item = x->items<double>()[i];
+                out->mutableItems<double>()[i] = isNull(item) ? item : finiteOrNull(f(spread, item));
+            }
+            return Value::of(out);
+        },
+        a.first(1));
+}
+Value zscoreKernel(Context&, Arguments a) {
+    return standardised(a, [](const Spread& s, double x) {
+        return s.count < 2 ? null<double> : (x - s.mean) / std::sqrt(s.m2 / (s.count - 1));
+    });
+}
+Value demeanKernel(Context&, Arguments a) {
+    return standardised(a, [](const Spread& s, double x) { return x - s.mean; });
+}
+
+// One value for both sides, or a vector of two.
+template <class T, class Read>
+std::pair<T, T> bothSides(Arguments a, size_t i, const char* name, Read read) {
+    if (a[i].isScalar()) return {read(a[i]), read(a[i])};
+    if (a[i].size() != 2) refuseArgument(i, name, "one value, or one for each side", a[i]);
+    return {read(a[i].at(0)), read(a[i].at(1))};
+}
+
+// winsorize(X, limit, [inclusive=true], [nanPolicy='upper'])
+Ref<Vector> winsorized(Arguments a, const Vector& x) {
+    auto [low, high] = bothSides<double>(a, 1, "limit", [](const Value& v) { return v.asDouble(); });
+    if (!(low >= 0 && low <= 1 && high >= 0 && high <= 1)) refuseArgument(1, "limit", "between 0 and 1", a[1]);
+    bool cutLow = true, cutHigh = true;
+    if (isGiven(a, 2))
+        std::tie(cutLow, cutHigh) = bothSides<bool>(a, 2, "inclusive", [](const Value& v) { return isTrue(v); });
+    std::string policy = textArgument(a, 3, "nanPolicy", "upper");
+    if (policy != "upper" && policy != "lower" && policy != "raise" && policy != "omit")
+        refuseArgument(3, "nanPolicy", "upper, lower, raise or omit", a[3]);
+    if (policy == "raise" && x.hasNull()) refuseArgument(0, "X", "without NULL", a[0]);
+    std::vector<int32_t> order;
+    OrderKey key{Value::of(Ref<Vector>(const_cast<Vector*>(&x)))};
+    for (int32_t row : sortPositions({&key, 1}, x.size())) {
+        if (!x.isNullAt(row)) order.push_back(row);
+    }
+    std::vector<int32_t> nulls;
+    for (int64_t i = 0; i < x.size(); ++i) {
+        if (x.isNullAt(i)) nulls.push_back(static_cast<int32_t>(i));
+    }
+    if (policy == "upper") order.insert(order.end(), nulls.begin(), nulls.end());
+    if (policy == "lower") order.insert(order.begin(), nulls.begin(), nulls.end());
+    auto n = static_cast<double>(order.size());
+    auto count = [&](double share, bool cut) { return static_cast<int64_t>(cut ? share * n : std::round(share * n)); };
+    int64_t below = count(low, cutLow), above = count(high, cutHigh), size = static_cast<int64_t>(order.size());
+    Ref<Vector> out = x.copy();
+    if (size == 0 || below + above >= size) return out;
+    // A NULL that stays at a limit takes the nearest number.
+    auto itemAt = [&](int64_t place, int64_t step) {
+        while (place > 0 && place + 1 < size && x.isNullAt(order[static_cast<size_t>(place)])) place += step;
+        return x.at(order[static_cast<size_t>(place)]);
+    };
+    for (int64_t i = 0; i < below; ++i) out->set(order[static_cast<size_t>(i)], itemAt(below, 1));
+    for (int64_t i = size - above; i < size; ++i) out->set(order[static_cast<size_t>(i)], itemAt(size - above - 1, -1));
+    return out;
+}
+Value winsorizeKernel(Context&, Arguments a) {
+    return vectorForms([&](std::span<const Value> step) { return Value::of(winsorized(a, step[0].vector())); },
+                       a.first(1));
+}
+Value winsorizeInPlace(Context& context, Arguments a) {
+    a[0] = winsorizeKernel(context, a);
+    return a[0];
+}
+
+// iterate(init, coeffs, input): x[n] = the last items times the coefficients, plus input[n].
+Value iterateKernel(Context&, Arguments a) {
+    Ref<Vector> init = realsArgument(a, 0, "init"), coeffs = realsArgument(a, 1, "coeffs");
+    if (init->size() != coeffs->size() || init->size() == 0)
+        throw UserError(1, fmt::format("init and coeffs differ in length: {} and {}.", init->size(), coeffs->size()));
+    bool steps = a[2].isScalar();
+    int64_t count = steps ? integerArgument(a, 2, "input") : a[2].size();
+    if (count < 0) refuseArgument(2, "input", "not negative", a[2]);
+    Ref<Vector> added = steps ? nullptr : realsArgument(a, 2, "input");
+    std::vector<double> x(init->items<double>(), init->items<double>() + init->size());
+    auto order = static_cast<size_t>(init->size());
+    for (int64_t n = 0; n < count; ++n) {
+        double next = added ? added->items<double>()[n] : 0;
+        for (size_t k = 0; k < order; ++k) next += x[x.size() - order + k] * coeffs->items<double>()[k];
+        x.push_back(next);
+    }
+    Ref<Vector> out = Vector::of(Type::Double, std::vector<double>(x.begin() + static_cast<ptrdiff_t>(order), x.end()));
+    bool integers = !isFloating(a[0].type()) && !isFloating(a[1].type()) && !isFloating(a[2].type());
+    return Value::of(integers ? cast(*out, Type::Long) : out);
+}
+
+// clip(X, Y, Z): X held between Y and Z.
+Value clipKernel(Context&, Arguments a) {
+    Value x = a[0];
+    auto bound = [](const Value& v) { return v.isVoid() || (v.isScalar() && v.isNull()); };
+    auto one = [&](const Value& item, const Value& low, const Value& high) {
+        Value result = item;
+        if (!bound(low)) result = selectItems(applyBinary(Operator::Lt, result, low), low, result);
+        if (!bound(high)) result = selectItems(applyBinary(Operator::Gt, result, high), high, result);
+        // NULL stays NULL, on whichever side it stands.
+        auto keepNull = [&](const Value& v) {
+            if (v.isScalar()) return;
+            Value missing = mapItems(v, [](const Vector& items) {
+                Ref<Vector> out = Vector::make(Type::Bool, items.size());
+                for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i);
+                return out;
+            });
+            result = selectItems(missing, Value::nullOf(item.type()), result);
+        };
+        if (item.isScalar() && item.isNull()) return item;
+        keepNull(item);
+        keepNull(low);
+        keepNull(high);
+        return result.type() == item.type() ? result : cast(result, item.type());
+    };
+    if (!x.isTable()) return mapContainer(x, [&](const Value& item) { return one(item, a[1], a[2]); });
+    auto* table = dynamic_cast<MemoryTable*>(&x.table());
+    if (!table) refuseArgument(0, "X", "a table in memory", x);
+    auto result = makeRef<MemoryTable>();
+    auto columnOf = [](const Value& v, int c) {
+        auto* other = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
+        return other && c < other->columnCount() ? other->column(c) : v;
+    };
+    for (int c = 0; c < table->columnCount(); ++c) {
+        const Value& column = table->column(c);
+        bool clipped = isNumeric(column.type()) || isTemporal(column.type());
+        result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                          clipped ? one(column, columnOf(a[1], c), columnOf(a[2], c)) : column);
+    }
+    return Value::of(Ref<Table>(result));
+}
+Value clipInPlace(Context& context, Arguments a) {
+    a[0] = clipKernel(context, a);
+    return a[0];
+}
+
+// mask(X, Y): NULL where Y is true.
+Value maskKernel(Context&, Arguments a) {
+    if (a[1].isScalar() && !a[0].isScalar())
+        return isTrue(a[1])
+                   ? mapItems(a[0], [](const Vector& v) { return Vector::filled(v.type(), v.size(), Value()); })
+                   : a[0];
+    return selectItems(a[1], Value::nullOf(a[0].type()), a[0]);
+}
+
+template <Operator kOperator>
+Value extremeIgnoringNull(Context&, Arguments a) {
+    auto missing = [](const Value& v) {
+        if (v.isScalar()) return Value::ofBool(v.isNull());
+        return mapItems(v, [](const Vector& items) {
+            Ref<Vector> out = Vector::make(Type::Bool, items.size());
+            for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i);
+            return out;
+        });
+    };
+    Value first = applyBinary(Operator::Or, applyBinary(kOperator, a[0], a[1]), missing(a[1]));
+    first = applyBinary(Operator::And, first, applyUnary(Operator::Not, missing(a[0])));
+    return selectItems(first, a[0], a[1]);
+}
+
+struct Buckets {
+    double low, high, width;
+    int64_t count;
+    bool outside;
+
+    // The bucket of an item, -1 for none.
+    int64_t of(double x) const {
+        if (isNull(x)) return -1;
+        if (x < low) return outside ? 0 : -1;
+        if (x >= high) return outside ? count + 1 : -1;
+        auto bucket = static_cast<int64_t>((x - low) / width);
+        return std::min(bucket, count - 1) + (outside ? 1 : 0);
+    }
+};
+
+// bucket(vector, dataRange, bucketNum, [includeOutbound=false])
+Buckets bucketsArgument(Arguments a) {
+    if (!a[1].isPair()) refuseArgument(1, "dataRange", "a pair", a[1]);
+    int64_t count = integerArgument(a, 2, "bucketNum");
+    if (count < 1) refuseArgument(2, "bucketNum", "at least 1", a[2]);
+    Ref<Vector> range = numbersAs<double>(*cast(a[1].vector(), isTemporal(a[1].type()) ? Type::Long : a[1].type()));
+    double low = range->items<double>()[0], high = range->items<double>()[1];
+    if (isNull(low) || isNull(high) || !(low < high)) refuseArgument(1, "dataRange", "rising", a[1]);
+    bool whole = !isFloating(a[1].type());
+    if (whole && std::fmod(high - low, static_cast<double>(count)) != 0)
+        throw UserError(1, "dataRange must be the multiplier of bucketNum.", "Use digitize for other borders.");
+    return {low, high, (high - low) / static_cast<double>(count), count, flagArgument(a, 3, "includeOutbound", false)};
+}
+Ref<Vector> bucketItems(Arguments a) {
+    Ref<Vector> v = vectorArgument(a, 0, "vector");
+    return isTemporal(v->type()) ? numbersAs<double>(*cast(*v, widthOf(v->type()) == 8 ? Type::Long : Type::Int))
+                                 : numbersAs<double>(*v);
+}
+Value bucketKernel(Context&, Arguments a) {
+    Buckets buckets = bucketsArgument(a);
+    Ref<Vector> x = bucketItems(a);
+    Ref<Vector> out = Vector::make(Type::Int, x->size());
+    for (int64_t i = 0; i < x->size(); ++i) {
+        int64_t bucket = buckets.of(x->items<double>()[i]);
+        out->mutableItems<int32_t>()[i] = bucket < 0 ? null<int32_t> : static_cast<int32_t>(bucket);
+    }
+    return a[0].isScalar() ? out->at(0) : Value::of(out);
+}
+Value bucketCountKernel(Context&, Arguments a) {
+    Buckets buckets = bucketsArgument(a);
+    Ref<Vector> x = bucketItems(a);
+    std::vector<int32_t> counts(static_cast<size_t>(buckets.count + (buckets.outside ? 2 : 0)));
+    for (int64_t i = 0; i < x->size(); ++i) {
+        int64_t bucket = buckets.of(x->items<double>()[i]);
+        if (bucket >= 0) ++counts[static_cast<size_t>(bucket)];
+    }
+    return Value::of(Vector::of(Type::Int, counts));
+}
+
+// digitize(x, bins, [right=false])
+Value digitizeKernel(Context&, Arguments a) {
+    Ref<Vector> bins = realsArgument(a, 1, "bins");
+    bool right = flagArgument(a, 2, "right", false);
+    const double *first = bins->items<double>(), *last = first + bins->size();
+    bool rising = std::is_sorted(first, last), falling = std::is_sorted(first, last, std::greater<>());
+    if (!rising && !falling) refuseArgument(1, "bins", "monotonic", a[1]);
+    return mapItems(a[0], [&](const Vector& v) {
+        Ref<Vector> x = numbersAs<double>(v);
+        Ref<Vector> out = Vector::make(Type::Int, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) {
+            double item = x->items<double>()[i];
+            const double* place =
+                rising  ? (right ? std::lower_bound(first, last, item) : std::upper_bound(first, last, item))
+                : right ? std::upper_bound(first, last, item, std::greater<>())
+                        : std::lower_bound(first, last, item, std::greater<>());
+            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(place - first);
+        }
+        return out;
+    });
+}
+
+// cutPoints(X, binNum, [freq]): borders of bins that hold equally many; the last lies beyond the largest item.
+Value cutPointsKernel(Context&, Arguments a) {
+    Ref<Vector> x = vectorArgument(a, 0, "X");
+    int64_t bins = integerArgument(a, 1, "binNum");
+    if (bins < 1) refuseArgument(1, "binNum", "at least 1", a[1]);
+    if (x->size() == 0) refuseArgument(0, "X", "not empty", a[0]);
+    Ref<Vector> frequency = isGiven(a, 2) ? realsArgument(a, 2, "freq") : nullptr;
+    if (frequency && frequency->size() != x->size()) throw UserError(2, "freq and X differ in length.");
+    OrderKey key{Value::of(x)};
+    std::vector<int32_t> order = sortPositions({&key, 1}, x->size());
+    double total = 0;
+    for (int32_t row : order) total += frequency ? frequency->items<double>()[row] : 1;
+    Ref<Vector> out = Vector::make(x->type(), 0, bins + 1);
+    out->append(x->at(order[0]));
+    double seen = 0;
+    int64_t bin = 1;
+    for (size_t i = 0; i < order.size() && bin < bins; ++i) {
+        // A border stands before the first item by which a bin is full.
+        while (bin < bins && seen >= total * static_cast<double>(bin) / static_cast<double>(bins) && i > 0) {
+            out->append(x->at(order[i]));
+            ++bin;
+        }
+        seen += frequency ? frequency->items<double>()[order[i]] : 1;
+    }
+    while (bin++ < bins) out->append(x->at(order.back()));
+    Value largest = x->at(order.back());
+    Value beyond = isLiteral(x->type()) ? Value::ofString(std::string(largest.text()) + "\x7f")
+                                        : applyBinary(Operator::Add, largest, Value::ofInt(1));
+    out->append(beyond.type() == x->type() || isLiteral(x->type()) ? beyond : cast(beyond, x->type()));
+    return Value::of(out);
+}
+
+// qcut(X, q, [labels], [dropDuplicates=false])
+Value qcutKernel(Context&, Arguments a) {
+    Ref<Vector> x = realsArgument(a, 0, "X");
+    std::vector<double> valid, borders;
+    for (int64_t i = 0; i < x->size(); ++i) {
+        if (!isNull(x->items<double>()[i])) valid.push_back(x->items<double>()[i]);
+    }
+    std::vector<double> shares;
+    if (a[1].isScalar()) {
+        int64_t q = integerArgument(a, 1, "q");
+        if (q < 1) refuseArgument(1, "q", "at least 1", a[1]);
+        for (int64_t k = 0; k <= q; ++k) shares.push_back(static_cast<double>(k) / static_cast<double>(q));
+    } else {
+        Ref<Vector> given = realsArgument(a, 1, "q");
+        shares.assign(given->items<double>(), given->items<double>() + given->size());
+        if (shares.size() < 2 || !std::is_sorted(shares.begin(), shares.end()) || shares.front() < 0 ||
+            shares.back() > 1)
+            refuseArgument(1, "q", "rising fractions between 0 and 1", a[1]);
+    }
+    for (double share : shares) borders.push_back(quantileOf(valid, share, Interpolation::Linear));
+    bool drop = flagArgument(a, 3, "dropDuplicates", false);
+    if (!drop && std::adjacent_find(borders.begin(), borders.end()) != borders.end())
+        throw UserError(0, "Two borders of the intervals are equal.", "Use dropDuplicates=true.");
+    auto bins = static_cast<int64_t>(shares.size()) - 1;
+    if (isGiven(a, 2) && a[2].size() != bins)
+        throw UserError(2, fmt::format("There must be {} labels, but there are {}.", bins, a[2].size()));
+    Ref<Vector> out = Vector::make(Type::Int, x->size());
+    for (int64_t i = 0; i < x->size(); ++i) {
+        double item = x->items<double>()[i];
+        int64_t bin = -1;
+        if (!isNull(item) && !borders.empty() && item >= borders.front() && item <= borders.back()) {
+            bin = std::max<int64_t>(0, std::lower_bound(borders.begin(), borders.end(), item) - borders.begin() - 1);
+        }
+        out->mutableItems<int32_t>()[i] = bin < 0 ? null<int32_t> : static_cast<int32_t>(bin);
+    }
+    return isGiven(a, 2) ? takeRows(a[2], *out) : Value::of(out);
+}
+
+// histogram(X, [bins=10], [range], [density=false], [weights])
+Value histogramKernel(Context&, Arguments a) {
+    Ref<Vector> x = realsArgument(a, 0, "X");
+    Ref<Vector> weights = isGiven(a, 4) ? realsArgument(a, 4, "weights") : nullptr;
+    if (weights && weights->size() != x->size()) throw UserError(4, "weights and X differ in length.");
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < x->size(); ++i) {
+        double item = x->items<double>()[i];
+        if (isNull(item)) continue;
+        low = std::min(low, item);
+        high = std::max(high, item);
+    }
+    if (isGiven(a, 2)) {
+        Ref<Vector> range = realsArgument(a, 2, "range");
+        if (range->size() != 2 || !(range->items<double>()[0] <= range->items<double>()[1]))
+            refuseArgument(2, "range", "two rising numbers", a[2]);
+        low = range->items<double>()[0];
+        high = range->items<double>()[1];
+    }
+    std::vector<double> edges;
+    if (!isGiven(a, 1) || a[1].isScalar()) {
+        int64_t bins = integerArgument(a, 1, "bins", 10);
+        if (bins < 1) refuseArgument(1, "bins", "at least 1", a[1]);
+        if (!(low <= high)) low = 0, high = 1;
+        if (low == high) low -= 0.5, high += 0.5;
+        for (int64_t k = 0; k <= bins; ++k)
+            edges.push_back(low + (high - low) * static_cast<double>(k) / static_cast<double>(bins));
+    } else {
+        Ref<Vector> given = realsArgument(a, 1, "bins");
+        edges.assign(given->items<double>(), given->items<double>() + given->size());
+        bool rises = std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) == edges.end();
+        if (edges.size() < 2 || !rises) refuseArgument(1, "bins", "strictly rising borders", a[1]);
+    }
+    std::vector<double> counts(edges.size() - 1);
+    double total = 0;
+    for (int64_t i = 0; i < x->size(); ++i) {
+        double item = x->items<double>()[i];
+        bool inside = !isNull(item) && item >= std::max(low, edges.front()) && item <= std::min(high, edges.back());
+        if (!inside) continue;
+        auto bin = static_cast<size_t>(std::upper_bound(edges.begin(), edges.end(), item) - edges.begin());
+        double weight = weights ? weights->items<double>()[i] : 1;
+        counts[std::min(bin, counts.size()) - 1] += weight;
+        total += weight;
+    }
+    bool density = flagArgument(a, 3, "density", false);
+    for (size_t k = 0; k < counts.size() && density; ++k) counts[k] /= total * (edges[k + 1] - edges[k]);
+    Ref<Vector> h = Vector::of(Type::Double, counts);
+    bool whole = !density && (!weights || !isFloating(a[4].type()));
+    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+    result->set(Value::ofString("H"), Value::of(whole ? cast(*h, Type::Long) : h));
+    result->set(Value::ofString("edges"), Value::of(Vector::of(Type::Double, edges)));
+    return Value::of(result);
+}
+
+// valueChanged(X, [mode='prev'])
+Value valueChangedKernel(Context&, Arguments a) {
+    std::string mode = textArgument(a, 1, "mode", "prev");
+    if (mode != "prev" && mode != "next" && mode != "either" && mode != "both")
+        refuseArgument(1, "mode", "prev, next, either or both", a[1]);
+    auto of = [&](const Value& x) {
+        const Vector& v = x.vector();
+        Ref<Vector> out = Vector::make(Type::Bool, v.size());
+        int64_t n = v.size();
+        for (int64_t i = 0; i < n; ++i) {
+            bool before = i > 0 && compareItems(v, i, v, i - 1) != 0;
+            bool after = i + 1 < n && compareItems(v, i, v, i + 1) != 0;
+            bool changed = mode == "prev"     ? before
+                           : mode == "next"   ? after
+                           : mode == "either" ? before || after
+                                              : before && after;
+            out->mutableItems<int8_t>()[i] = changed;
+        }
+        return Value::of(out);
+    };
+    if (a[0].isTable()) {
+        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        if (!table) refuseArgument(0, "X", "a table in memory", a[0]);
+        auto result = makeRef<MemoryTable>();
+        for (int c = 0; c < table->columnCount(); ++c)
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name, of(table->column(c)));
+        return Value::of(Ref<Table>(result));
+    }
+    return vectorForms([&](std::span<const Value> step) { return of(step[0]); }, a.first(1));
+}
+
+// A BOOL per item from its neighbours; the ends and neighbours of NULL are false.
+template <class Test>
+Value besideNeighbours(Arguments a, Test test) {
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            Ref<Vector> x = numbersAs<double>(step[0].vector());
+            const double* p = x->items<double>();
+            Ref<Vector> out = Vector::make(Type::Bool, x->size());
+            for (int64_t i = 0; i < x->size(); ++i) {
+                bool inside = i > 0 && i + 1 < x->size() && !isNull(p[i]) && !isNull(p[i - 1]) && !isNull(p[i + 1]);
+                out->mutableItems<int8_t>()[i] = inside && test(p[i], p[i - 1]) && test(p[i], p[i + 1]);
+            }
+            return Value::of(out);
+        },
+        a.first(1));
+}
+Value isPeakKernel(Context&, Arguments a) {
+    bool strict = flagArgument(a, 1, "strict", true);
+    return besideNeighbours(a, [strict](double x, double y) { return strict ? x > y : x >= y; });
+}
+Value isValleyKernel(Context&, Arguments a) {
+    bool strict = flagArgument(a, 1, "strict", true);
+    return besideNeighbours(a, [strict](double x, double y) { return strict ? x < y : x <= y; });
+}
+
+// The nearest item before (or behind) that is neither NULL nor of the same run as this one.
+template <bool kPrevious>
+Value stateKernel(Context&, Arguments a) {
+    return vectorForms(
+        [](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            int64_t n = v.size();
+            std::vector<int32_t> rows(static_cast<size_t>(n), -1);
+            // The last state seen, and the one before it.
+            int32_t state = -1, earlier = -1;
+            for (int64_t k = 0; k < n; ++k) {
+                int64_t i = kPrevious ? k : n - 1 - k;
+                if (v.isNullAt(i)) {
+                    rows[static_cast<size_t>(i)] = state;
+                    continue;
+                }
+                if (state < 0 || compareItems(v, state, v, i) != 0) {
+                    earlier = state;
+                    state = static_cast<int32_t>(i);
+                }
+                rows[static_cast<size_t>(i)] = earlier;
+            }
+            return Value::of(v.gather(rows.data(), n));
+        },
+        a.first(1));
+}
+
+// How many items directly to the left are smaller (or larger).
+template <bool kTop>
+Value rangeKernel(Context&, Arguments a) {
+    return vectorForms(
+        [](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            Ref<Vector> out = Vector::make(Type::Int, v.size());
+            // Rows that may end the run of a later one.
+            std::vector<int64_t> stack;
+            for (int64_t i = 0; i < v.size(); ++i) {
+                auto passed = [&](int64_t row) {
+                    int order = compareItems(v, row, v, i);
+                    return kTop ? order < 0 : order > 0;
+                };
+                while (!stack.empty() && passed(stack.back())) stack.pop_back();
+                int64_t from = stack.empty() ? -1 : stack.back();
+                out->mutableItems<int32_t>()[i] = static_cast<int32_t>(i - from - 1);
+                stack.push_back(i);
+            }
+            return Value::of(out);
+        },
+        a.first(1));
+}
+
+// sumbars(X, Y): how many items up to this one make a sum of at least Y; 0 while they do not.
+Value sumbarsKernel(Context&, Arguments a) {
+    double target = realArgument(a, 1, "Y");
+    return vectorForms(
+        [target](std::span<const Value> step) {
+            Ref<Vector> x = numbersAs<double>(step[0].vector());
+            Ref<Vector> out = Vector::make(Type::Int, x->size());
+            for (int64_t i = 0; i < x->size(); ++i) {
+                double sum = 0;
+                int32_t count = 0;
+                bool reached = false;
+                for (int64_t k = i; k >= 0 && !reached; --k) {
+                    double item = x->items<double>()[k];
+                    sum += isNull(item) ? 0 : item;
+                    ++count;
+                    reached = sum >= target;
+                }
+                out->mutableItems<int32_t>()[i] = reached ? count : 0;
+            }
+            return Value::of(out);
+        },
+        a.first(1));
+}
+
+// trueRange(high, low, close): NULL in the first row, which has no close before.
+Value trueRangeKernel(Context&, Arguments a) {
+    return vectorForms(
+        [](std::span<const Value> step) {
+            Ref<Vector> high = numbersAs<double>(step[0].vector(), 0, "high"),
+                        low = numbersAs<double>(step[1].vector(), 1, "low"),
+                        close = numbersAs<double>(step[2].vector(), 2, "close");
+            Ref<Vector> out = Vector::make(Type::Double, high->size());
+            for (int64_t i = 0; i < high->size(); ++i) {
+                double h = high->items<double>()[i], l = low->items<double>()[i];
+                double c = i > 0 ? close->items<double>()[i - 1] : null<double>;
+                bool missing = isNull(h) || isNull(l) || isNull(c);
+                out->mutableItems<double>()[i] =
+                    missing ? null<double> : std::max({std::fabs(h - l), std::fabs(h - c), std::fabs(c - l)});
+            }
+            return Value::of(out);
+        },
+        a, 3);
+}
+
+// stretch(X, n): each item repeated so that there are n.
+Value stretchKernel(Context&, Arguments a) {
+    int64_t n = integerArgument(a, 1, "n");
+    if (n < 0) refuseArgument(1, "n", "not negative", a[1]);
+    int64_t rows = a[0].isMatrix() ? a[0].matrix().rows : a[0].size();
+    if (rows == 0) return a[0];
+    int64_t each = (n + rows - 1) / rows;
+    Ref<Vector> positions = Vector::make(Type::Int, n);
+    for (int64_t i = 0; i < n; ++i)
+        positions->mutableItems<int32_t>()[i] = static_cast<int32_t>(i / std::max<int64_t>(1, each));
+    if (!a[0].isMatrix()) return takeRows(a[0].isScalar() ? listOf({a[0]}) : a[0], *positions);
+    Value index[2] = {Value::of(positions), omitted()};
+    return indexRead(a[0], index);
+}
+
+// lowerBound(X, Y): where each Y would stand in the rising X.
+Value lowerBoundKernel(Context&, Arguments a) {
+    Ref<Vector> x = vectorArgument(a, 0, "X");
+    return mapItems(a[1], [&](const Vector& given) {
+        Ref<Vector> y = cast(given, x->type());
+        Ref<Vector> out = Vector::make(Type::Int, y->size());
+        for (int64_t i = 0; i < y->size(); ++i) {
+            int64_t low = 0, high = x->size();
+            while (low < high) {
+                int64_t middle = (low + high) / 2;
+                if (compareItems(*x, middle, *y, i) < 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(low);
+        }
+        return out;
+    });
+}
+
+// talibNull(args...): all vectors NULL up to the first row in which all have a value.
+Value talibNullKernel(Context&, Arguments a) {
+    std::vector<Ref<Vector>> vectors;
+    for (size_t i = 0; i < a.size(); ++i) vectors.push_back(vectorArgument(a, i, "args"));
+    int64_t n = vectors.empty() ? 0 : vectors[0]->size(), first = 0;
+    for (const auto& v : vectors) {
+        if (v->size() != n)
+            throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", n, v->size()));
+    }
+    while (first < n &&
+           std::any_of(vectors.begin(), vectors.end(), [&](const Ref<Vector>& v) { return v->isNullAt(first); }))
+        ++first;
+    std::vector<Value> results;
+    for (const auto& v : vectors) {
+        Ref<Vector> out = Vector::filled(v->type(), first, Value());
+        out->append(*v, first, n - first);
+        results.push_back(Value::of(out));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+Value isNanInfKernel(Context&, Arguments a) {
+    bool nulls = flagArgument(a, 1, "includeNull", false);
+    return mapItems(a[0], [nulls](const Vector& v) {
+        Ref<Vector> x = numbersAs<double>(v);
+        Ref<Vector> out = Vector::make(Type::Bool, v.size());
+        for (int64_t i = 0; i < v.size(); ++i) {
+            double item = x->items<double>()[i];
+            out->mutableItems<int8_t>()[i] = isNull(item) ? nulls : !std::isfinite(item);
+        }
+        return out;
+    });
+}
+Value nanInfFillKernel(Context&, Arguments a) {
+    double fill = realArgument(a, 1, "Y");
+    return mapItems(a[0], [fill](const Vector& v) {
+        if (!isFloating(v.type())) return v.copy();
+        Ref<Vector> out = numbersAs<double>(v)->copy();
+        for (int64_t i = 0; i < v.size(); ++i) {
+            double& item = out->mutableItems<double>()[i];
+            if (!std::isfinite(item)) item = fill;
+        }
+        return v.type() == Type::Double ? out : cast(*out, v.type());
+    });
+}
+
+}  // namespace
+
+void registerTransforms(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   std::string_view errors = "X is not numeric.") {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+    };
+    auto ordered = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = "X is not numeric.", .example = example},
+                     {.orderSensitive = true});
+    };
+    add("zscore(X)", zscoreKernel, "(X - mean) / sample's deviation, column by column.", "zscore(1 2 3) -> [-1,0,1]");
+    add("demean(X)", demeanKernel, "X less its mean, column by column.", "demean(1 2 6) -> [-2,-1,3]");
+    add("winsorize(X, limit, [inclusive=true], [nanPolicy='upper'])", winsorizeKernel,
+        "X with the smallest and largest share of its items set to the limit they pass.",
+        "winsorize(1 2 3 4 9, 0.2) -> [2,2,3,4,4]", "limit is not between 0 and 1.");
+    add("winsorize!(X, limit, [inclusive=true], [nanPolicy='upper'])", winsorizeInPlace, "As winsorize, changing X.",
+        "x = 1 2 9; winsorize!(x, 0.4); x -> [2,2,2]");
+    add("iterate(init, coeffs, input)", iterateKernel,
+        "The recurrence x[n] = the last items times coeffs + input[n]; a scalar input is the number of steps.",
+        "iterate(1 1, 1 1, 4) -> [2,3,5,8]", "init and coeffs differ in length.");
+    add("clip(X, Y, Z)", clipKernel, "X held between Y and Z; NULL as a scalar border is none.",
+        "clip(1 5 9, 2, 6) -> [2,5,6]");
+    add("clip!(X, Y, Z)", clipInPlace, "As clip, changing X.", "x = 1 5; clip!(x, 2, 3); x -> [2,3]");
+    add("mask(X, Y)", maskKernel, "X with NULL where Y is true.", "mask(1 2 3, false true false) -> [1,,3]");
+    add("maxIgnoreNull(X, Y)", extremeIgnoringNull<Operator::Ge>,
+        "The larger of X and Y item by item; NULL only for two.", "maxIgnoreNull(1 NULL 3, 2 5 NULL) -> [2,5,3]");
+    add("minIgnoreNull(X, Y)", extremeIgnoringNull<Operator::Le>,
+        "The smaller of X and Y item by item; NULL only for two.", "minIgnoreNull(1 NULL 3, 2 5 NULL) -> [1,5,3]");
+    add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
+        "The number of the bucket of each item, from 0; with includeOutbound what lies outside has buckets, too.",
+        "bucket(1 5 9, 0:10, 2) -> [0,1,1]", "dataRange is no rising pair.");
+    add("bucketCount(vector, dataRange, bucketNum, [includeOutbound=false])", bucketCountKernel,
+        "How many items fall into each bucket.", "bucketCount(1 5 9, 0:10, 2) -> [1,2]",
+        "dataRange is no rising pair.");
+    add("digitize(x, bins, [right=false])", digitizeKernel, "The position in monotonic bins at which x would stand.",
+        "digitize(0 1 4, 1 3 5) -> [0,1,2]", "bins is not monotonic.");
+    add("cutPoints(X, binNum, [freq])", cutPointsKernel, "The borders of bins that hold equally many items of X.",
+        "cutPoints(1 2 3 4, 2) -> [1,3,5]");
+    add("qcut(X, q, [labels], [dropDuplicates=false])", qcutKernel,
+        "In which of the intervals between quantiles each item lies, as a number from 0 or a label.",
+        "qcut(1 2 3 4, 2) -> [0,0,1,1]", "Two borders are equal, or there are not as many labels as intervals.");
+    add("histogram(X, [bins=10], [range], [density=false], [weights])", histogramKernel,
+        "How many items (or how much weight) fall into bins: a dictionary of H and edges.",
+        "histogram(1 2 3, 2)[`H] -> [1,2]");
+    ordered("valueChanged(X, [mode='prev'])", valueChangedKernel,
+            "Whether each item differs from the one before, behind, either or both.",
+            "valueChanged(1 1 2) -> [false,false,true]");
+    ordered("isPeak(X, [strict=true])", isPeakKernel, "Whether each item is larger than its neighbours.",
+            "isPeak(1 3 2) -> [false,true,false]");
+    ordered("isValley(X, [strict=true])", isValleyKernel, "Whether each item is smaller than its neighbours.",
+            "isValley(3 1 2) -> [false,true,false]");
+    ordered("prevState(X)", stateKernel<true>, "The last item before that differs and is not NULL.",
+            "prevState(1 2 2 3) -> [,1,1,2]");
+    ordered("nextState(X)", stateKernel<false>, "The next item behind that differs and is not NULL.",
+            "nextState(1 2 2 3) -> [2,3,3,]");
+    ordered("topRange(X)", rangeKernel<true>, "How many items directly to the left are smaller.",
+            "topRange(1 3 2 4) -> [0,1,0,3]");
+    ordered("lowRange(X)", rangeKernel<false>, "How many items directly to the left are larger.",
+            "lowRange(4 3 5 2) -> [0,1,0,3]");
+    ordered("sumbars(X, Y)", sumbarsKernel, "How many items up to each one add up to at least Y, or 0.",
+            "sumbars(1 2 3, 4) -> [0,0,2]");
+    ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
+            "trueRange(5 6, 3 5, 4 5) -> [,2]");
+    add("stretch(X, n)", stretchKernel, "X made n rows long by repeating each row.", "stretch(1 2, 4) -> [1,1,2,2]");
+    add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first item of the rising X that is not below Y.",
+        "lowerBound(1 3 5, 2 6) -> [1,3]");
+    ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",
+            "talibNull(1 2 3, NULL 5 6) -> ([,2,3],[,5,6])");
+    add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether items are NaN or infinite.",
+        "isNanInf(1.5) -> false");
+    add("nanInfFill(X, Y)", nanInfFillKernel, "X with Y in place of NaN and infinity.",
+        "nanInfFill([1.5], 2.0) -> [1.5]");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,83 @@
+#include "stdlib/window/rolling_states.h"
+
+namespace pelorus {
+
+// Above this many rows moving memory costs more than the tree.
+static constexpr int64_t kLongestList = 4096;
+
+RollingOrder::RollingOrder(RollingColumns columns, int64_t rows, int64_t longest)
+    : columns_(columns), listed_(longest <= kLongestList) {
+    if (listed_) {
+        sorted_.reserve(static_cast<size_t>(longest) + 1);
+        return;
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+        if (!isNull(columns.x[i])) sorted_.push_back(columns.x[i]);
+    }
+    std::sort(sorted_.begin(), sorted_.end());
+    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
+    ranks_.resize(static_cast<size_t>(rows));
+    for (int64_t i = 0; i < rows; ++i) {
+        ranks_[static_cast<size_t>(i)] =
+            static_cast<int32_t>(std::lower_bound(sorted_.begin(), sorted_.end(), columns.x[i]) - sorted_.begin());
+    }
+    tree_.resize(sorted_.size() + 1);
+}
+
+void RollingOrder::add(int64_t i) {
+    ++count_;
+    if (listed_) {
+        double x = columns_.x[i];
+        sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), x), x);
+    } else {
+        change(i, 1);
+    }
+}
+
+void RollingOrder::remove(int64_t i) {
+    --count_;
+    if (listed_) {
+        sorted_.erase(std::lower_bound(sorted_.begin(), sorted_.end(), columns_.x[i]));
+    } else {
+        change(i, -1);
+    }
+}
+
+void RollingOrder::change(int64_t i, int64_t by) {
+    for (auto k = static_cast<size_t>(ranks_[static_cast<size_t>(i)]) + 1; k < tree_.size(); k += k & (~k + 1))
+        tree_[k] += by;
+}
+
+int64_t RollingOrder::below(double x) const {
+    auto place = static_cast<size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), x) - sorted_.begin());
+    if (listed_) return static_cast<int64_t>(place);
+    int64_t sum = 0;
+    for (size_t k = place; k > 0; k &= k - 1) sum += tree_[k];
+    return sum;
+}
+
+int64_t RollingOrder::equal(double x) const {
+    return below(std::nextafter(x, HUGE_VAL)) - below(x);
+}
+
+double RollingOrder::item(int64_t k) const {
+    if (listed_) return sorted_[static_cast<size_t>(k)];
+    size_t at = 0, step = 1;
+    while (step * 2 < tree_.size()) step *= 2;
+    for (; step > 0; step /= 2) {
+        if (at + step < tree_.size() && tree_[at + step] <= k) {
+            at += step;
+            k -= tree_[at];
+        }
+    }
+    return sorted_[at];
+}
+
+double RollingOrder::quantile(double q, Interpolation interpolation) const {
+    double at = q * static_cast<double>(count_ - 1);
+    auto low = static_cast<int64_t>(at);
+    double share = at - static_cast<double>(low), below = item(low);
+    return interpolated(below, share == 0 ? below : item(low + 1), share, low, interpolation);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,69 @@
+// An aggregate's own state (add, merge, result) slid over rows, without ever taking a row out of a sum.
+//
+// Two stacks: of the rows that have been there for long the state from each of them to the youngest of them is kept, so
+// that the oldest can leave by dropping one; the newer ones are in a single state. The window's result is the merge of
+// the two. Nothing is subtracted: errors do not build up, and an infinity leaves no trace when it has left.
+// Amortised O(1) per row.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/type_table.h"
+
+namespace pelorus {
+
+// Columns of DOUBLE; y is of functions with two arguments.
+struct RollingColumns {
+    const double* x = nullptr;
+    const double* y = nullptr;
+    bool valid(int64_t i) const { return !isNull(x[i]) && (!y || !isNull(y[i])); }
+};
+
+template <class State, size_t kVectors>
+class SlidingState {
+public:
+    explicit SlidingState(RollingColumns columns) : columns_(columns) {}
+
+    void add(int64_t i) {
+        feed(young_, i);
+        end_ = i + 1;
+    }
+    // Rows leave in the order in which they came.
+    void remove(int64_t i) {
+        if (old_.empty()) turn(i);
+        old_.pop_back();
+    }
+    // The state of all rows in the window.
+    State whole() const {
+        if (old_.empty()) return young_;
+        State state = old_.back();
+        state.merge(young_);
+        return state;
+    }
+
+private:
+    void feed(State& state, int64_t i) {
+        if constexpr (kVectors == 1) {
+            state.add(columns_.x[i]);
+        } else {
+            state.add(columns_.x[i], columns_.y[i]);
+        }
+    }
+    void turn(int64_t oldest) {
+        State state;
+        for (int64_t k = end_ - 1; k >= oldest; --k) {
+            if (!columns_.valid(k)) continue;
+            feed(state, k);
+            old_.push_back(state);
+        }
+        young_ = State();
+    }
+
+    RollingColumns columns_;
+    std::vector<State> old_;  // the last is of all old rows
+    State young_;
+    int64_t end_ = 0;
+};
+
+}  // namespace pelorus

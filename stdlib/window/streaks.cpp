@@ -1,0 +1,264 @@
+// Runs and changing groups: streaks, ranges, distinct counts so far, sums of groups that rows move between.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/sort.h"
+#include "runtime/key_index.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/window/time_axis.h"
+#include "stdlib/window/window_call.h"
+#include "stdlib/window/window_family.h"
+
+namespace pelorus {
+
+namespace {
+
+struct Nothing {
+    void add(int64_t) {}
+    void remove(int64_t) {}
+};
+
+// The number of rows in a row, up to this one, for which the sign stays positive.
+Value positiveStreakKernel(Context&, Arguments arguments) {
+    return windowCall(WindowKind::Cumulative, 1, arguments, [](std::span<const Value> v, const RowWindow&) {
+        const Vector& x = v[0].vector();
+        Ref<Vector> out = Vector::make(Type::Long, x.size());
+        int64_t sum = 0;
+        for (int64_t i = 0; i < x.size(); ++i) {
+            bool positive = !x.isNullAt(i) && x.asDouble(i) > 0;
+            sum = positive ? sum + x.asLong(i) : 0;
+            out->mutableItems<int64_t>()[i] = sum;
+        }
+        return Value::of(out);
+    });
+}
+
+// mmaxPositiveStreak(X, window): the largest sum of positive items in a row inside the window. O(window) per row.
+Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
+    Ref<Vector> x = numbersAs<int64_t>(vectors[0].vector());
+    const int64_t* items = x->items<int64_t>();
+    Ref<Vector> out = Vector::make(Type::Long, x->size());
+    Nothing state;
+    slide(
+        state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
+        [&](int64_t i, bool complete) {
+            int64_t sum = 0, most = 0;
+            for (int64_t k = window.first(i); complete && k <= i; ++k) {
+                sum = !isNull(items[k]) && items[k] > 0 ? sum + items[k] : 0;
+                most = std::max(most, sum);
+            }
+            out->mutableItems<int64_t>()[i] = complete ? most : null<int64_t>;
+        });
+    return Value::of(out);
+}
+
+// How many items of the window directly to the left are smaller (or larger); NULL is the smallest.
+template <bool kTop>
+Value rangeColumn(std::span<const Value> vectors, const RowWindow& window) {
+    const Vector& v = vectors[0].vector();
+    Ref<Vector> out = Vector::make(Type::Int, v.size());
+    std::vector<int64_t> stack;  // rows that may end the run of a later one
+    Nothing state;
+    slide(
+        state, window, v.size(), [&](int64_t i) { return !v.isNullAt(i); },
+        [&](int64_t i, bool complete) {
+            auto passed = [&](int64_t row) {
+                int order = compareItems(v, row, v, i);
+                return kTop ? order < 0 : order > 0;
+            };
+            while (!stack.empty() && passed(stack.back())) stack.pop_back();
+            int64_t from = std::max(window.first(i) - 1, stack.empty() ? -1 : stack.back());
+            stack.push_back(i);
+            out->mutableItems<int32_t>()[i] = complete ? static_cast<int32_t>(i - from - 1) : null<int32_t>;
+        });
+    return Value::of(out);
+}
+
+template <WindowKind kKind, Value (*kColumn)(std::span<const Value>, const RowWindow&)>
+Value columnKernel(Context&, Arguments a) {
+    return windowCall(kKind, 1, a, kColumn);
+}
+
+// cumnunique(X, [ignoreNull=false])
+Value distinctSoFarKernel(Context&, Arguments a) {
+    bool ignoreNull = flagArgument(a, 1, "ignoreNull", false);
+    return vectorForms(
+        [ignoreNull](std::span<const Value> step) {
+            const Vector& v = step[0].vector();
+            KeyIndex index(v.type());
+            Ref<Vector> out = Vector::make(Type::Int, v.size());
+            for (int64_t i = 0; i < v.size(); ++i) {
+                if (!ignoreNull || !v.isNullAt(i)) index.insert(v.at(i));
+                out->mutableItems<int32_t>()[i] = static_cast<int32_t>(index.size());
+            }
+            return Value::of(out);
+        },
+        a.first(1));
+}
+
+// How many distinct ranks so far lie below one: a Fenwick tree of the ranks that have appeared.
+class RanksSoFar {
+public:
+    explicit RanksSoFar(size_t ranks) : seen_(ranks), tree_(ranks + 1) {}
+    void add(size_t rank) {
+        if (seen_[rank]) return;
+        seen_[rank] = true;
+        ++count_;
+        for (size_t k = rank + 1; k < tree_.size(); k += k & (~k + 1)) ++tree_[k];
+    }
+    int64_t below(size_t rank) const {
+        int64_t sum = 0;
+        for (size_t k = rank; k > 0; k &= k - 1) sum += tree_[k];
+        return sum;
+    }
+    int64_t count() const { return count_; }
+
+private:
+    std::vector<bool> seen_;
+    std::vector<int64_t> tree_;
+    int64_t count_ = 0;
+};
+
+// cumdenseRank(X, [ascending=true], [ignoreNA=true], [percent=false], [norm='max'])
+Value denseRankColumn(const Vector& v, bool ascending, bool ignoreNA, bool percent, bool fromOne) {
+    OrderKey key{Value::of(Ref<Vector>(const_cast<Vector*>(&v)))};
+    std::vector<int32_t> order = sortPositions({&key, 1}, v.size());
+    std::vector<size_t> ranks(static_cast<size_t>(v.size()));
+    size_t rank = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+        if (i > 0 && compareItems(v, order[i - 1], v, order[i]) != 0) ++rank;
+        ranks[static_cast<size_t>(order[i])] = rank;
+    }
+    RanksSoFar seen(rank + 1);
+    Ref<Vector> out = Vector::make(percent ? Type::Double : Type::Int, v.size());
+    for (int64_t i = 0; i < v.size(); ++i) {
+        if (ignoreNA && v.isNullAt(i)) {
+            out->set(i, Value());
+            continue;
+        }
+        size_t own = ranks[static_cast<size_t>(i)];
+        seen.add(own);
+        int64_t below = seen.below(own), place = ascending ? below : seen.count() - 1 - below;
+        if (!percent) {
+            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(place);
+        } else {
+            double all = static_cast<double>(seen.count() - (fromOne ? 0 : 1));
+            out->mutableItems<double>()[i] = all == 0 ? 1 : static_cast<double>(place + (fromOne ? 1 : 0)) / all;
+        }
+    }
+    return Value::of(out);
+}
+Value cumulativeDenseRankKernel(Context&, Arguments a) {
+    bool ascending = flagArgument(a, 1, "ascending", true), ignoreNA = flagArgument(a, 2, "ignoreNA", true);
+    bool percent = flagArgument(a, 3, "percent", false);
+    std::string norm = textArgument(a, 4, "norm", "max");
+    if (norm != "max" && norm != "minmax") refuseArgument(4, "norm", "max or minmax", a[4]);
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            return denseRankColumn(step[0].vector(), ascending, ignoreNA, percent, norm == "max");
+        },
+        a.first(1));
+}
+
+// Rows move from one group to another; what they bring is added there and taken off here. One column per group.
+template <bool kSum>
+Value movingGroupsKernel(Context&, Arguments a) {
+    constexpr size_t kMembership = kSum ? 2 : 0;
+    Ref<Vector> to = vectorArgument(a, kMembership, "membership"),
+                from = vectorArgument(a, kMembership + 1, "prevMembership");
+    Ref<Vector> value = kSum ? realsArgument(a, 0, "cumValue") : nullptr;
+    Ref<Vector> before = kSum ? realsArgument(a, 1, "prevCumValue") : nullptr;
+    int64_t groups = integerArgument(a, kMembership + 2, "groupCount");
+    if (groups < 2 || groups > 8) refuseArgument(kMembership + 2, "groupCount", "between 2 and 8", a[kMembership + 2]);
+    if (from->size() != to->size() || (kSum && (value->size() != to->size() || before->size() != to->size())))
+        throw UserError("The vectors don't have the same length.");
+    bool whole = !kSum || !isFloating(a[0].type());
+    std::vector<double> totals(static_cast<size_t>(groups));
+    std::vector<std::vector<double>> columns(static_cast<size_t>(groups));
+    auto groupAt = [&](const Vector& v, int64_t i, size_t argument) {
+        int64_t group = v.asLong(i);
+        if (group < 0 || group >= groups)
+            refuseArgument(argument, "membership", "from 0 to groupCount - 1", Value::ofLong(group));
+        return static_cast<size_t>(group);
+    };
+    for (int64_t i = 0; i < to->size(); ++i) {
+        bool fresh = from->isNullAt(i);
+        bool stays = !fresh && from->asLong(i) == to->asLong(i);
+        if (!stays && !to->isNullAt(i)) {
+            totals[groupAt(*to, i, kMembership)] += kSum ? value->items<double>()[i] : 1;
+            if (!fresh) {
+                double old = kSum ? before->items<double>()[i] : 1;
+                totals[groupAt(*from, i, kMembership + 1)] -= isNull(old) ? 0 : old;
+            }
+        } else if (stays && kSum) {
+            double old = before->items<double>()[i];
+            totals[groupAt(*to, i, kMembership)] += value->items<double>()[i] - (isNull(old) ? 0 : old);
+        }
+        for (size_t g = 0; g < totals.size(); ++g) columns[g].push_back(totals[g]);
+    }
+    std::vector<Value> result;
+    for (const auto& column : columns) {
+        Ref<Vector> v = Vector::of(Type::Double, column);
+        result.push_back(Value::of(whole ? cast(*v, kSum ? Type::Long : Type::Int) : v));
+    }
+    return Value::of(makeRef<Tuple>(std::move(result)));
+}
+
+// tmove(T, X, window): what stood at T - window, or last before it.
+Value timedMoveKernel(Context&, Arguments a) {
+    TimeAxis times(vectorArgument(a, 0, "T"), 0, "T");
+    std::vector<int64_t> wanted = times.moved(a[2], true, 2);
+    return vectorForms(
+        [&](std::span<const Value> step) {
+            const Vector& x = step[0].vector();
+            if (x.size() != times.size())
+                throw UserError(1, fmt::format("T and X differ in length: {} and {}.", times.size(), x.size()));
+            std::vector<int32_t> rows(wanted.size(), -1);
+            int64_t next = 0;
+            for (size_t i = 0; i < wanted.size(); ++i) {
+                if (isNull(wanted[i])) continue;
+                while (next < times.size() && (times.isMissing(next) || times.at(next) <= wanted[i])) ++next;
+                rows[i] = static_cast<int32_t>(next - 1);
+            }
+            return Value::of(x.gather(rows.data(), x.size()));
+        },
+        a.subspan(1, 1));
+}
+
+}  // namespace
+
+void registerStreaks(FunctionRegistry& registry) {
+    constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed;
+    addWindowFunction(registry, "cumPositiveStreak(X)", positiveStreakKernel,
+                      "The sum of X since it was last not positive, as LONG.",
+                      "cumPositiveStreak(1 0 1 1) -> [1,0,1,2]");
+    addWindowFunction(registry, "mmaxPositiveStreak(X, window, [minPeriods])", columnKernel<m, streakColumn>,
+                      "The largest sum of positive items in a row inside the window, as LONG.",
+                      "mmaxPositiveStreak(1 2 -1 3, 3) -> [,,3,3]");
+    const char* top = "How many items of the window directly to the left are smaller; NULL is the smallest.";
+    const char* low = "How many items of the window directly to the left are larger; NULL is the smallest.";
+    addWindowFunction(registry, "mTopRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<true>>, top,
+                      "mTopRange(1 2 3 4, 3) -> [,,2,2]");
+    addWindowFunction(registry, "mLowRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<false>>, low,
+                      "mLowRange(4 3 2 1, 3) -> [,,2,2]");
+    addWindowFunction(registry, "tmTopRange(T, X, window)", columnKernel<tm, rangeColumn<true>>, top, "");
+    addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low, "");
+    addWindowFunction(registry, "cumnunique(X, [ignoreNull=false])", distinctSoFarKernel,
+                      "How many different items there were so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]");
+    addWindowFunction(registry, "cumdenseRank(X, [ascending=true], [ignoreNA=true], [percent=false], [norm='max'])",
+                      cumulativeDenseRankKernel, "The rank of each item among the rows so far without gaps, from 0.",
+                      "cumdenseRank(1 3 2 3) -> [0,1,1,2]");
+    addWindowFunction(registry, "dynamicGroupCumsum(cumValue, prevCumValue, membership, prevMembership, groupCount)",
+                      movingGroupsKernel<true>, "The running sums of groups between which rows move, as a tuple.",
+                      "dynamicGroupCumsum(2 6, NULL 2, 0 1, NULL 0, 2) -> ([2,0],[0,6])");
+    addWindowFunction(registry, "dynamicGroupCumcount(membership, prevMembership, groupCount)",
+                      movingGroupsKernel<false>, "The running counts of groups between which rows move, as a tuple.",
+                      "dynamicGroupCumcount(0 1, NULL 0, 2) -> ([1,0],[0,1])");
+    addWindowFunction(registry, "tmove(T, X, window)", timedMoveKernel, "What stood at T - window, or last before it.",
+                      "tmove(1 2 5, 7 8 9, 2) -> [,,8]");
+}
+
+}  // namespace pelorus

@@ -1,0 +1,226 @@
+// mfTopN, tmfTopN and cumfTopN: an aggregate of the first rows of each window in the order of S. FAM-07.
+#include <algorithm>
+
+#include "runtime/kernel/elementwise.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/statistics/moments.h"
+#include "stdlib/statistics/quantile.h"
+#include "stdlib/window/top_rows.h"
+#include "stdlib/window/window_call.h"
+
+namespace pelorus {
+
+namespace {
+
+struct TopOptions {
+    int64_t top = 1;
+    bool ascending = true;
+    Ties ties = Ties::Latest;
+};
+
+Ties tiesArgument(Arguments a, size_t i, Ties whenOmitted) {
+    if (!isGiven(a, i)) return whenOmitted;
+    std::string name = textArgument(a, i, "tiesMethod");
+    if (name == "oldest") return Ties::Oldest;
+    if (name == "latest") return Ties::Latest;
+    if (name == "all") return Ties::All;
+    refuseArgument(i, "tiesMethod", "oldest, latest or all", a[i]);
+}
+
+// Runs put(row, chosen rows or nothing) over the windows of the sorting column.
+template <class Put>
+void overTopRows(const Vector& sorting, const RowWindow& window, const TopOptions& options, Put put) {
+    TopRows rows(sorting, options.top, options.ascending, options.ties);
+    slide(
+        rows, window, sorting.size(), [&](int64_t i) { return !sorting.isNullAt(i); },
+        [&](int64_t i, bool complete) { put(i, complete ? &rows : nullptr); });
+}
+
+// One column of results: State gets the items of the chosen rows that are not NULL.
+template <class State, class In, size_t kVectors>
+Value topColumn(std::span<const Value> vectors, const RowWindow& window, const TopOptions& options) {
+    using Out = decltype(std::declval<State>().result());
+    Ref<Vector> x = numbersAs<In>(vectors[0].vector(), 0, "X");
+    Ref<Vector> y = kVectors == 2 ? numbersAs<In>(vectors[1].vector(), 1, "Y") : x;
+    const In *p = x->template items<In>(), *q = y->template items<In>();
+    Ref<Vector> out = Vector::make(naturalType<Out>(), x->size());
+    Out* result = out->mutableItems<Out>();
+    overTopRows(vectors[kVectors].vector(), window, options, [&](int64_t i, const TopRows* rows) {
+        State state;
+        if (rows) {
+            rows->forEach([&](int64_t row) {
+                if constexpr (kVectors == 1) {
+                    if (!isNull(p[row])) state.add(p[row]);
+                } else {
+                    if (!isNull(p[row]) && !isNull(q[row])) state.add(p[row], q[row]);
+                }
+            });
+        }
+        result[i] = rows ? state.result() : null<Out>;
+    });
+    return Value::of(out);
+}
+
+using TopColumn = std::function<Value(std::span<const Value>, const RowWindow&, const TopOptions&)>;
+
+// Where the parameters stand: X, [Y], S and, but for cumulative windows, the window; then top and the rest.
+template <WindowKind kKind>
+struct Layout {
+    size_t vectors;     // X, [Y] and S
+    size_t parameters;  // of the aggregate, between S and the window
+    static constexpr size_t kFirst = kKind == WindowKind::Timed ? 1 : 0;
+    size_t window() const { return kFirst + vectors + parameters; }
+    size_t top() const { return window() + (kKind == WindowKind::Cumulative ? 0 : 1); }
+};
+
+template <WindowKind kKind>
+Value topCall(Arguments a, Layout<kKind> layout, size_t options, Ties defaultTies, const TopColumn& column) {
+    TopOptions chosen;
+    chosen.top = integerArgument(a, layout.top(), "top");
+    if (chosen.top < 1) refuseArgument(layout.top(), "top", "at least 1", a[layout.top()]);
+    chosen.ascending = flagArgument(a, options, "ascending", true);
+    chosen.ties = tiesArgument(a, options + 1, defaultTies);
+    std::vector<Value> call(a.begin(), a.begin() + static_cast<ptrdiff_t>(layout.kFirst + layout.vectors));
+    if (kKind != WindowKind::Cumulative) call.push_back(a[layout.window()]);
+    auto f = [&](std::span<const Value> vectors, const RowWindow& window) { return column(vectors, window, chosen); };
+    return windowCall(kKind, layout.vectors, call, f, 0, false);
+}
+
+template <class State, size_t kVectors, WindowKind kKind, Ties kTies>
+Value topKernel(Context&, Arguments a) {
+    Layout<kKind> layout{kVectors + 1, 0};
+    return topCall(a, layout, layout.top() + 1, kTies, topColumn<State, double, kVectors>);
+}
+
+Value sumColumn(std::span<const Value> vectors, const RowWindow& window, const TopOptions& options) {
+    bool integers = !isFloating(vectors[0].type()) && isNumeric(vectors[0].type());
+    return integers ? topColumn<IntegerSum, int64_t, 1>(vectors, window, options)
+                    : topColumn<RealSum, double, 1>(vectors, window, options);
+}
+template <WindowKind kKind, Ties kTies>
+Value sumTopKernel(Context&, Arguments a) {
+    Layout<kKind> layout{2, 0};
+    return topCall(a, layout, layout.top() + 1, kTies, sumColumn);
+}
+
+// mskewTopN(X, S, window, top, [biased=true], [ascending=true], [tiesMethod='latest'])
+template <bool kKurtosis, WindowKind kKind>
+Value shapeTopKernel(Context&, Arguments a) {
+    Layout<kKind> layout{2, 0};
+    bool biased = flagArgument(a, layout.top() + 1, "biased", true);
+    return topCall(a, layout, layout.top() + 2, Ties::Latest,
+                   biased ? TopColumn(topColumn<Shape<kKurtosis, true>, double, 1>)
+                          : TopColumn(topColumn<Shape<kKurtosis, false>, double, 1>));
+}
+
+// mpercentileTopN(X, S, percent, window, top, [interpolation], [ascending], [tiesMethod='oldest'])
+template <WindowKind kKind>
+Value percentileTopKernel(Context&, Arguments a) {
+    Layout<kKind> layout{2, 1};
+    size_t position = layout.kFirst + 2;
+    double percent = realArgument(a, position, "percent");
+    if (percent < 0 || percent > 100) refuseArgument(position, "percent", "between 0 and 100", a[position]);
+    Interpolation interpolation = interpolationArgument(a, layout.top() + 1);
+    auto column = [&](std::span<const Value> vectors, const RowWindow& window, const TopOptions& options) {
+        Ref<Vector> x = numbersAs<double>(vectors[0].vector());
+        Ref<Vector> out = Vector::make(Type::Double, x->size());
+        std::vector<double> items;
+        overTopRows(vectors[1].vector(), window, options, [&](int64_t i, const TopRows* rows) {
+            items.clear();
+            if (rows) {
+                rows->forEach([&](int64_t row) {
+                    if (!isNull(x->items<double>()[row])) items.push_back(x->items<double>()[row]);
+                });
+            }
+            out->mutableItems<double>()[i] = quantileOf(items, percent / 100, interpolation);
+        });
+        return Value::of(out);
+    };
+    return topCall(a, layout, layout.top() + 2, Ties::Oldest, column);
+}
+
+struct TopFamily {
+    FunctionRegistry& registry;
+
+    // "std", "X", "the standard deviation" → mstdTopN, tmstdTopN, cumstdTopN.
+    void add(const std::string& name, const std::string& vectors, Kernel m, Kernel tm, Kernel cum, const char* what,
+             const char* mTies, const char* extra = "", const char* example = "") {
+        auto one = [&](const std::string& syntax, Kernel kernel, const char* shown) {
+            registry.add(syntax, kernel,
+                         {.summary = what,
+                          .parameters = "S: the order within the window.\ntop: how many rows, from the first on, "
+                                        "count.\ntiesMethod: of rows with equal S the oldest or latest come first, or "
+                                        "all count.",
+                          .nulls = "Rows whose S is NULL are left out; NULL of X takes a place and is skipped.",
+                          .errors = "X is not numeric, the vectors differ in length, or top is below 1.",
+                          .complexity = "O(log window + top) per row.",
+                          .example = shown},
+                         {.orderSensitive = true});
+        };
+        std::string tail = std::string("top, ") + extra + "[ascending=true], [tiesMethod='";
+        one("m" + name + "TopN(" + vectors + ", S, window, " + tail + mTies + "'])", m, example);
+        one("tm" + name + "TopN(T, " + vectors + ", S, window, " + tail + "latest'])", tm, "");
+        one("cum" + name + "TopN(" + vectors + ", S, " + tail + "latest'])", cum, "");
+    }
+    template <class State, size_t kVectors>
+    void addState(const std::string& name, const std::string& vectors, const char* what, const char* example) {
+        add(name, vectors, topKernel<State, kVectors, WindowKind::Moving, Ties::Oldest>,
+            topKernel<State, kVectors, WindowKind::Timed, Ties::Latest>,
+            topKernel<State, kVectors, WindowKind::Cumulative, Ties::Latest>, what, "oldest", "", example);
+    }
+};
+
+}  // namespace
+
+void registerTopN(FunctionRegistry& registry) {
+    constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
+    TopFamily f{registry};
+    f.add("sum", "X", sumTopKernel<m, Ties::Oldest>, sumTopKernel<tm, Ties::Latest>, sumTopKernel<cum, Ties::Latest>,
+          "The sum of the first rows of each window.", "oldest", "", "msumTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,3,5,7]");
+    f.addState<Mean, 1>("avg", "X", "The mean of the first rows of each window.",
+                        "mavgTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,1.5,2.5,3.5]");
+    f.addState<StandardDeviation, 1>("std", "X", "The sample's deviation of the first rows of each window.",
+                                     "mstdTopN(1 3 9, 1 2 3, 3, 2) -> [,1.414214,1.414214]");
+    f.addState<PopulationDeviation, 1>("stdp", "X", "The population's deviation of the first rows of each window.",
+                                       "mstdpTopN(1 3 9, 1 2 3, 3, 2) -> [0,1,1]");
+    f.addState<Variance, 1>("var", "X", "The sample's variance of the first rows of each window.",
+                            "mvarTopN(1 3 9, 1 2 3, 3, 2) -> [,2,2]");
+    f.addState<PopulationVariance, 1>("varp", "X", "The population's variance of the first rows of each window.",
+                                      "mvarpTopN(1 3 9, 1 2 3, 3, 2) -> [0,1,1]");
+    f.addState<WeightedSum, 2>("wsum", "X, Y", "The sum of X * Y of the first rows of each window.",
+                               "mwsumTopN(1 2 3, 1 1 2, 3 2 1, 3, 2) -> [1,3,8]");
+    f.addState<Beta, 2>("beta", "X, Y", "The slope of X on Y over the first rows of each window.",
+                        "mbetaTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,2,2]");
+    f.addState<Correlation, 2>("corr", "X, Y", "The correlation of the first rows of each window.",
+                               "mcorrTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,1,1]");
+    f.addState<Covariance, 2>("covar", "X, Y", "The sample's covariance of the first rows of each window.",
+                              "mcovarTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,1,1]");
+    f.addState<PopulationCovariance, 2>("covarp", "X, Y",
+                                        "The population's covariance of the first rows of each window.",
+                                        "mcovarpTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [0,0.5,0.5]");
+    f.add("skew", "X", shapeTopKernel<false, m>, shapeTopKernel<false, tm>, shapeTopKernel<false, cum>,
+          "The skewness of the first rows of each window.", "latest", "[biased=true], ",
+          "mskewTopN(1 2 3, 1 2 3, 3, 3) -> [,0,0]");
+    f.add("kurtosis", "X", shapeTopKernel<true, m>, shapeTopKernel<true, tm>, shapeTopKernel<true, cum>,
+          "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
+          "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]");
+    registry.add(
+        "mpercentileTopN(X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
+        "[tiesMethod='oldest'])",
+        percentileTopKernel<m>,
+        {.summary = "The percentile of the first rows of each window.",
+         .example = "mpercentileTopN(1 2 3 4, 4 3 2 1, 50, 3, 2) -> [1,1.5,2.5,3.5]"},
+        {.orderSensitive = true});
+    registry.add(
+        "tmpercentileTopN(T, X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
+        "[tiesMethod='oldest'])",
+        percentileTopKernel<tm>, {.summary = "The percentile of the first rows of each window."},
+        {.orderSensitive = true});
+    registry.add(
+        "cumpercentileTopN(X, S, percent, top, [interpolation='linear'], [ascending=true], "
+        "[tiesMethod='oldest'])",
+        percentileTopKernel<cum>, {.summary = "The percentile of the first rows so far."}, {.orderSensitive = true});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,32 @@
+#include "stdlib/window/window_family.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/kernel/cast.h"
+
+namespace pelorus {
+
+void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
+                       std::string_view example) {
+    registry.add(
+        syntax, kernel,
+        {.summary = summary,
+         .nulls = "Skipped; a window without items gives NULL. Without minPeriods the first window-1 rows of a moving "
+                  "window are NULL; with it, windows of fewer items are.",
+         .errors = "X is not numeric, the vectors differ in length, or the window is below 1.",
+         .complexity = "O(1) per row, whatever the window; orders, medians and ranks O(log n).",
+         .example = example},
+        {.orderSensitive = true});
+}
+
+Ref<Vector> windowReals(const Value& v, int argument) {
+    const Vector& items = v.vector();
+    if (!isNumeric(items.type()) && !isDecimal(items.type())) {
+        throw UserError(argument, fmt::format("{} must be numeric, but it is {}.", argument == 0 ? "X" : "Y",
+                                              typeName(items.type())));
+    }
+    return cast(items, Type::Double);
+}
+
+}  // namespace pelorus

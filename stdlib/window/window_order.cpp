@@ -1,0 +1,343 @@
+// Windows that look for an item: extremes, ends, medians and ranks. FAM-03, FAM-04, FAM-05.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/kernel/elementwise.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/statistics/quantile.h"
+#include "stdlib/window/rolling_states.h"
+#include "stdlib/window/window_call.h"
+#include "stdlib/window/window_family.h"
+
+namespace pelorus {
+
+namespace {
+
+// Rows of the extremes, by the order of integers or of floats.
+template <bool kMax, bool kLast, class T, class Put>
+void extremeRows(const Vector& items, const RowWindow& window, Put put) {
+    const T* x = items.items<T>();
+    RollingExtreme<kMax, kLast, T> state(x);
+    slide(
+        state, window, items.size(), [&](int64_t i) { return !isNull(x[i]); },
+        [&](int64_t i, bool complete, int64_t count) { put(i, complete ? state.row() : -1, count); });
+}
+
+template <bool kMax, bool kLast, class Put>
+void forExtremes(const Vector& items, const RowWindow& window, Put put) {
+    if (isFloating(items.type())) {
+        extremeRows<kMax, kLast, double>(*cast(items, Type::Double), window, put);
+    } else if (isNumeric(items.type())) {
+        extremeRows<kMax, kLast, int64_t>(*cast(items, Type::Long), window, put);
+    } else if (isTemporal(items.type())) {
+        Ref<Vector> stored = cast(items, widthOf(items.type()) == 8 ? Type::Long : Type::Int);
+        extremeRows<kMax, kLast, int64_t>(*cast(*stored, Type::Long), window, put);
+    } else {
+        throw UserError(0, fmt::format("X must be numeric or temporal, but it is {}.", typeName(items.type())));
+    }
+}
+
+template <bool kMax>
+Value extremeColumn(std::span<const Value> vectors, const RowWindow& window) {
+    const Vector& items = vectors[0].vector();
+    std::vector<int32_t> rows(static_cast<size_t>(items.size()));
+    forExtremes<kMax, false>(items, window, [&](int64_t i, int64_t row, int64_t) {
+        rows[static_cast<size_t>(i)] = static_cast<int32_t>(row);
+    });
+    return Value::of(items.gather(rows.data(), items.size()));
+}
+template <bool kMax, WindowKind kKind>
+Value extremeKernel(Context&, Arguments arguments) {
+    return windowCall(kKind, 1, arguments, extremeColumn<kMax>);
+}
+
+// A window that is there but holds only NULLs has no position: -1.
+int32_t positionOf(int64_t row, int64_t i, const RowWindow& window, int64_t count) {
+    if (row >= 0) return static_cast<int32_t>(row - window.first(i));
+    return window.isLeading(i) || count > 0 ? null<int32_t> : -1;
+}
+
+template <bool kMax, bool kLast>
+Value extremePositionColumn(std::span<const Value> vectors, const RowWindow& window) {
+    const Vector& items = vectors[0].vector();
+    Ref<Vector> out = Vector::make(Type::Int, items.size());
+    int32_t* result = out->mutableItems<int32_t>();
+    forExtremes<kMax, kLast>(
+        items, window, [&](int64_t i, int64_t row, int64_t count) { result[i] = positionOf(row, i, window, count); });
+    return Value::of(out);
+}
+template <bool kMax, bool kLast, WindowKind kKind>
+Value extremePositionKernel(Context&, Arguments arguments) {
+    return windowCall(kKind, 1, arguments, extremePositionColumn<kMax, kLast>);
+}
+
+// The item at one end of the window, or the nearest to it that is not NULL.
+enum class End : uint8_t { First, Last, FirstNot, LastNot };
+
+// Calls put(row, row of the end or -1, count).
+template <End kEnd, class Put>
+void forEnds(const Vector& x, const RowWindow& window, Put put) {
+    struct Ends {
+        void add(int64_t) {}
+        void remove(int64_t) {}
+    } state;
+    constexpr bool kSkips = kEnd == End::FirstNot || kEnd == End::LastNot;
+    int64_t lastValid = -1, firstValid = 0;
+    slide(
+        state, window, x.size(), [&](int64_t i) { return !kSkips || !x.isNullAt(i); },
+        [&](int64_t i, bool complete, int64_t count) {
+            if (kSkips && !x.isNullAt(i)) lastValid = i;
+            int64_t first = window.first(i);
+            firstValid = std::max(firstValid, first);
+            while (kEnd == End::FirstNot && firstValid < i && x.isNullAt(firstValid)) ++firstValid;
+            int64_t row = kEnd == End::First      ? first
+                          : kEnd == End::Last     ? i
+                          : kEnd == End::FirstNot ? firstValid
+                                                  : lastValid;
+            put(i, complete ? row : -1, count);
+        });
+}
+
+template <End kEnd>
+Value endColumn(std::span<const Value> vectors, const RowWindow& window) {
+    const Vector& x = vectors[0].vector();
+    std::vector<int32_t> rows(static_cast<size_t>(x.size()), -1);
+    forEnds<kEnd>(x, window,
+                  [&](int64_t i, int64_t row, int64_t) { rows[static_cast<size_t>(i)] = static_cast<int32_t>(row); });
+    return Value::of(x.gather(rows.data(), x.size()));
+}
+template <End kEnd>
+Value endPositionColumn(std::span<const Value> vectors, const RowWindow& window) {
+    const Vector& x = vectors[0].vector();
+    Ref<Vector> out = Vector::make(Type::Int, x.size());
+    forEnds<kEnd>(x, window, [&](int64_t i, int64_t row, int64_t count) {
+        out->mutableItems<int32_t>()[i] = positionOf(row, i, window, count);
+    });
+    return Value::of(out);
+}
+template <End kEnd, WindowKind kKind>
+Value endPositionKernel(Context&, Arguments arguments) {
+    return windowCall(kKind, 1, arguments, endPositionColumn<kEnd>);
+}
+template <End kEnd, WindowKind kKind>
+Value endKernel(Context&, Arguments arguments) {
+    return windowCall(kKind, 1, arguments, endColumn<kEnd>);
+}
+
+Value quantileColumn(const Value& v, const RowWindow& window, double q,
+                     Interpolation interpolation = Interpolation::Linear) {
+    Ref<Vector> x = windowReals(v, 0);
+    RollingColumns columns{x->items<double>(), nullptr};
+    RollingOrder state(columns, x->size(), window.longest(x->size()));
+    Ref<Vector> out = Vector::make(Type::Double, x->size());
+    double* result = out->mutableItems<double>();
+    slide(
+        state, window, x->size(), [&](int64_t i) { return columns.valid(i); },
+        [&](int64_t i, bool complete) { result[i] = complete ? state.quantile(q, interpolation) : null<double>; });
+    return Value::of(out);
+}
+
+template <WindowKind kKind>
+Value medianKernel(Context&, Arguments arguments) {
+    return windowCall(kKind, 1, arguments, [](std::span<const Value> v, const RowWindow& window) {
+        return quantileColumn(v[0], window, 0.5);
+    });
+}
+
+// mpercentile(X, percent, window, [interpolation], [minPeriods]), tmpercentile(T, X, percent, window, [interpolation]),
+// cumpercentile(X, percent, [interpolation])
+template <WindowKind kKind>
+Value percentileKernel(Context&, Arguments a) {
+    constexpr size_t kPercent = kKind == WindowKind::Timed ? 2 : 1;
+    constexpr bool kCumulative = kKind == WindowKind::Cumulative;
+    double percent = realArgument(a, kPercent, "percent");
+    if (percent < 0 || percent > 100) refuseArgument(kPercent, "percent", "between 0 and 100", a[kPercent]);
+    Interpolation interpolation = interpolationArgument(a, kPercent + (kCumulative ? 1 : 2));
+    std::vector<Value> call(a.begin(), a.begin() + kPercent);
+    if (!kCumulative) call.push_back(a[kPercent + 1]);
+    if (kKind == WindowKind::Moving) call.push_back(a[kPercent + 3]);
+    return windowCall(kKind, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
+        return quantileColumn(v[0], window, percent / 100, interpolation);
+    });
+}
+
+struct RankOptions {
+    bool ascending = true, ignoreNA = true, percent = false;
+    std::string ties = "min";
+};
+
+Value rankColumn(const Value& v, const RowWindow& window, const RankOptions& options) {
+    Ref<Vector> x = windowReals(v, 0);
+    RollingColumns columns{x->items<double>(), nullptr};
+    RollingOrder state(columns, x->size(), window.longest(x->size()));
+    int64_t n = x->size(), nullsInside = 0, begin = 0;
+    std::vector<double> ranks(static_cast<size_t>(n), null<double>);
+    slide(
+        state, window, n, [&](int64_t i) { return columns.valid(i); },
+        [&](int64_t i, bool complete) {
+            nullsInside += columns.valid(i) ? 0 : 1;
+            for (; begin < window.first(i); ++begin) nullsInside -= columns.valid(begin) ? 0 : 1;
+            double item = columns.x[i];
+            bool isNullItem = isNull(item);
+            if (isNullItem && options.ignoreNA) return;
+            if (!complete && (options.ignoreNA || !window.complete(i, state.count() + nullsInside))) return;
+            int64_t nulls = options.ignoreNA ? 0 : nullsInside;
+            int64_t all = state.count() + nulls;
+            int64_t equal = isNullItem ? nulls : state.equal(item);
+            int64_t below = isNullItem ? 0 : state.below(item) + nulls;
+            int64_t before = options.ascending ? below : all - below - equal;
+            double rank = static_cast<double>(before);
+            if (options.ties == "max") rank += static_cast<double>(equal - 1);
+            if (options.ties == "average") rank += static_cast<double>(equal - 1) / 2;
+            ranks[static_cast<size_t>(i)] = options.percent ? (rank + 1) / static_cast<double>(all) : rank;
+        });
+    Ref<Vector> out = Vector::of(Type::Double, ranks);
+    return Value::of(options.percent || options.ties == "average" ? out : cast(*out, Type::Int));
+}
+
+// mrank(X, ascending, window, [ignoreNA], [tiesMethod], [percent], [minPeriods])
+Value movingRankKernel(Context&, Arguments arguments) {
+    RankOptions options{flagArgument(arguments, 1, "ascending", true), flagArgument(arguments, 3, "ignoreNA", true),
+                        flagArgument(arguments, 5, "percent", false), textArgument(arguments, 4, "tiesMethod", "min")};
+    std::vector<Value> call = {arguments[0], arguments[2], arguments[6]};
+    return windowCall(WindowKind::Moving, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
+        return rankColumn(v[0], window, options);
+    });
+}
+
+// tmrank(T, X, ascending, window, [ignoreNA], [tiesMethod], [percent])
+Value timedRankKernel(Context&, Arguments arguments) {
+    RankOptions options{flagArgument(arguments, 2, "ascending", true), flagArgument(arguments, 4, "ignoreNA", true),
+                        flagArgument(arguments, 6, "percent", false), textArgument(arguments, 5, "tiesMethod", "min")};
+    std::vector<Value> call = {arguments[0], arguments[1], arguments[3]};
+    return windowCall(WindowKind::Timed, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
+        return rankColumn(v[0], window, options);
+    });
+}
+
+Value cumulativeRankKernel(Context&, Arguments arguments) {
+    RankOptions options{flagArgument(arguments, 1, "ascending", true), flagArgument(arguments, 2, "ignoreNA", true),
+                        flagArgument(arguments, 4, "percent", false), textArgument(arguments, 3, "tiesMethod", "min")};
+    return windowCall(WindowKind::Cumulative, 1, arguments, [&](std::span<const Value> v, const RowWindow& window) {
+        return rankColumn(v[0], window, options);
+    });
+}
+
+// Mean distance from the mean, or median distance from the median. O(window) per row.
+Value movingDeviationKernel(Context&, Arguments arguments) {
+    bool useMedian = flagArgument(arguments, 2, "useMedian", false);
+    std::vector<Value> call = {arguments[0], arguments[1], arguments[3]};
+    return windowCall(WindowKind::Moving, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
+        Ref<Vector> x = windowReals(v[0], 0);
+        const double* items = x->items<double>();
+        struct Nothing {
+            void add(int64_t) {}
+            void remove(int64_t) {}
+        } state;
+        Ref<Vector> out = Vector::make(Type::Double, x->size());
+        double* result = out->mutableItems<double>();
+        std::vector<double> inside;
+        auto middle = [&] {
+            auto half = inside.begin() + static_cast<ptrdiff_t>(inside.size() / 2);
+            std::nth_element(inside.begin(), half, inside.end());
+            if (inside.size() % 2 == 1) return *half;
+            return (*half + *std::max_element(inside.begin(), half)) / 2;
+        };
+        slide(
+            state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
+            [&](int64_t i, bool complete) {
+                result[i] = null<double>;
+                if (!complete) return;
+                inside.clear();
+                double sum = 0;
+                for (int64_t k = window.first(i); k <= i; ++k) {
+                    if (isNull(items[k])) continue;
+                    inside.push_back(items[k]);
+                    sum += items[k];
+                }
+                double center = useMedian ? middle() : sum / static_cast<double>(inside.size());
+                double total = 0;
+                for (double& item : inside) total += item = std::fabs(item - center);
+                result[i] = useMedian ? middle() : total / static_cast<double>(inside.size());
+            });
+        return Value::of(out);
+    });
+}
+
+}  // namespace
+
+void registerWindowOrder(FunctionRegistry& registry) {
+    constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
+
+    const char* smallest = "The smallest item of the window, in the type of X.";
+    addWindowFunction(registry, "mmin(X, window, [minPeriods])", extremeKernel<false, m>, smallest,
+                      "mmin(3 1 2 5, 2) -> [,1,1,2]");
+    addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest, "");
+    addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest item so far.",
+                      "cummin(3 1 2) -> [3,1,1]");
+    const char* largest = "The largest item of the window, in the type of X.";
+    addWindowFunction(registry, "mmax(X, window, [minPeriods])", extremeKernel<true, m>, largest,
+                      "mmax(3 1 2 5, 2) -> [,3,2,5]");
+    addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest, "");
+    addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest item so far.",
+                      "cummax(1 3 2) -> [1,3,3]");
+    addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,
+                      "Where in the window the smallest item stands, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]");
+    addWindowFunction(registry, "mimax(X, window, [minPeriods])", extremePositionKernel<true, false, m>,
+                      "Where in the window the largest item stands, from 0.", "mimax(3 1 2 5, 2) -> [,0,1,1]");
+    addWindowFunction(registry, "miminLast(X, window, [minPeriods])", extremePositionKernel<false, true, m>,
+                      "Where in the window the last of the smallest items stands, from 0.",
+                      "miminLast(3 1 1, 3) -> [,,2]");
+    addWindowFunction(registry, "mimaxLast(X, window, [minPeriods])", extremePositionKernel<true, true, m>,
+                      "Where in the window the last of the largest items stands, from 0.",
+                      "mimaxLast(3 3 1, 3) -> [,,1]");
+    addWindowFunction(registry, "mifirstNot(X, window, [minPeriods])", endPositionKernel<End::FirstNot, m>,
+                      "Where in the window the first item stands that is not NULL, from 0; -1 when there is none.",
+                      "mifirstNot(NULL 1 2, 2) -> [,1,0]");
+    addWindowFunction(registry, "milastNot(X, window, [minPeriods])", endPositionKernel<End::LastNot, m>,
+                      "Where in the window the last item stands that is not NULL, from 0; -1 when there is none.",
+                      "milastNot(1 NULL NULL, 2) -> [,0,-1]");
+    addWindowFunction(registry, "tmrank(T, X, ascending, window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
+                      timedRankKernel, "The rank of each item in its window, from 0.",
+                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]");
+    addWindowFunction(registry, "mfirst(X, window, [minPeriods])", endKernel<End::First, m>,
+                      "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]");
+    addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,
+                      "The last item of the window.", "mlast(3 1 2, 2) -> [,1,2]");
+    addWindowFunction(registry, "mfirstNot(X, window, [minPeriods])", endKernel<End::FirstNot, m>,
+                      "The first item of the window that is not NULL.", "mfirstNot(NULL 1 2, 2) -> [,1,1]");
+    addWindowFunction(registry, "mlastNot(X, window, [minPeriods])", endKernel<End::LastNot, m>,
+                      "The last item of the window that is not NULL.", "mlastNot(3 NULL 2, 2) -> [,3,2]");
+    addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first item of the window.",
+                      "");
+    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last item of the window.", "");
+    addWindowFunction(registry, "cumfirstNot(X)", endKernel<End::FirstNot, cum>,
+                      "The first item so far that is not NULL.", "cumfirstNot(NULL 1 2) -> [,1,1]");
+    addWindowFunction(registry, "cumlastNot(X)", endKernel<End::LastNot, cum>, "The last item so far that is not NULL.",
+                      "cumlastNot(1 NULL 2) -> [1,1,2]");
+
+    addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
+                      "mmed(3 1 2 10, 3) -> [,,2,2]");
+    addWindowFunction(registry, "tmmed(T, X, window)", medianKernel<tm>, "The median of the window.", "");
+    addWindowFunction(registry, "cummed(X)", medianKernel<cum>, "The median of the rows so far.",
+                      "cummed(3 1 2) -> [3,2,2]");
+    addWindowFunction(registry, "mpercentile(X, percent, window, [interpolation='linear'], [minPeriods])",
+                      percentileKernel<m>, "The percentile of the window.", "mpercentile(1 2 3, 50, 2) -> [,1.5,2.5]");
+    addWindowFunction(registry, "tmpercentile(T, X, percent, window, [interpolation='linear'])", percentileKernel<tm>,
+                      "The percentile of the window.", "");
+    addWindowFunction(registry, "cumpercentile(X, percent, [interpolation='linear'])", percentileKernel<cum>,
+                      "The percentile of the rows so far.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]");
+    addWindowFunction(registry,
+                      "mrank(X, ascending, window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
+                      movingRankKernel, "The rank of each item in its window, from 0.",
+                      "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]");
+    addWindowFunction(registry, "cumrank(X, [ascending=true], [ignoreNA=true], [tiesMethod='min'], [percent=false])",
+                      cumulativeRankKernel, "The rank of each item among the rows so far, from 0.",
+                      "cumrank(1 3 2) -> [0,1,1]");
+    addWindowFunction(registry, "mmad(X, window, [useMedian=false], [minPeriods])", movingDeviationKernel,
+                      "The mean distance from the window's mean, or the median distance from its median.",
+                      "mmad(1 2 6, 3) -> [,,2]");
+}
+
+}  // namespace pelorus
