@@ -108,6 +108,9 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
         case NodeKind::MacroColumn:
             throw SyntaxError(node->position,
                               "A macro variable belongs inside metacode, as in <select _$name from t>.");
+        case NodeKind::Window:
+            throw SyntaxError(node->position, "A window function can't stand in where or group by. RefId: S02046",
+                              "Compute it in a query of its own, and filter the result.");
         case NodeKind::Star:
             throw SyntaxError(node->position, "* is a column list only inside a query.");
         default:

@@ -109,7 +109,8 @@ bool Parser::meansInfix(const NodeRef& left) const {
         if (op && isInfix(op->op)) return true;
         if (mode_.inQuery &&
             (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
-             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like"))) {
+             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like") || next.isWord("notBetween") ||
+             next.isWord("notLike") || next.isWord("notIn"))) {
             return true;
         }
         if (isStatementKeyword(next)) return false;
@@ -170,6 +171,10 @@ Parser::Infix Parser::peekInfix() const {
             if (token.isKeyword("between")) return {Infix::Kind::Operator, Operator::Between, kComparisonLevel};
             if (token.isKeyword("is")) return {Infix::Kind::IsNull, Operator::Eq, kComparisonLevel};
             if (token.isKeyword("not")) return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
+            // price notBetween 1 and 2, name notLike "a%", x notIn y
+            if (token.isWord("notBetween") || token.isWord("notLike") || token.isWord("notIn")) {
+                return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
+            }
             if (token.isKeyword("ilike")) return {Infix::Kind::Function, Operator::Like, kComparisonLevel};
         }
         const OperatorFacts* op = operatorByFunction(token.source);
@@ -231,8 +236,18 @@ NodeRef Parser::binary(int lowest) {
                 break;
             }
             case Infix::Kind::NotPredicate: {
-                take();
-                Infix predicate = peekInfix();
+                const Token negation = take();
+                Infix predicate;
+                if (negation.isWord("notBetween") || negation.isWord("notLike") || negation.isWord("notIn")) {
+                    const Operator op = negation.isWord("notBetween") ? Operator::Between
+                                        : negation.isWord("notLike")  ? Operator::Like
+                                                                      : Operator::In;
+                    NodeRef right = op == Operator::Between ? betweenRange() : binary(kComparisonLevel + 1);
+                    left = makeRef<Unary>(Operator::Not,
+                                          makeRef<Binary>(op, std::move(left), std::move(right), position), position);
+                    break;
+                }
+                predicate = peekInfix();
                 if (predicate.precedence != kComparisonLevel) failUnexpected("in, like or between after 'not'");
                 NodeRef positive;
                 if (predicate.kind == Infix::Kind::Function) {
@@ -695,7 +710,7 @@ NodeRef Parser::parenthesised() {
     }
     if (tuple) return makeRef<TupleLiteral>(std::move(items), position);
     if (items[0]->kind == NodeKind::Omitted) failUnexpected("an expression in the brackets");
-    if (items[0]->kind == NodeKind::Query) return unions(items[0]);
+    if (items[0]->kind == NodeKind::Query && !inUnion_) return unions(items[0]);
     return items[0];
 }
 

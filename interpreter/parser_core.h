@@ -222,6 +222,7 @@ private:
     int depth_ = 0;
     int functionDepth_ = 0;
     std::string testingCase_;  // of @testing: what the asserts that follow are named
+    bool inUnion_ = false;     // inside the brackets of a query of a union
     bool jitAnnotated_ = false;
     bool stateAnnotated_ = false;
     struct Scope {

@@ -56,7 +56,7 @@ struct ChangeSource {
 ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& table, Context& context) {
     ChangeSource source;
     if (!query.updateSource) {
-        source.query = copyQuery(query);
+        source.query = withSubqueries(query, context);
         source.rows = Ref<MemoryTable>(&table);
         return source;
     }
@@ -71,7 +71,7 @@ ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& t
     joined->table = query.updateSource;
     joined->tableAlias = query.updateSourceAlias;
     const RowSource from = resolveSource(*joined, inner);
-    source.query = resolveQualifiedNames(*joined, from);
+    source.query = withSubqueries(*resolveQualifiedNames(*joined, from), context);
     source.rows = materialise(Value::of(from.table), inner);
     const Value* rowOf = source.rows->column(kRowColumn);
     if (!rowOf) {
