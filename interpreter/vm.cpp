@@ -335,21 +335,22 @@ void Machine::index(const Instruction& i) {
             arguments.assign(&at(i.c), &at(i.c) + i.extra);
         }
         result = callFunction(object.function(), context_, arguments);
-    } else if (i.extra == 1 && at(i.c).isFunction()) {
-        // x[f]: what f holds for, of a matrix its columns.
-        const Value condition = at(i.c);
-        std::vector<Value> items;
+    } else if (i.extra == 1 && at(i.c).isFunction() && (object.isTypedVector() || object.isMatrix())) {
+        // v[x -> x > 3]; of a matrix, the columns that the function is true for.
+        const Function& f = at(i.c).function();
+        auto chosen = [&](const Value& x) {
+            std::vector<Value> arguments = {x};
+            return callFunction(f, context_, arguments);
+        };
+        Value index;
         if (object.isMatrix()) {
-            for (int64_t c = 0; c < object.matrix().columns; ++c) items.push_back(object.at(c));
+            Ref<Vector> mask = Vector::make(Type::Bool, object.matrix().columns);
+            for (int64_t c = 0; c < mask->size(); ++c) mask->mutableItems<int8_t>()[c] = isTrue(chosen(object.at(c)));
+            index = Value::of(mask);
         } else {
-            items.push_back(object);
+            index = chosen(object);
         }
-        for (Value& item : items) {
-            std::vector<Value> arguments{item};
-            item = callFunction(condition.function(), context_, arguments);
-        }
-        const Value mask = object.isMatrix() ? listOf(std::move(items)) : items[0];
-        result = indexRead(object, {&mask, 1});
+        result = indexRead(object, {&index, 1});
     } else {
         result = indexRead(object, {&at(i.c), i.extra});
     }
