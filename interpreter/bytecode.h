@@ -37,9 +37,7 @@ enum class Op : uint8_t {
     JumpIfTrue,
     JumpIfFalseBool,   // a is a scalar BOOL false: the right side of && need not run
     JumpIfTrueBool,    // the same for ||
-    JumpUnlessLong,    // a: number of a fused region; falls through when one of its leaves is a long vector
     JumpUnlessScalar,  // a is no scalar: a ternary works item by item
-    Fused,             // a = fused region number c
     Select,            // a = iif(b, c, register after c)
     Call,              // a = call site number b
     MakeTuple,         // a = ([b, c))

@@ -227,8 +227,8 @@ void FunctionCompiler::collectFusedLeaves(const NodeRef& node, FusedRegion& regi
     region.leaves.push_back(node);
 }
 
-// Several elementwise operators become one region when a leaf turns out to be long; otherwise they run one by one over
-// the same registers, which scalars and short vectors do faster.
+// Several elementwise operators are a region. Its instructions run one by one, which scalars and short vectors do fast;
+// the first that meets a long vector has the machine compute the whole region instead.
 bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
     FusedRegion region;
     int operators = 0;
@@ -257,12 +257,7 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
     bool allSimple = std::all_of(region.leaves.begin(), region.leaves.end(), simple);
     if (guards && !allSimple) return false;
     for (const NodeRef& leaf : region.leaves) region.operands.push_back(expression(leaf));
-    const auto number = static_cast<Operand>(code_->fused.size());
-    code_->fused.push_back(region);
-    size_t plain = emitJump(Op::JumpUnlessLong, number);
-    emit(Op::Fused, target, 0, number);
-    size_t end = emitJump(Op::Jump);
-    patch(plain);
+    region.begin = static_cast<int32_t>(here());
     std::function<Operand(const NodeRef&, bool)> plainly = [&](const NodeRef& n, bool isRoot) -> Operand {
         if (n->kind == NodeKind::Name) {
             return region.operands[static_cast<size_t>(std::stoi(static_cast<const Name&>(*n).name))];
@@ -282,7 +277,9 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
         return out;
     };
     plainly(region.expression, true);
-    patch(end);
+    region.end = static_cast<int32_t>(here());
+    region.target = target;
+    code_->fused.push_back(std::move(region));
     return true;
 }
 

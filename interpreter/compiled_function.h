@@ -29,6 +29,9 @@ struct FusedRegion {
     NodeRef expression;  // with Name nodes "0", "1" … for the leaves
     std::vector<NodeRef> leaves;
     std::vector<Operand> operands;  // where the leaves' values are
+    // The instructions that compute it operator by operator, which a region of long vectors replaces.
+    int32_t begin = 0, end = 0;
+    Operand target = 0;
 };
 
 class CompiledFunction final : public Object {
@@ -41,7 +44,7 @@ public:
     NodeList statements;
     std::vector<Value> constants;
     std::vector<CallSite> callSites;
-    std::vector<FusedRegion> fused;
+    std::vector<FusedRegion> fused;                  // by position
     std::vector<std::vector<Operand>> captureLists;  // what MakeClosure takes, in the order of the function's captures
     std::vector<std::string> captureNames;           // of this function
     std::vector<std::pair<std::string, Operand>> variables;  // names visible to eval and queries

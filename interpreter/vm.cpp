@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "interpreter/fusion/fused_region.h"
@@ -129,10 +130,12 @@ Value Machine::loop() {
                 Value& target = at(i.a);
                 if (applyFastScalar(op, at(i.b), at(i.c), target)) break;
                 if (op == Operator::Add && i.a == i.b && appendText(target, at(i.c))) break;
+                if (runRegion()) break;
                 target = applyBinary(op, at(i.b), at(i.c));
                 break;
             }
             case Op::Unary:
+                if (!at(i.b).isScalar() && runRegion()) break;
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
@@ -163,15 +166,9 @@ Value Machine::loop() {
                 if (v.isScalar() && v.type() == Type::Bool && v.integer() == 1) pc_ = i.target();
                 break;
             }
-            case Op::JumpUnlessLong:
-                if (!isWorthFusing(code_->fused[i.a])) pc_ = i.target();
-                break;
             case Op::JumpUnlessScalar:
                 // With extra set: unless the argument was left out.
                 if (i.extra ? !(isOmitted(at(i.a))) : !at(i.a).isScalar()) pc_ = i.target();
-                break;
-            case Op::Fused:
-                fused(i);
                 break;
             case Op::Select: {
                 Value result = selectItems(at(i.b), at(i.c), at(static_cast<Operand>(i.c + 1)));
@@ -290,21 +287,20 @@ void Machine::enterHotCode() {
     if (next >= 0) pc_ = next;
 }
 
-// Scalars, which loops are made of, are seen at once.
-bool Machine::isWorthFusing(const FusedRegion& region) const {
-    bool plain = true;
-    for (Operand o : region.operands) plain = plain && at(o).isScalar();
-    if (plain) return false;
+// The region that the current instruction belongs to, as a whole, when one of its leaves is a long vector.
+bool Machine::runRegion() {
+    const int32_t here = pc_ - 1;
+    auto after = std::upper_bound(code_->fused.begin(), code_->fused.end(), here,
+                                  [](int32_t pc, const FusedRegion& region) { return pc < region.begin; });
+    if (after == code_->fused.begin()) return false;
+    const FusedRegion& region = *(after - 1);
+    if (here >= region.end) return false;
     std::vector<const Value*> leaves;
     for (Operand o : region.operands) leaves.push_back(&at(o));
-    return pelorus::isWorthFusing(leaves);
-}
-
-void Machine::fused(const Instruction& i) {
-    const FusedRegion& region = code_->fused[i.c];
-    std::vector<const Value*> leaves;
-    for (Operand o : region.operands) leaves.push_back(&at(o));
-    at(i.a) = runFused(region, leaves);
+    if (!isWorthFusing(leaves)) return false;
+    at(region.target) = runFused(region, leaves);
+    pc_ = region.end;
+    return true;
 }
 
 void Machine::makeDictionary(const Instruction& i) {

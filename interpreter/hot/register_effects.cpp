@@ -27,10 +27,6 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
         case Op::Return:
         case Op::Throw:
             return Effects{{i.a}, {}};
-        case Op::JumpUnlessLong:
-            return Effects{code.fused[i.a].operands, {}};
-        case Op::Fused:
-            return Effects{code.fused[i.c].operands, {i.a}};
         case Op::Index: {
             Effects e{registers(i.c, i.extra), {i.a}};
             e.reads.push_back(i.b);
@@ -67,7 +63,6 @@ std::vector<int32_t> successorsOf(const Instruction& i, int32_t pc) {
         case Op::JumpIfFalseBool:
         case Op::JumpIfTrueBool:
         case Op::JumpUnlessScalar:
-        case Op::JumpUnlessLong:
         case Op::CountDown:
         case Op::Try:
             return {pc + 1, i.target()};

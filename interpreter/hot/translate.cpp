@@ -444,18 +444,6 @@ bool Translator::instruction(const Instruction& i) {
             branch(c, i.target(), pc_ + 1);
             return true;
         }
-        case Op::JumpUnlessLong: {
-            for (Operand o : code_.fused[i.a].operands) {
-                int s;
-                Type type;
-                if (!plain(o, s, type)) {
-                    unsupported();
-                    return true;
-                }
-            }
-            jump(i.target());
-            return true;
-        }
         case Op::JumpUnlessScalar: {
             int s;
             Type type;
