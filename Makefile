@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD := build/release
 
-.PHONY: all build setup demo test check-long bench format install clean
+.PHONY: all build setup demo test check-long bench bench-language format install clean
 
 all: build
 
@@ -39,6 +39,11 @@ check-long:
 
 bench: build
 	@python3 scripts/bench.py
+	@python3 scripts/bench_language.py
+
+# Loops, calls and vector expressions only, beside CPython, NumPy, Polars and hand-written loops.
+bench-language: build
+	@python3 scripts/bench_language.py
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

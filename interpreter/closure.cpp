@@ -7,7 +7,9 @@
 #include "interpreter/parser.h"
 #include "interpreter/vm.h"
 #include "runtime/code/statement.h"
+#include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
+#include "runtime/format/print.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -16,8 +18,22 @@ Value Closure::call(Context& context, std::span<Value> arguments) const {
     return callFunction(*this, context, arguments);
 }
 
+bool Closure::callOnItems(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const {
+    return code_->hot.callOnItems(*this, arguments, count, context.request->cancelled, results);
+}
+
 std::string Closure::describe() const {
-    return name().empty() ? code_->body.source : std::string(name());
+    if (!name().empty()) return std::string(name());
+    if (captures_.empty()) return code_->body.source;
+    // What it took from its surroundings shows as arguments that are fixed already.
+    std::string parameters, values;
+    for (size_t i = 0; i < captures_.size(); ++i) {
+        parameters += (i > 0 ? ", " : "") + code_->captureNames[i];
+        values += (i > 0 ? ", " : "") + itemText(captures_[i]);
+    }
+    for (const ParameterNode& p : code_->body.parameters) parameters += ", " + p.name;
+    const bool block = code_->body.body->kind == NodeKind::Block;
+    return fmt::format("{{def ({}){}{}}}{{{}}}", parameters, block ? " " : "->", toSource(*code_->body.body), values);
 }
 
 // Source, capture names and values, and the user functions it calls: what compiles to the same function elsewhere.

@@ -108,6 +108,9 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
         case NodeKind::MacroColumn:
             throw SyntaxError(node->position,
                               "A macro variable belongs inside metacode, as in <select _$name from t>.");
+        case NodeKind::Window:
+            throw SyntaxError(node->position, "A window function can't stand in where or group by. RefId: S02046",
+                              "Compute it in a query of its own, and filter the result.");
         case NodeKind::Star:
             throw SyntaxError(node->position, "* is a column list only inside a query.");
         default:
@@ -163,6 +166,14 @@ static bool isFusible(Operator op) {
 
 void FunctionCompiler::binary(const Binary& node, Operand target) {
     NodeRef self(const_cast<Binary*>(&node));
+    if (node.op == Operator::EachAt) {
+        // x @ i is a call: it may be one of a script's function.
+        auto function = makeRef<Name>("eachAt", node.position);
+        function->functionOnly = true;
+        std::vector<Argument> operands = {{"", node.left}, {"", node.right}};
+        call(*makeRef<Call>(std::move(function), std::move(operands), Call::Style::Function, node.position), target);
+        return;
+    }
     if (fusedRegion(self, target)) return;
     bool trivialRight = node.right->kind == NodeKind::Constant || node.right->kind == NodeKind::Name;
     if ((node.op == Operator::And || node.op == Operator::Or) && !trivialRight) {
@@ -245,20 +256,16 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
     auto simple = [](const NodeRef& leaf) { return leaf->kind == NodeKind::Name || leaf->kind == NodeKind::Constant; };
     bool allSimple = std::all_of(region.leaves.begin(), region.leaves.end(), simple);
     if (guards && !allSimple) return false;
-    Operand first = newRegister();
-    for (size_t i = 1; i < region.leaves.size(); ++i) newRegister();
-    for (size_t i = 0; i < region.leaves.size(); ++i) {
-        expressionInto(region.leaves[i], static_cast<Operand>(first + i));
-    }
-    auto count = static_cast<uint8_t>(region.leaves.size());
-    size_t plain = emitJump(Op::JumpUnlessLong, first, count);
+    for (const NodeRef& leaf : region.leaves) region.operands.push_back(expression(leaf));
+    const auto number = static_cast<Operand>(code_->fused.size());
     code_->fused.push_back(region);
-    emit(Op::Fused, target, first, static_cast<Operand>(code_->fused.size() - 1), count);
+    size_t plain = emitJump(Op::JumpUnlessLong, number);
+    emit(Op::Fused, target, 0, number);
     size_t end = emitJump(Op::Jump);
     patch(plain);
     std::function<Operand(const NodeRef&, bool)> plainly = [&](const NodeRef& n, bool isRoot) -> Operand {
         if (n->kind == NodeKind::Name) {
-            return static_cast<Operand>(first + std::stoi(static_cast<const Name&>(*n).name));
+            return region.operands[static_cast<size_t>(std::stoi(static_cast<const Name&>(*n).name))];
         }
         if (n->kind == NodeKind::Unary) {
             const auto& u = static_cast<const Unary&>(*n);
@@ -387,12 +394,26 @@ static Argument groupNames(const Call& node) {
     return {"", makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(names))), node.position)};
 }
 
+// The first argument of each, contextby and their like is a function, though a variable of its name exists: FUN-22.
+void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& arguments) {
+    if (node.callee->kind != NodeKind::Name || arguments.empty() || arguments[0].value->kind != NodeKind::Name) return;
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
+    const auto& name = static_cast<const Name&>(*arguments[0].value);
+    if (!f || name.functionOnly || f->signature().parameters.empty()) return;
+    const std::string& first = f->signature().parameters[0].name;
+    if ((first != "func" && first != "F") || !FunctionRegistry::instance().find(name.name)) return;
+    auto function = makeRef<Name>(name.name, name.position);
+    function->functionOnly = true;
+    arguments[0].value = std::move(function);
+}
+
 void FunctionCompiler::call(const Call& node, Operand target) {
     if (NodeRef operation = asOperator(node)) {
         binary(static_cast<const Binary&>(*operation), target);
         return;
     }
     std::vector<Argument> arguments = node.arguments;
+    preferFunction(node, arguments);
     if (namesColumns(node)) arguments.push_back(columnNames(node));
     if (namesGroups(node)) arguments.push_back(groupNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).

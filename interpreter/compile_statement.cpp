@@ -98,7 +98,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
         case NodeKind::Include:
             throw SyntaxError(node->position, "#include stands at the top level of a script only.");
         case NodeKind::Transaction:
-            statement(static_cast<const TransactionBlock&>(*node).body);
+            transaction(static_cast<const TransactionBlock&>(*node));
             break;
         default: {
             Operand value = expression(node);
@@ -107,7 +107,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
         }
     }
     // The last statement is no expression: a script's value is VOID again.
-    if (code_->topLevel && nesting_ == 1 && !shown) emit(Op::Move, newRegister(), constant(Value()));
+    if (code_->topLevel && nesting_ == 1 && !shown) emit(Op::Show, constant(Value()), 0, 0, 1);
     --nesting_;
     // Variables made by the statement keep their registers; temporaries above the last of them are free again.
     int top = mark;
@@ -195,7 +195,7 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
     switch (target->kind) {
         case NodeKind::Name: {
             const auto& name = static_cast<const Name&>(*target);
-            requireChangeable(name.name, target->position);
+            if (!isConst) requireChangeable(name.name, target->position);
             if (isAttribute(name.name)) {
                 Operand self;
                 findVariable("self", self);
@@ -203,7 +203,10 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
                 return;
             }
             emit(Op::Move, makeVariable(name.name, target->position), value);
-            if (isConst) constants_.push_back(name.name);
+            if (isConst) {
+                constants_.push_back(name.name);
+                if (code_->topLevel) surroundings_.session->makeConstant(name.name);
+            }
             return;
         }
         case NodeKind::Index: {
@@ -369,6 +372,37 @@ void FunctionCompiler::tryStatement(const Try& node) {
     patch(begin);
     statement(node.handler);
     patch(end);
+}
+
+// All or nothing: the shared tables of before come back when a statement of the block fails.
+void FunctionCompiler::transaction(const TransactionBlock& node) {
+    auto callOf = [&](const char* function, Operand argument, int count) {
+        Operand result = newRegister();
+        CallSite site;
+        site.callee = constant(Value::of(findFunction(function)));
+        site.base = static_cast<uint16_t>(nextRegister_);
+        site.count = static_cast<uint16_t>(count);
+        if (count > 0) emit(Op::Move, newRegister(), argument);
+        emit(Op::Call, result, callSite(std::move(site)));
+        return result;
+    };
+    const std::string hidden = fmt::format(" transaction {}", code_->code.size());
+    Operand before = callOf("beginTransaction", 0, 0);
+    locals_[hidden] = before;
+    Operand exception = newRegister();
+    locals_[hidden + "."] = exception;
+    const size_t begin = emitJump(Op::Try, exception);
+    ++tryDepth_;
+    statement(node.body);
+    --tryDepth_;
+    emit(Op::EndTry);
+    const size_t end = emitJump(Op::Jump);
+    patch(begin);
+    callOf("rollbackTransaction", before, 1);
+    emit(Op::Throw, exception);
+    patch(end);
+    locals_.erase(hidden);
+    locals_.erase(hidden + ".");
 }
 
 void FunctionCompiler::timer(const Timer& node) {

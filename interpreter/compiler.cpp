@@ -254,7 +254,8 @@ void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition
     auto holds = [&](const std::vector<std::string>& names) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
-    if (holds(constants_) || holds(readOnly_)) {
+    const bool ofSession = code_->topLevel && surroundings_.session->isConstant(name);
+    if (holds(constants_) || holds(readOnly_) || ofSession) {
         throw SyntaxError(position, fmt::format("Constant variable [{}] can't be modified.", name),
                           holds(readOnly_) ? "Declare the parameter mutable, or work on a copy of it." : "");
     }

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "interpreter/compiler.h"
 #include "interpreter/parser.h"
+#include "interpreter/syntax_error.h"
 #include "runtime/code/statement.h"
 #include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
@@ -77,6 +78,16 @@ static NodeList withIncludes(const NodeList& statements, Session& session, int d
     return result;
 }
 
+// Errors of the compiler read like those of the parser: nothing has run either way. ERR-01
+static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& session) {
+    try {
+        return compileScript(statements, session);
+    } catch (const SyntaxError& e) {
+        if (std::string_view(e.what()).starts_with("Syntax Error") || !e.position.known()) throw;
+        throw syntaxError(e.position, e.what(), e.hint());
+    }
+}
+
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
     if (!context.session) session.reuseSlots();
     NodeList statements = parseScript(script, rolesIn(session));
@@ -102,7 +113,7 @@ Value evaluate(std::string_view script, Session& session, Context& context, cons
         while (end < statements.size() && statements[end]->kind != NodeKind::Go) ++end;
         NodeList part(statements.begin() + static_cast<std::ptrdiff_t>(begin),
                       statements.begin() + static_cast<std::ptrdiff_t>(end));
-        Ref<CompiledFunction> compiled = compileScript(part, session);
+        Ref<CompiledFunction> compiled = compiledPart(part, session);
         last = runScript(*compiled, session, context, show);
         begin = end + 1;
     }

@@ -109,7 +109,8 @@ bool Parser::meansInfix(const NodeRef& left) const {
         if (op && isInfix(op->op)) return true;
         if (mode_.inQuery &&
             (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
-             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like"))) {
+             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like") || next.isWord("notBetween") ||
+             next.isWord("notLike") || next.isWord("notIn"))) {
             return true;
         }
         if (isStatementKeyword(next)) return false;
@@ -170,6 +171,10 @@ Parser::Infix Parser::peekInfix() const {
             if (token.isKeyword("between")) return {Infix::Kind::Operator, Operator::Between, kComparisonLevel};
             if (token.isKeyword("is")) return {Infix::Kind::IsNull, Operator::Eq, kComparisonLevel};
             if (token.isKeyword("not")) return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
+            // price notBetween 1 and 2, name notLike "a%", x notIn y
+            if (token.isWord("notBetween") || token.isWord("notLike") || token.isWord("notIn")) {
+                return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
+            }
             if (token.isKeyword("ilike")) return {Infix::Kind::Function, Operator::Like, kComparisonLevel};
         }
         const OperatorFacts* op = operatorByFunction(token.source);
@@ -231,8 +236,18 @@ NodeRef Parser::binary(int lowest) {
                 break;
             }
             case Infix::Kind::NotPredicate: {
-                take();
-                Infix predicate = peekInfix();
+                const Token negation = take();
+                Infix predicate;
+                if (negation.isWord("notBetween") || negation.isWord("notLike") || negation.isWord("notIn")) {
+                    const Operator op = negation.isWord("notBetween") ? Operator::Between
+                                        : negation.isWord("notLike")  ? Operator::Like
+                                                                      : Operator::In;
+                    NodeRef right = op == Operator::Between ? betweenRange() : binary(kComparisonLevel + 1);
+                    left = makeRef<Unary>(Operator::Not,
+                                          makeRef<Binary>(op, std::move(left), std::move(right), position), position);
+                    break;
+                }
+                predicate = peekInfix();
                 if (predicate.precedence != kComparisonLevel) failUnexpected("in, like or between after 'not'");
                 NodeRef positive;
                 if (predicate.kind == Infix::Kind::Function) {
@@ -364,7 +379,7 @@ NodeRef Parser::postfix() {
             if (spacedName && known(static_cast<const Name&>(*node).name).role == NameRole::Function) break;
             if (!adjacent && mode_.inQuery && node->kind != NodeKind::Name) break;
             node = index(std::move(node));
-        } else if (token.is("{") && adjacent && !constant) {
+        } else if (token.is("{") && adjacent && !constant && !(node->kind == NodeKind::Lambda && bracesHoldLambda())) {
             take();
             std::vector<Argument> fixed = arguments("}", node);
             node = makeRef<Partial>(std::move(node), std::move(fixed), position);
@@ -376,6 +391,12 @@ NodeRef Parser::postfix() {
             Mode mode = mode_;
             ModeScope scope(*this, mode);
             NodeRef right = startsLiteral(0) ? literalRun() : primary();
+            // v @ 1:3 means the pair.
+            if (right->kind == NodeKind::Constant && peek().is(":") && !isPattern(0) && startsLiteral(1) &&
+                mode_.pairAllowed) {
+                SourcePosition colon = take().position;
+                right = makeRef<Binary>(Operator::Pair, std::move(right), literalRun(), colon);
+            }
             node = makeRef<Binary>(Operator::EachAt, std::move(node), std::move(right), position);
         } else if (isPattern(0) && mode_.pairAllowed &&
                    (node->kind == NodeKind::Name || node->kind == NodeKind::Lambda || node->kind == NodeKind::Partial ||
@@ -497,6 +518,14 @@ NodeRef Parser::index(NodeRef object) {
     }
     expect("]", "after the index");
     return makeRef<Index>(std::move(object), std::move(slots), position);
+}
+
+// {x -> …} or {def (x) …}: after another lambda in braces both are applied, the right one first.
+bool Parser::bracesHoldLambda() const {
+    if (peek(1).isWord("def") || peek(1).isWord("defg")) return true;
+    size_t names = 1;
+    while (peek(names).kind == TokenKind::Identifier && peek(names + 1).is(",")) names += 2;
+    return peek(names).kind == TokenKind::Identifier && peek(names + 1).is("->");
 }
 
 // One expression between commas, or nothing.
@@ -681,7 +710,7 @@ NodeRef Parser::parenthesised() {
     }
     if (tuple) return makeRef<TupleLiteral>(std::move(items), position);
     if (items[0]->kind == NodeKind::Omitted) failUnexpected("an expression in the brackets");
-    if (items[0]->kind == NodeKind::Query) return unions(items[0]);
+    if (items[0]->kind == NodeKind::Query && !inUnion_) return unions(items[0]);
     return items[0];
 }
 

@@ -56,6 +56,7 @@ private:
     void doWhile(const DoWhile& node);
     void tryStatement(const Try& node);
     void timer(const Timer& node);
+    void transaction(const TransactionBlock& node);
     void patchLoop(const Loop& loop, size_t continueAt);
 
     // expressions: the operand that holds the value; `into` makes it that register
@@ -79,6 +80,7 @@ private:
     uint16_t callSite(CallSite site);
     Operand callee(const NodeRef& node);
     void collectFusedLeaves(const NodeRef& node, FusedRegion& region, NodeRef& rebuilt, int& operators);
+    void preferFunction(const Call& node, std::vector<Argument>& arguments);
     void fillArguments(const std::vector<Argument>& arguments, CallSite& site);
 
     // names

@@ -84,6 +84,7 @@ Value integer(const Token& token, uint64_t magnitude, bool tooLarge, char suffix
         limit = negative ? uint64_t{INT64_MAX} + 1 : INT64_MAX;
     }
     if (tooLarge || magnitude > limit) {
+        if (type == Type::Bool) return Value::ofBool(true);
         if (type != Type::Long) refuse(token, "is too large for " + std::string(typeName(type)) + ".");
         magnitude = INT64_MAX;
     }

@@ -124,6 +124,7 @@ private:
     bool closesMetacode() const;
     bool startsOperand(size_t ahead) const;
     bool isClauseWord(const Token& token) const;
+    bool bracesHoldLambda() const;
     static bool isStatementKeyword(const Token& token);
     bool isPattern(size_t ahead) const;
     // Tokens of the function between two operands, starting at `ahead`: its end.
@@ -220,6 +221,8 @@ private:
     Mode mode_;
     int depth_ = 0;
     int functionDepth_ = 0;
+    std::string testingCase_;  // of @testing: what the asserts that follow are named
+    bool inUnion_ = false;     // inside the brackets of a query of a union
     bool jitAnnotated_ = false;
     bool stateAnnotated_ = false;
     struct Scope {

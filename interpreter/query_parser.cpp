@@ -12,7 +12,9 @@ bool Parser::startsQuery() const {
     const Token& next = peek(1);
     if (token.isKeyword("select") || token.isKeyword("exec")) return !next.is("=") && !next.is("->");
     if (token.isKeyword("insert")) return next.isKeyword("into");
-    if (token.isKeyword("delete")) return next.isKeyword("from");
+    if (token.isKeyword("delete")) {
+        return next.isKeyword("from") || (next.kind == TokenKind::Identifier && peek(2).isKeyword("from"));
+    }
     bool name = next.kind == TokenKind::Identifier || next.kind == TokenKind::Text;
     if (token.isKeyword("update")) return name && !next.newlineBefore;
     if (token.isKeyword("with"))
@@ -56,7 +58,9 @@ NodeRef Parser::unions(NodeRef first) {
         bool all = takeKeyword("all");
         NodeRef other;
         if (peek().is("(")) {
+            const bool outer = std::exchange(inUnion_, true);
             other = parenthesised();
+            inUnion_ = outer;
             if (other->kind != NodeKind::Query) failUnexpected("a query after 'union'");
         } else {
             if (!startsQuery()) failUnexpected("a query after 'union'");
@@ -448,8 +452,13 @@ NodeRef Parser::updateQuery() {
 NodeRef Parser::deleteQuery() {
     Ref<Query> query = makeRef<Query>(take().position);
     query->verb = QueryVerb::Delete;
+    if (!peek().isKeyword("from")) {
+        // delete t from ej(t, other, …)
+        query->updateSource = tableExpression();
+    }
     expectKeyword("from", "after 'delete'");
     query->table = tableExpression();
+    if (query->updateSource) std::swap(query->table, query->updateSource);
     query->tableAlias = tableAlias();
     whereClause(*query);
     if (takeKeyword("map")) query->map = true;
@@ -532,7 +541,7 @@ NodeRef Parser::window(NodeRef call) {
     Ref<Window> node = makeRef<Window>(std::move(call), position);
     if (takeClause("partition", "by")) {
         do {
-            node->partitionBy.push_back(expression());
+            node->partitionBy.push_back(postfixColumn());
         } while (takeComma());
     }
     if (takeClause("order", "by")) {

@@ -76,6 +76,7 @@ bool Session::eraseVariable(std::string_view name) {
     auto it = slots_.find(name);
     if (it == slots_.end()) return false;
     variable(it->second) = Value();
+    constants_.erase(it->first);
     slots_.erase(it);
     return true;
 }
@@ -90,6 +91,7 @@ std::vector<std::string> Session::variableNames() const {
 void Session::clearVariables() {
     for (const auto& [name, slot] : slots_) variable(slot) = Value();
     slots_.clear();
+    constants_.clear();
 }
 
 Ref<Function> Session::findFunction(std::string_view name) const {

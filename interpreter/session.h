@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "interpreter/closure.h"
@@ -57,6 +58,9 @@ public:
     void setFunction(const std::string& name, Ref<Function> function);
     bool eraseFunction(std::string_view name);
     std::vector<std::string> functionNames() const;
+    // Names declared const at the top level.
+    bool isConstant(std::string_view name) const { return constants_.contains(std::string(name)); }
+    void makeConstant(const std::string& name) { constants_.insert(name); }
     // Modules that `use` brought in; a newer one of the same name takes the place of the older.
     const std::vector<Ref<Module>>& modules() const { return modules_; }
     void useModule(Ref<Module> module);
@@ -82,6 +86,7 @@ private:
     int nextSlot_ = 0;
     std::unique_ptr<Value[]> variables_;
     NameMap<Ref<Function>> functions_;
+    std::unordered_set<std::string> constants_;
     std::vector<Ref<Module>> modules_;
     std::vector<Ref<FunctionCell>> cells_;
 };

@@ -8,6 +8,8 @@ void Parser::statementEnd() {
     const Token& token = peek();
     if (token.is(";") || token.is("}") || token.newlineBefore || token.kind == TokenKind::End) return;
     if (at_ > 0 && tokens_[at_ - 1].is("}")) return;
+    // { x += 1 return x }
+    if (token.isWord("return") && functionDepth_ > 0) return;
     if (token.is("=")) {
         fail(token, "Please use '==' rather than '=' as equal operator in non-sql expression. RefId: S06011",
              "Only names and elements of variables can be assigned.");
@@ -27,7 +29,8 @@ NodeRef Parser::statement() {
     }
     if (token.is("{")) {
         // A block, unless what stands in the braces makes a function or dictionary.
-        bool value = peek(1).is("}") || peek(2).is("->") || peek(2).is(":") || peek(1).isWord("def");
+        bool value =
+            peek(1).is("}") || peek(2).is("->") || peek(2).is(":") || peek(1).isWord("def") || peek(1).isWord("defg");
         size_t names = 1;
         while (peek(names).kind == TokenKind::Identifier && peek(names + 1).is(",")) names += 2;
         value |= peek(names + 1).is("->");
@@ -48,6 +51,7 @@ NodeRef Parser::statementOfKeyword() {
     bool assigned = next.is("=") || next.is("+=") || next.is("-=") || next.is("*=") || next.is("/=") || next.is(".") ||
                     next.is("[");
     bool called = next.is("(") && !next.spaceBefore;
+    if (next.is("[") && next.spaceBefore) assigned = false;  // assert [1, 2] == x
     if (token.isWord("def") || token.isWord("defg")) {
         return next.is("(") ? NodeRef() : functionDefinition();
     }
@@ -282,6 +286,7 @@ NodeRef Parser::assertStatement() {
         name = std::move(condition);
         condition = expression();
     }
+    if (!name && !testingCase_.empty()) name = textConstant(testingCase_, position);
     return makeRef<Assert>(std::move(name), std::move(condition), position);
 }
 
@@ -360,6 +365,10 @@ NodeRef Parser::annotation() {
     if (name == "jit") jitAnnotated_ = true;
     if (name == "state") stateAnnotated_ = true;
     if (takeIf(":")) {
+        // @testing: case = "name"
+        if (name == "testing" && peek().isWord("case") && peek(1).is("=") && peek(2).kind == TokenKind::Text) {
+            testingCase_ = peek(2).text;
+        }
         while (peek().kind != TokenKind::End && !peek().newlineBefore) take();
     }
     bool functionFollows = peek().isWord("def") || peek().isWord("defg") || peek().is("@");

@@ -35,9 +35,23 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
     for (size_t i = 0; i < whole.parameters.size(); ++i) {
         if (i >= fixed_.size() || isOmitted(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
     }
+    // Slots before a fixed argument are filled by the call, optional or not: FUN-10.
+    size_t open = 0;
+    for (const Value& v : fixed_) {
+        if (isOmitted(v)) {
+            ++open;
+        } else {
+            required_ = open;
+        }
+    }
 }
 
 Value PartialFunction::call(Context& context, std::span<Value> arguments) const {
+    if (arguments.size() < required_) {
+        throw UserError(
+            fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}", name(),
+                        required_, arguments.size()));
+    }
     std::vector<Value> all;
     all.reserve(fixed_.size() + arguments.size());
     size_t next = 0;

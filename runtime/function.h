@@ -48,6 +48,13 @@ public:
     // Throws Error. Thread-safe: a function value is called by many threads at once.
     virtual Value call(Context& context, std::span<Value> arguments) const = 0;
 
+    // Calls it for items 0 … count - 1 of vectors in step, scalars repeating, when that is shorter than single calls: a
+    // script function that machine code can do. False, and nothing done, otherwise.
+    virtual bool callOnItems(Context&, std::span<const Value> arguments, int64_t count, Value& results) const {
+        (void)arguments, (void)count, (void)results;
+        return false;
+    }
+
     // The text that shows the function, as the console does.
     virtual std::string describe() const { return std::string(name()); }
 
@@ -83,6 +90,7 @@ public:
 private:
     Ref<Function> function_;
     std::vector<Value> fixed_;
+    size_t required_ = 0;  // arguments that a call must give at least
     Signature signature_;
 };
 

@@ -44,6 +44,9 @@ public:
 Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
 Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
 
+// A column of `rows` copies of an item, converted to the type as it would be appended; VOID gives NULLs.
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
+
 // A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions.
 class MemoryTable final : public Table {
 public:
@@ -70,7 +73,9 @@ public:
     Ref<MemoryTable> slice(int64_t begin, int64_t count) const;
     Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
     Ref<MemoryTable> copy() const;  // columns are shared until written
-    Value row(int64_t i) const;     // an ordered dictionary
+    // Takes the columns of an earlier copy back.
+    void restore(const MemoryTable& earlier);
+    Value row(int64_t i) const;  // an ordered dictionary
 
     // Set when sessions share the table; every reader and writer then holds it.
     std::shared_ptr<std::recursive_mutex> lock;

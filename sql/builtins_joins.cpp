@@ -4,8 +4,13 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/query.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/builtins.h"
+#include "sql/column_expression.h"
+#include "sql/execute.h"
 #include "sql/joins.h"
 #include "sql/row_source.h"
 
@@ -48,10 +53,30 @@ std::string nameOf(const Value& table, const Context& context) {
     return name.empty() && table.isTable() ? table.table().name : name;
 }
 
+constexpr size_t kLeftFilter = 4, kRightFilter = 5;  // of ej, sej, lj and lsj
+
+// Rows of one side that its filter, metacode over its columns, lets match; empty for no filter.
+std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const MemoryTable& table, Context& context) {
+    std::vector<char> mask;
+    if (!isGiven(arguments, i)) return mask;
+    const Value& filter = arguments[i];
+    if (!filter.isScalar() || filter.type() != Type::Code) {
+        throw UserError(static_cast<int>(i), "A filter of a join must be metacode, as in <qty > 10>.");
+    }
+    ColumnExpression e(filter.as<Code>()->node, table.columns(), context);
+    const Value holds = e.evaluate(context, table);
+    for (int64_t r = 0; r < table.rowCount(); ++r)
+        mask.push_back(isTrue(holds.isScalar() ? holds : holds.at(r)) ? 1 : 0);
+    return mask;
+}
+
 template <JoinKind kind>
 Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return equiJoin(*left, *right, keysOf(arguments), kind, rightName);
+    if (kind == JoinKind::Full) return equiJoin(*left, *right, keysOf(arguments), kind, rightName);
+    const JoinMasks masks{maskOf(arguments, kLeftFilter, *left, context),
+                          maskOf(arguments, kRightFilter, *right, context)};
+    return equiJoin(*left, *right, keysOf(arguments), kind, rightName, masks);
 }
 
 Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
@@ -64,6 +89,56 @@ Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const std::string
     return crossJoin(*left, *right, rightName);
 }
 
+// As ej, with the result sorted by the keys.
+Ref<MemoryTable> sortedJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
+    Ref<MemoryTable> rows = equiJoinOf<JoinKind::Inner>(arguments, rightName, context);
+    std::vector<OrderKey> order;
+    for (const std::string& key : keysOf(arguments).left) order.push_back({*rows->column(key)});
+    const std::vector<int32_t> positions = sortPositions(order, rows->rowCount());
+    return rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
+}
+
+Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
+    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
+    return prefixJoin(*left, *right, keysOf(arguments), rightName);
+}
+
+// Metacode of one aggregate, a list of them, or a tuple of metacode.
+NodeList aggregatesOf(const Value& v) {
+    NodeList list;
+    auto add = [&](const Value& code) {
+        if (!code.isScalar() || code.type() != Type::Code) {
+            throw UserError(3, "aggs must be metacode, as in <[avg(bid), max(offer)]>.");
+        }
+        const NodeRef& node = code.as<Code>()->node;
+        if (node->kind == NodeKind::ListLiteral) {
+            const NodeList& items = static_cast<const ListLiteral&>(*node).items;
+            list.insert(list.end(), items.begin(), items.end());
+        } else if (node->kind == NodeKind::TupleLiteral) {
+            const NodeList& items = static_cast<const TupleLiteral&>(*node).items;
+            list.insert(list.end(), items.begin(), items.end());
+        } else {
+            list.push_back(node);
+        }
+    };
+    if (!v.isTuple()) {
+        add(v);
+        return list;
+    }
+    for (const Value& item : v.tuple().items) add(item);
+    return list;
+}
+
+template <bool prevailing>
+Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const std::string&, Context& context) {
+    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
+    // wj(left, right, window, aggs, matchingCols, [rightMatchingCols])
+    std::vector<Value> asEquiJoin{arguments[0], arguments[1], arguments[4],
+                                  arguments.size() > 5 ? arguments[5] : omitted()};
+    return windowJoin(*left, *right, keysOf(asEquiJoin), {arguments[2], aggregatesOf(arguments[3]), prevailing},
+                      context);
+}
+
 struct JoinFunction {
     std::string_view name;
     Ref<MemoryTable> (*join)(std::span<const Value> arguments, const std::string& rightName, Context& context);
@@ -73,7 +148,11 @@ constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>},
                                    {"lsj", equiJoinOf<JoinKind::LeftSemi>},
                                    {"fj", equiJoinOf<JoinKind::Full>},
                                    {"aj", asofJoinOf},
-                                   {"cj", crossJoinOf}};
+                                   {"cj", crossJoinOf},
+                                   {"sej", sortedJoinOf},
+                                   {"pj", prefixJoinOf},
+                                   {"wj", windowJoinOf<false>},
+                                   {"pwj", windowJoinOf<true>}};
 
 const JoinFunction* findJoin(std::string_view name) {
     auto* found = std::find_if(std::begin(kJoins), std::end(kJoins), [&](const auto& j) { return j.name == name; });
@@ -89,6 +168,11 @@ Value joinKernel(Context& context, Arguments arguments) {
 
 bool isJoinName(std::string_view function) {
     return findJoin(function) != nullptr;
+}
+
+bool isJoinFilter(std::string_view function, size_t i) {
+    const bool takesFilters = function == "ej" || function == "sej" || function == "lj" || function == "lsj";
+    return takesFilters && (i == kLeftFilter || i == kRightFilter);
 }
 
 Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments,
@@ -123,6 +207,23 @@ void registerJoins(FunctionRegistry& registry) {
          .parameters = kShape,
          .nulls = kNulls,
          .complexity = "O(left log right)"});
+    registry.add("sej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
+                 joinKernel<6>, {.summary = "As ej, sorted by the keys.", .parameters = kShape, .nulls = kNulls});
+    registry.add("pj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<7>,
+                 {.summary = "The left rows whose text key begins with a right key, with that right row.",
+                  .errors = "The key is no text."});
+    constexpr std::string_view kWindow =
+        "window: a pair of integers in the unit of the last key, or of durations; both ends are in, and 0:0 reaches "
+        "from "
+        "the previous left key\naggs: metacode of aggregates over right columns";
+    registry.add("wj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<8>,
+                 {.summary = "The left rows with aggregates of the right rows in a window around their last key.",
+                  .parameters = kWindow,
+                  .nulls = "NULL where nothing is in the window."});
+    registry.add("pwj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<9>,
+                 {.summary = "As wj; the last right row before the window counts when none stands at its start.",
+                  .parameters = kWindow,
+                  .nulls = "NULL where nothing is in the window."});
     registry.add("cj(leftTable, rightTable)", joinKernel<5>,
                  {.summary = "Every left row with every right row, the right varying fastest."});
 }

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "interpreter/compiler.h"
 #include "interpreter/vm.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -280,7 +281,29 @@ private:
 
 }  // namespace
 
-ColumnExpression::ColumnExpression(const NodeRef& node, const TableSchema& columns, Context& context) : node_(node) {
+// count(*) is how many items any column has.
+static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
+    if (columns.empty()) return node;
+    bool stars = false;
+    auto isStarCall = [](const Node& n) {
+        if (n.kind != NodeKind::Call) return false;
+        const auto& call = static_cast<const Call&>(n);
+        return call.arguments.size() == 1 && call.arguments[0].value->kind == NodeKind::Star;
+    };
+    NodeRef result = rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        if (!isStarCall(*n)) return NodeRef();
+        stars = true;
+        std::vector<Argument> column = {{"", makeRef<Name>(columns[0].name, n->position)}};
+        auto size = makeRef<Name>("size", n->position);
+        size->functionOnly = true;
+        return makeRef<Call>(std::move(size), std::move(column), Call::Style::Function, n->position);
+    });
+    return stars ? result : node;
+}
+
+ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& columns, Context& context)
+    : node_(withoutStars(given, columns)) {
+    const NodeRef& node = node_;
     forEachName(*node, [&](const Name& n) {
         int c = findIn(columns, n.name);
         if (c >= 0) {

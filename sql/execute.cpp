@@ -11,6 +11,7 @@
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/select.h"
+#include "sql/window_functions.h"
 
 namespace pelorus {
 
@@ -144,7 +145,26 @@ bool isGlobalAggregate(const SelectPlan& plan, Context& context) {
     return true;
 }
 
-Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell) {
+Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell, PivotedRows& pivoted);
+
+// Window functions become columns first; the query then reads those.
+Ref<MemoryTable> selectWithWindows(const SelectPlan& plan, Context& context, bool& oneCell) {
+    SelectPlan all = plan;
+    all.items.clear();
+    for (const ColumnSchema& c : plan.source.columns()) {
+        all.items.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), true});
+    }
+    const Ref<MemoryTable> rows = filteredRows(all, context)->copy();
+    Ref<Query> rest = withWindowColumns(*plan.query, *rows, context);
+    rest->table = makeRef<Constant>(Value::of(Ref<Table>(rows)), plan.query->position);
+    rest->tableAlias.clear();
+    rest->joins.clear();
+    rest->where.clear();
+    PivotedRows none;
+    return selectRows(*rest, context, oneCell, none);
+}
+
+Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell, PivotedRows& pivoted) {
     if (!query.table) {
         // select 1 + 1: one row of constants.
         auto result = makeRef<MemoryTable>();
@@ -159,6 +179,9 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell)
     SelectPlan plan = planSelect(query, context);
     std::unique_lock<std::recursive_mutex> lock;
     if (plan.source.memory && plan.source.memory->lock) lock = std::unique_lock(*plan.source.memory->lock);
+    const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
+                                     [](const OutputItem& item) { return holdsWindow(*item.value); });
+    if (windows) return selectWithWindows(plan, context, oneCell);
     std::vector<std::string> hidden = addHiddenOrder(plan);
     Ref<MemoryTable> rows;
     switch (query.grouping) {
@@ -172,8 +195,13 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell)
             oneCell = isGlobalAggregate(plan, context);
             rows = oneCell ? selectGrouped(plan, context) : selectPlain(plan, context);
             break;
-        default:
-            throw UserError("pivot by and cgroup by are not supported yet.", "Use group by.");
+        case GroupKind::CumulativeGroup:
+            rows = selectCumulative(plan, context);
+            break;
+        case GroupKind::Pivot:
+            pivoted = selectPivot(plan, context);
+            rows = pivoted.table;
+            break;
     }
     if (query.distinct) rows = distinctRows(rows, context);
     rows = ordered(plan, hidden, rows, context);
@@ -216,7 +244,12 @@ Value executeQuery(const Query& query, Context& outer) {
             break;
     }
     bool oneCell = false;
-    Ref<MemoryTable> rows = withUnions(query, selectRows(query, context, oneCell), context);
+    PivotedRows pivoted;
+    Ref<MemoryTable> rows = withUnions(query, selectRows(query, context, oneCell, pivoted), context);
+    if (query.verb == QueryVerb::Exec && pivoted.table) {
+        pivoted.table = rows;
+        return pivotMatrix(pivoted);
+    }
     if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
     if (rows->columnCount() == 1) return oneCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));

@@ -6,8 +6,11 @@
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/duration.h"
+#include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
 #include "sql/group_table.h"
+#include "sql/window_aggregates.h"
 
 namespace pelorus {
 
@@ -108,12 +111,19 @@ Ref<MemoryTable> combine(const MemoryTable& left, const MemoryTable& right, cons
 }  // namespace
 
 Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
-                          const std::string& rightName) {
+                          const std::string& rightName, const JoinMasks& masks) {
     if (kind == JoinKind::Right) {
         JoinColumns swapped{keys.right, keys.left};
-        return equiJoin(right, left, swapped, JoinKind::Left, rightName);
+        return equiJoin(right, left, swapped, JoinKind::Left, rightName, {masks.right, masks.left});
     }
     Numbered numbers = number(left, right, keys, keys.left.size());
+    auto exclude = [](const std::vector<char>& mask, std::vector<int32_t>& groups) {
+        for (size_t i = 0; i < mask.size(); ++i) {
+            if (!mask[i]) groups[i] = -1;
+        }
+    };
+    exclude(masks.left, numbers.left);
+    exclude(masks.right, numbers.right);
     GroupRows rows = rowsByGroup(numbers.right, numbers.groups);
     std::vector<int32_t> leftRows, rightRows;
     leftRows.reserve(numbers.left.size());
@@ -177,6 +187,113 @@ Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, con
     // The right side's last key stays: it tells how old the match is.
     std::vector<std::string> hidden(keys.right.begin(), keys.right.end() - 1);
     return combine(left, right, leftRows, rightRows, hidden, rightName);
+}
+
+Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                            const std::string& rightName) {
+    if (keys.left.size() != 1) throw UserError("A prefix join matches one column.");
+    const Value& texts = keyColumn(left, keys.left[0], "left");
+    const Value& prefixes = keyColumn(right, keys.right[0], "right");
+    if (!isLiteral(texts.type()) || !isLiteral(prefixes.type())) {
+        throw UserError("A prefix join matches columns of STRING or SYMBOL.");
+    }
+    std::vector<int32_t> leftRows, rightRows;
+    for (int64_t l = 0; l < texts.size(); ++l) {
+        const std::string_view text = texts.vector().text(l);
+        for (int64_t r = 0; r < prefixes.size(); ++r) {
+            const std::string_view prefix = prefixes.vector().text(r);
+            if (prefix.empty() || !text.starts_with(prefix)) continue;
+            leftRows.push_back(static_cast<int32_t>(l));
+            rightRows.push_back(static_cast<int32_t>(r));
+        }
+    }
+    return combine(left, right, leftRows, rightRows, {}, rightName);
+}
+
+namespace {
+
+// Rows of the right table in one window, as positions in the list of its group.
+struct WindowRows {
+    const int32_t* begin;
+    const int32_t* end;
+};
+
+// The times of a key, and of both ends of the windows around them, comparable with the right side's.
+struct WindowTimes {
+    Ref<Vector> low, high, right;
+};
+
+Ref<Vector> longTimes(const Value& v) {
+    if (isLiteral(v.type()) || isFloating(v.type())) {
+        throw UserError("The last key of a window join must be temporal or integral.");
+    }
+    Ref<Vector> longs = Vector::make(Type::Long, v.size());
+    auto* out = longs->mutableItems<int64_t>();
+    for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().isNullAt(i) ? null<int64_t> : v.vector().asLong(i);
+    return longs;
+}
+
+Value shifted(const Value& times, const Value& by) {
+    if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
+    return applyBinary(Operator::Add, times, by);
+}
+
+WindowTimes windowTimes(const Value& left, const Value& right, const Value& window, const std::string& name) {
+    if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
+        throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
+    }
+    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
+    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
+    return {longTimes(low), longTimes(high), longTimes(times)};
+}
+
+bool isPreviousWindow(const Value& window) {
+    return window.isPair() && window.at(0).integer() == 0 && window.at(1).integer() == 0;
+}
+
+}  // namespace
+
+Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                            const WindowJoin& join, Context& context) {
+    const size_t last = keys.left.size() - 1;
+    const WindowTimes times = windowTimes(keyColumn(left, keys.left[last], "left"),
+                                          keyColumn(right, keys.right[last], "right"), join.window, keys.left[last]);
+    const Numbered numbers = number(left, right, keys, last);
+    const GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
+    const int64_t* right64 = times.right->items<int64_t>();
+    auto below = [&](int32_t row, int64_t t) { return right64[row] < t; };
+    auto above = [&](int64_t t, int32_t row) { return t < right64[row]; };
+    const bool fromPrevious = isPreviousWindow(join.window);
+    std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
+    std::vector<WindowRows> windows(numbers.left.size(), WindowRows{nullptr, nullptr});
+    for (size_t i = 0; i < numbers.left.size(); ++i) {
+        const int32_t g = numbers.left[i];
+        if (g < 0) continue;
+        const int32_t* begin = rows.rows.data() + rows.begin[static_cast<size_t>(g)];
+        const int32_t* end = rows.rows.data() + rows.begin[static_cast<size_t>(g) + 1];
+        const int64_t low = times.low->items<int64_t>()[i], high = times.high->items<int64_t>()[i];
+        if (isNull(low) || isNull(high)) continue;
+        if (fromPrevious) {
+            int64_t& from = previous[static_cast<size_t>(g)];
+            windows[i].begin = isNull(from) ? begin : std::lower_bound(begin, end, from, below);
+            windows[i].end = std::lower_bound(begin, end, high, below);
+            from = high;
+            continue;
+        }
+        const int32_t* first = std::lower_bound(begin, end, low, below);
+        windows[i].end = std::upper_bound(begin, end, high, above);
+        if (join.prevailing) {
+            const int32_t* afterEqual = std::upper_bound(begin, end, low, above);
+            if (afterEqual != begin) first = afterEqual - 1;
+        }
+        windows[i].begin = std::min(first, windows[i].end);
+    }
+    return windowAggregates(
+        left, right, windows.size(),
+        [&](size_t i) {
+            return std::span<const int32_t>(windows[i].begin, std::max(windows[i].begin, windows[i].end));
+        },
+        join.aggregates, context);
 }
 
 Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName) {

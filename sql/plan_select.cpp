@@ -14,6 +14,8 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
     for (const SelectItem& item : items) {
         if (item.value->kind == NodeKind::Star) {
             for (const ColumnSchema& c : columns) {
+                // Columns that a query makes for itself have names that begin with a blank.
+                if (c.name.starts_with(' ')) continue;
                 result.push_back({{c.name}, makeRef<Name>(c.name, item.value->position), false});
             }
             continue;
@@ -123,7 +125,22 @@ bool isRowwise(const NodeRef& node, Context& context) {
 SelectPlan planSelect(const Query& query, Context& context) {
     SelectPlan plan;
     plan.source = resolveSource(query, context);
-    plan.query = resolveQualifiedNames(query, plan.source);
+    plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
+    // t.x is called x, whatever the join calls it, unless two items would be called so.
+    for (size_t i = 0; i < query.items.size(); ++i) {
+        const NodeRef& written = query.items[i].value;
+        SelectItem& item = plan.query->items[i];
+        if (written->kind != NodeKind::Member || item.value->kind != NodeKind::Name || !item.aliases.empty()) continue;
+        const std::string& name = static_cast<const Member&>(*written).name;
+        bool twice = false;
+        for (size_t j = 0; j < query.items.size(); ++j) {
+            if (j == i) continue;
+            const Node& other = *query.items[j].value;
+            twice = twice || (other.kind == NodeKind::Star && plan.source.table->findColumn(name) >= 0) ||
+                    (query.items[j].aliases.empty() ? defaultColumnName(other) : query.items[j].aliases[0]) == name;
+        }
+        if (!twice) item.aliases = {name};
+    }
     const TableSchema& columns = plan.source.columns();
     plan.items = outputItems(plan.query->items, columns);
     for (const SelectItem& key : plan.query->groupBy) {

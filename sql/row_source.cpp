@@ -10,6 +10,8 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
+#include "runtime/kernel/cast.h"
+#include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
 #include "sql/joins.h"
@@ -48,6 +50,16 @@ static Value joinedTables(const Call& call, Context& context) {
             rightName = alias ? static_cast<const Alias&>(*argument.value).names[0] : nameOf(argument.value, "");
         }
         if (argument.value->kind == NodeKind::Omitted) continue;
+        if (isJoinFilter(function, p) && argument.value->kind != NodeKind::Metacode) {
+            // t.value > 1 stands for its own metacode, of the side that it filters.
+            values[p] = codeValue(rewrite(argument.value, [](const NodeRef& n) -> NodeRef {
+                if (n->kind != NodeKind::Member) return NodeRef();
+                const auto& member = static_cast<const Member&>(*n);
+                if (member.key || member.object->kind != NodeKind::Name) return NodeRef();
+                return makeRef<Name>(member.name, member.position);
+            }));
+            continue;
+        }
         values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
     }
     return Value::of(Ref<Table>(joinByFunction(function, values, rightName, context)));
@@ -100,16 +112,56 @@ Ref<MemoryTable> materialise(const Value& table, Context& context) {
 }
 
 // a.x = b.y and a.z = b.w
-static void keysOf(const NodeRef& on, const MemoryTable& left, const MemoryTable& right, const std::string& rightName,
-                   JoinColumns& keys) {
-    if (on->kind != NodeKind::Binary) throw UserError("The condition of a join must be equalities joined by and.");
-    const auto& n = static_cast<const Binary&>(*on);
-    if (n.op == Operator::And) {
-        keysOf(n.left, left, right, rightName, keys);
-        keysOf(n.right, left, right, rightName, keys);
+struct JoinCondition {
+    JoinColumns keys;
+    NodeList leftFilters, rightFilters;  // parts that read one side only
+};
+
+// The condition with t.x as x, when all of it reads one side: true for the right one.
+static NodeRef oneSided(const NodeRef& node, const MemoryTable& left, const MemoryTable& right,
+                        const std::string& rightName, bool& isRight) {
+    bool readsLeft = false, readsRight = false;
+    auto note = [&](const std::string& qualifier, const std::string& name) {
+        const bool known = right.findColumn(name) >= 0;
+        const bool ofRight =
+            qualifier.empty() ? left.findColumn(name) < 0 && known : !rightName.empty() && qualifier == rightName;
+        if (ofRight) {
+            readsRight = true;
+        } else if (left.findColumn(name) >= 0) {
+            readsLeft = true;
+        }
+    };
+    NodeRef plain = rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind == NodeKind::Name) note("", static_cast<const Name&>(*n).name);
+        if (n->kind != NodeKind::Member) return NodeRef();
+        const auto& member = static_cast<const Member&>(*n);
+        if (member.key || member.object->kind != NodeKind::Name) return NodeRef();
+        note(static_cast<const Name&>(*member.object).name, member.name);
+        return makeRef<Name>(member.name, member.position);
+    });
+    isRight = readsRight;
+    return readsLeft && readsRight ? NodeRef() : plain;
+}
+
+static void conditionOf(const NodeRef& on, const MemoryTable& left, const MemoryTable& right,
+                        const std::string& rightName, JoinCondition& condition) {
+    JoinColumns& keys = condition.keys;
+    if (on->kind == NodeKind::Binary && static_cast<const Binary&>(*on).op == Operator::And) {
+        conditionOf(static_cast<const Binary&>(*on).left, left, right, rightName, condition);
+        conditionOf(static_cast<const Binary&>(*on).right, left, right, rightName, condition);
         return;
     }
-    if (n.op != Operator::Eq) throw UserError("The condition of a join must be equalities joined by and.");
+    bool isRight = false;
+    if (NodeRef filter = oneSided(on, left, right, rightName, isRight)) {
+        (isRight ? condition.rightFilters : condition.leftFilters).push_back(std::move(filter));
+        return;
+    }
+    if (on->kind != NodeKind::Binary || static_cast<const Binary&>(*on).op != Operator::Eq) {
+        throw UserError(
+            "The condition of a join must be equalities between the tables, and filters of one of them, "
+            "joined by and.");
+    }
+    const auto& n = static_cast<const Binary&>(*on);
     auto column = [](const NodeRef& side, std::string& qualifier) -> std::string {
         if (side->kind == NodeKind::Name) return static_cast<const Name&>(*side).name;
         if (side->kind == NodeKind::Member) {
@@ -125,6 +177,20 @@ static void keysOf(const NodeRef& on, const MemoryTable& left, const MemoryTable
         (!rightName.empty() && qualifierA == rightName) || (left.findColumn(a) < 0 && right.findColumn(a) >= 0);
     keys.left.push_back(swapped ? b : a);
     keys.right.push_back(swapped ? a : b);
+}
+
+// Which rows of a table all the conditions hold for; empty when there are no conditions.
+static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& table, Context& context) {
+    std::vector<char> mask;
+    for (const NodeRef& condition : conditions) {
+        if (mask.empty()) mask.assign(static_cast<size_t>(table.rowCount()), 1);
+        ColumnExpression e(condition, table.columns(), context);
+        const Value holds = e.evaluate(context, table);
+        for (size_t i = 0; i < mask.size(); ++i) {
+            if (!isTrue(holds.isScalar() ? holds : holds.at(static_cast<int64_t>(i)))) mask[i] = 0;
+        }
+    }
+    return mask;
 }
 
 RowSource resolveSource(const Query& query, Context& context) {
@@ -146,9 +212,14 @@ RowSource resolveSource(const Query& query, Context& context) {
             value = Value::of(Ref<Table>(crossJoin(*left, *right, rightName)));
             continue;
         }
-        JoinColumns keys;
-        keysOf(join.on, *left, *right, rightName, keys);
-        value = Value::of(Ref<Table>(equiJoin(*left, *right, keys, join.kind, rightName)));
+        JoinCondition condition;
+        conditionOf(join.on, *left, *right, rightName, condition);
+        if (condition.keys.left.empty()) {
+            throw UserError("The condition of a join must compare a column of each table.");
+        }
+        JoinMasks masks{maskOf(condition.leftFilters, *left, context), maskOf(condition.rightFilters, *right, context)};
+        // An inner join, or the side that a join may leave out, simply loses the rows.
+        value = Value::of(Ref<Table>(equiJoin(*left, *right, condition.keys, join.kind, rightName, masks)));
     }
     source.table = Ref<Table>(&value.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
@@ -156,6 +227,28 @@ RowSource resolveSource(const Query& query, Context& context) {
     // Taken once: all that the query does sees the same rows.
     if (source.partitioned) source.snapshot = source.partitioned->snapshot();
     return source;
+}
+
+Ref<Query> withSubqueries(const Query& query, Context& context) {
+    return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind == NodeKind::Call) {
+            // exists (query)
+            const auto& call = static_cast<const Call&>(*node);
+            const bool exists = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
+                                static_cast<const Name&>(*call.callee).name == "exists" &&
+                                call.arguments[0].value->kind == NodeKind::Query;
+            if (!exists) return NodeRef();
+            const Value rows = executeQuery(static_cast<const Query&>(*call.arguments[0].value), context);
+            return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
+        }
+        if (node->kind != NodeKind::Query) return NodeRef();
+        Value value = executeQuery(static_cast<const Query&>(*node), context);
+        if (value.isTable() && value.table().columnCount() == 1) {
+            value = materialise(value, context)->column(0);
+            if (value.size() == 1) value = value.at(0);
+        }
+        return makeRef<Constant>(std::move(value), node->position);
+    });
 }
 
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {

@@ -54,6 +54,17 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);
 
+// The wide table of pivot by, and what exec needs of it for a matrix.
+struct PivotedRows {
+    Ref<MemoryTable> table;
+    int keyColumns = 0;    // the first columns hold the row keys
+    Value columnKeys;      // the values that became columns
+    bool reduced = false;  // a row function left one column
+};
+PivotedRows selectPivot(const SelectPlan& plan, Context& context);
+Value pivotMatrix(const PivotedRows& pivoted);
+Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context);
+
 // The rows that pass all filters, with the columns that the query mentions.
 Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
 // Applies the later filters of the plan to a table of such rows.

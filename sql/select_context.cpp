@@ -57,6 +57,9 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
     Ref<MemoryTable> result;
+    // With a limit, and no csort, the rows come in the order of the table: SQL-30.
+    const bool tableOrder = limited && plan.query->csort.empty();
+    std::vector<int32_t> places;
     for (const std::vector<int32_t>& positions : groups.rows) {
         context.checkCancelled();
         Ref<MemoryTable> group = rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
@@ -64,6 +67,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
             std::vector<int32_t> order = csorted(*plan.query, *group, context);
             group = group->gather(order.data(), static_cast<int64_t>(order.size()));
         }
+        std::vector<int32_t> kept = positions;
         auto out = makeRef<MemoryTable>();
         for (size_t i = 0; i < items.size(); ++i) {
             Value v = items[i].evaluate(context, *group);
@@ -76,20 +80,34 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
             if (mask.isScalar()) {
                 if (!isTrue(mask)) continue;
             } else {
-                std::vector<int32_t> kept;
+                std::vector<int32_t> passing;
                 for (int64_t r = 0; r < group->rowCount(); ++r) {
-                    if (isTrue(mask.at(r))) kept.push_back(static_cast<int32_t>(r));
+                    if (isTrue(mask.at(r))) passing.push_back(static_cast<int32_t>(r));
                 }
-                out = out->gather(kept.data(), static_cast<int64_t>(kept.size()));
+                out = out->gather(passing.data(), static_cast<int64_t>(passing.size()));
+                for (int32_t& r : passing) r = positions[static_cast<size_t>(r)];
+                kept = std::move(passing);
             }
         }
         int64_t n = out->rowCount();
-        if (limited && std::abs(limit) < n) out = limit >= 0 ? out->slice(0, limit) : out->slice(n + limit, -limit);
+        if (limited && std::abs(limit) < n) {
+            const int64_t begin = limit >= 0 ? 0 : n + limit;
+            out = out->slice(begin, std::abs(limit));
+            if (static_cast<int64_t>(kept.size()) == n) {
+                kept = {kept.begin() + begin, kept.begin() + begin + std::abs(limit)};
+            }
+        }
+        places.insert(places.end(), kept.begin(), kept.end());
         if (!result) {
             result = out->copy();
         } else {
             result->append(*out);
         }
+    }
+    if (result && tableOrder && static_cast<int64_t>(places.size()) == result->rowCount()) {
+        const std::vector<OrderKey> byPlace = {{Value::of(Vector::of(Type::Int, places))}};
+        const std::vector<int32_t> order = sortPositions(byPlace, result->rowCount());
+        return result->gather(order.data(), static_cast<int64_t>(order.size()));
     }
     if (result) return result;
     // No groups: the columns with no rows.

@@ -138,6 +138,84 @@ bool HotCode::call(const Closure& function, std::span<const Value> arguments, Va
     return true;
 }
 
+namespace {
+
+// An argument of many calls: items of a vector, or the same scalar for all.
+struct ItemSource {
+    Storage storage = Storage::None;
+    const char* items = nullptr;
+    int64_t scalar = 0;
+
+    int64_t bits(int64_t i) const {
+        switch (storage) {
+            case Storage::Int8:
+                return reinterpret_cast<const int8_t*>(items)[i];
+            case Storage::Int16:
+                return reinterpret_cast<const int16_t*>(items)[i];
+            case Storage::Int32:
+                return reinterpret_cast<const int32_t*>(items)[i];
+            case Storage::None:
+                return scalar;
+            default:
+                return reinterpret_cast<const int64_t*>(items)[i];
+        }
+    }
+};
+
+void storeBits(Vector& vector, int64_t i, int64_t bits) {
+    switch (storageOf(vector.type())) {
+        case Storage::Int8:
+            vector.mutableItems<int8_t>()[i] = static_cast<int8_t>(bits);
+            break;
+        case Storage::Int16:
+            vector.mutableItems<int16_t>()[i] = static_cast<int16_t>(bits);
+            break;
+        case Storage::Int32:
+            vector.mutableItems<int32_t>()[i] = static_cast<int32_t>(bits);
+            break;
+        default:
+            vector.mutableItems<int64_t>()[i] = bits;
+    }
+}
+
+}  // namespace
+
+bool HotCode::callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count,
+                          const std::atomic<bool>& cancelled, Value& result) {
+    State& state = *state_;
+    const JitMode mode = jitMode();
+    bool worthIt = count > static_cast<int64_t>(kHotCalls) || mode == JitMode::Always || function.code().body.isJit;
+    if (mode == JitMode::Off || !worthIt || count == 0 || state.callsRefused || arguments.size() > kMaxArguments)
+        return false;
+    std::vector<Value> first;
+    std::vector<ItemSource> sources;
+    for (const Value& v : arguments) {
+        ScalarInput input;
+        bool usable =
+            scalarInput(v, input) && input.kind != ScalarInput::Kind::Range && (v.isScalar() || v.size() == count);
+        if (!usable) return false;
+        first.push_back(v.isScalar() ? v : v.vector().at(0));
+        if (v.isScalar()) {
+            sources.push_back({.scalar = v.integer()});
+        } else {
+            sources.push_back({.storage = storageOf(v.type()), .items = v.vector().raw()});
+        }
+    }
+    CallCode* call = state.find(function, first, true);
+    ScalarCall code = call ? call->code.load(std::memory_order_acquire) : nullptr;
+    if (!code) return false;
+    Ref<Vector> results = Vector::make(call->result, count);
+    int64_t bits[kMaxArguments];
+    for (int64_t i = 0; i < count; ++i) {
+        for (size_t k = 0; k < sources.size(); ++k) bits[k] = sources[k].bits(i);
+        int64_t out;
+        if (!code(bits, &out, &cancelled)) return false;
+        storeBits(*results, i, out);
+    }
+    result = Value::of(results);
+    return true;
+}
+
 // The code for these types, translated now when they are new; nullptr when they have none.
 CallCode* HotCode::State::find(const Closure& function, std::span<const Value> arguments, bool eager) {
     std::lock_guard lock(mutex);

@@ -32,6 +32,11 @@ public:
     bool call(const Closure& function, std::span<const Value> arguments, Value& result,
               const std::atomic<bool>& cancelled);
 
+    // Calls it for items 0 … count - 1 of the arguments, in step; scalars repeat. Gives a vector; false when
+    // they have to be interpreted: nothing has happened then.
+    bool callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count,
+                     const std::atomic<bool>& cancelled, Value& result);
+
 private:
     struct State;
     std::shared_ptr<State> state_;  // compilations under way share it

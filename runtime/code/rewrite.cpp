@@ -57,6 +57,24 @@ NodeRef rewrite(const NodeRef& node, const Replace& replace) {
             const auto& n = static_cast<const Alias&>(*node);
             return makeRef<Alias>(rewrite(n.value, replace), n.names, n.position);
         }
+        case NodeKind::HigherOrder: {
+            const auto& n = static_cast<const HigherOrder&>(*node);
+            return makeRef<HigherOrder>(rewrite(n.function, replace), n.pattern, n.rule, n.position);
+        }
+        case NodeKind::Window: {
+            const auto& n = static_cast<const Window&>(*node);
+            auto copy = makeRef<Window>(rewrite(n.call, replace), n.position);
+            copy->partitionBy = rewriteAll(n.partitionBy, replace);
+            copy->orderBy = n.orderBy;
+            for (OrderItem& item : copy->orderBy) item.value = rewrite(item.value, replace);
+            copy->hasFrame = n.hasFrame;
+            copy->byRange = n.byRange;
+            copy->low = n.low;
+            copy->high = n.high;
+            copy->lowOffset = n.lowOffset;
+            copy->highOffset = n.highOffset;
+            return copy;
+        }
         default:
             return node;
     }

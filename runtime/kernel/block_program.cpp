@@ -6,6 +6,7 @@
 
 #include "common/calendar.h"
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/kernel/block_compiler.h"
 #include "runtime/kernel/month_kernels.h"
 #include "runtime/kernel/promotion.h"
@@ -213,6 +214,9 @@ void BlockProgram::setResult(Register r) {
     result_ = r;
 }
 
+// Items of one task when a long vector is worked on by several threads.
+constexpr int64_t kParallelItems = int64_t{64} * BlockProgram::kBlockItems;
+
 static void fill(const Value& scalar, char* target) {
     Ref<Vector> items = Vector::filled(scalar.type(), BlockProgram::kBlockItems, scalar);
     std::memcpy(target, items->raw(), static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
@@ -259,17 +263,26 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
 Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count) const {
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
-    if (CompiledBlock compiled = compiledBlock(*this, count)) {
-        std::vector<const char*> items;
-        for (const Vector* v : inputs) items.push_back(v->raw());
-        compiled(items.data(), out, count);
+    const CompiledBlock compiled = compiledBlock(*this, count);
+    auto part = [&](int64_t begin, int64_t end) {
+        if (compiled) {
+            std::vector<const char*> items;
+            for (const Vector* v : inputs) items.push_back(v->raw() + begin * v->width());
+            compiled(items.data(), out + begin * result->width(), end - begin);
+            return;
+        }
+        Scratch scratch(*this);
+        for (int64_t at = begin; at < end; at += kBlockItems) {
+            int n = static_cast<int>(std::min<int64_t>(kBlockItems, end - at));
+            runBlock(inputs, at, n, out + at * result->width(), scratch);
+        }
+    };
+    if (count < 2 * kParallelItems) {
+        part(0, count);
         return result;
     }
-    Scratch scratch(*this);
-    for (int64_t begin = 0; begin < count; begin += kBlockItems) {
-        int n = static_cast<int>(std::min<int64_t>(kBlockItems, count - begin));
-        runBlock(inputs, begin, n, out + begin * result->width(), scratch);
-    }
+    parallelFor((count + kParallelItems - 1) / kParallelItems,
+                [&](int64_t k) { part(k * kParallelItems, std::min(count, (k + 1) * kParallelItems)); });
     return result;
 }
 

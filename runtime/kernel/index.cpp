@@ -338,9 +338,14 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
             return readTable(object, indices);
         case Form::Dictionary: {
             Value value = readDictionary(object.dictionary(), first);
-            return indices.size() == 1 ? value : indexRead(value, indices.subspan(1));
+            if (indices.size() == 1) return value;
+            if (first.isScalar()) return indexRead(value, indices.subspan(1));
+            std::vector<Value> parts;
+            for (int64_t k = 0; k < value.size(); ++k) parts.push_back(indexRead(value.at(k), indices.subspan(1)));
+            return Value::of(makeRef<Tuple>(std::move(parts)));
         }
         case Form::Scalar: {
+            if (object.isVoid()) return Value();
             if (object.isText() && first.isPair()) {
                 auto text = object.text();
                 auto size = static_cast<int64_t>(text.size());
@@ -406,8 +411,13 @@ void indexWrite(Value& object, std::span<const Value> indices, const Value& valu
             object.makeUnique();
             return writeTable(object, indices, value);
         case Form::Dictionary:
-            if (indices.size() != 1) invalidIndices(indices[0]);
-            return writeDictionary(object, indices[0], value);
+            if (indices.size() == 1) return writeDictionary(object, indices[0], value);
+            // d[1, 2, 3] = …: several keys
+            if (!value.isScalar() && value.size() != static_cast<int64_t>(indices.size())) invalidIndices(indices[0]);
+            for (size_t k = 0; k < indices.size(); ++k) {
+                writeDictionary(object, indices[k], value.isScalar() ? value : value.at(static_cast<int64_t>(k)));
+            }
+            return;
         default:
             throw UserError(fmt::format("A value of type {} cannot be changed by index.", typeString(object)));
     }

@@ -7,6 +7,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
+#include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
@@ -173,6 +174,15 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
 }
 
 Value isIn(const Value& x, const Value& y) {
+    if (x.isArrayVector()) {
+        return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
+    }
+    if (y.isArrayVector()) throw UserError(1, "Y can't be an array vector.", "Use flatten(y) for all of its items.");
+    if (y.isScalar() && y.isNull() && !isLiteral(y.type()))
+        return mapContainer(x, [](const Value& v) -> Value {
+            if (v.isScalar()) return Value::ofBool(false);
+            return Value::of(Vector::filled(Type::Bool, v.size(), Value::ofBool(false)));
+        });
     if (y.isSet()) return lookUp(x, y.set().index);
     if (y.isDictionary()) {
         Value keys = y.dictionary().keys();
@@ -193,6 +203,18 @@ Value isIn(const Value& x, const Value& y) {
 Value isBetween(const Value& x, const Value& range) {
     if (!range.isPair() && range.size() != 2) throw UserError(1, "The range of between must be a pair, as in a:b.");
     Value low = range.at(0), high = range.at(1);
+    // A range without a bound says nothing of a scalar.
+    if (x.isScalar() && (low.isNull() || high.isNull())) return Value::nullOf(Type::Bool);
+    if (x.isVector() && !x.isTuple() && (isNumeric(x.type()) || isTemporal(x.type())) && low.type() == x.type() &&
+        high.type() == x.type()) {
+        BlockProgram program;
+        BlockProgram::Register item = program.input(0, x.type());
+        BlockProgram::Register above = program.binary(Operator::Ge, item, program.constant(low));
+        BlockProgram::Register below = program.binary(Operator::Le, item, program.constant(high));
+        program.setResult(program.binary(Operator::And, above, below));
+        const Vector* input = &x.vector();
+        return Value::of(program.run({&input, 1}, x.size()));
+    }
     return applyBinary(Operator::And, applyBinary(Operator::Ge, x, low), applyBinary(Operator::Le, x, high));
 }
 

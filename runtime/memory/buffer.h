@@ -21,6 +21,7 @@ public:
 private:
     char* begin_;
     size_t sizeBytes_;
+    size_t allocatedBytes_;
 };
 
 }  // namespace pelorus

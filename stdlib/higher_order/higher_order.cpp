@@ -43,6 +43,14 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
         Value result = callWith(f, context, {data.begin(), data.end()});
         return rule == AssembleRule::Tuple ? assemble({result}, rule) : result;
     }
+    if (Value all; f.callOnItems(context, data, count, all)) {
+        if (rule != AssembleRule::Tuple) return all;
+        const Vector& results = all.vector();
+        std::vector<Value> items;
+        items.reserve(static_cast<size_t>(count));
+        for (int64_t i = 0; i < count; ++i) items.push_back(results.at(i));
+        return Value::of(makeRef<Tuple>(std::move(items)));
+    }
     std::vector<Value> results(static_cast<size_t>(count));
     forSteps(context, count, parallel, [&](Context& own, int64_t i) {
         results[static_cast<size_t>(i)] = callWith(f, own, stepArguments(data, i));

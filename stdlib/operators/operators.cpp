@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "common/error.h"
 #include "runtime/kernel/elementwise.h"
+#include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -42,6 +44,16 @@ static Value eqObjKernel(Context&, Arguments arguments) {
     return Value::ofBool(true);
 }
 
+static Value eqFloatKernel(Context&, Arguments a) {
+    const int64_t digits = integerArgument(a, 2, "precision", 9);
+    if (digits < 0) throw UserError(2, "precision must not be negative.");
+    const double tolerance = 0.5 * std::pow(10.0, -static_cast<double>(digits));
+    const Value difference = applyBinary(Operator::Sub, a[0], a[1]);
+    const Value near = applyBinary(Operator::And, applyBinary(Operator::Ge, difference, Value::ofDouble(-tolerance)),
+                                   applyBinary(Operator::Le, difference, Value::ofDouble(tolerance)));
+    return applyBinary(Operator::Or, applyBinary(Operator::Eq, a[0], a[1]), near);
+}
+
 static Value joinInPlace(Context&, Arguments arguments) {
     arguments[0] = joinValues(arguments[0], arguments[1]);
     return arguments[0];
@@ -67,6 +79,11 @@ void registerOperators(FunctionRegistry& registry) {
                 "mod(-10, 3) -> 2");
     elementwise("lt(X, Y)", binaryKernel<Operator::Lt>, "X < Y item by item.", "lt(1, 2) -> true");
     elementwise("le(X, Y)", binaryKernel<Operator::Le>, "X <= Y item by item.", "le(2, 2) -> true");
+    registry.add("eqFloat(X, Y, [precision=9])", eqFloatKernel,
+                 {.summary = "Whether X and Y are equal to `precision` digits behind the point, item by item.",
+                  .nulls = "NULL equals NULL only.",
+                  .errors = "precision is negative.",
+                  .example = "eqFloat(0.1234567891, 0.123456789) -> true\neqFloat(1.5 1.51, 1.5, 1) -> [true,true]"});
     elementwise("eq(X, Y)", binaryKernel<Operator::Eq>, "X == Y item by item.", "eq(1 2, 1 3) -> [true,false]");
     elementwise("gt(X, Y)", binaryKernel<Operator::Gt>, "X > Y item by item.", "gt(1, 2) -> false");
     elementwise("ge(X, Y)", binaryKernel<Operator::Ge>, "X >= Y item by item.", "ge(2, 2) -> true");

@@ -186,6 +186,14 @@ Value findKernel(Context&, Arguments arguments) {
 }
 
 // at(X): positions where X is true; at(X, i): X[i].
+Value eachAtKernel(Context& context, Arguments arguments) {
+    if (arguments[0].isFunction()) return arguments[0].function().call(context, arguments.subspan(1, 1));
+    if (!arguments[1].isTuple()) return indexRead(arguments[0], {&arguments[1], 1});
+    std::vector<Value> parts;
+    for (const Value& index : arguments[1].tuple().items) parts.push_back(indexRead(arguments[0], {&index, 1}));
+    return Value::of(makeRef<Tuple>(std::move(parts)));
+}
+
 Value atKernel(Context& context, Arguments arguments) {
     if (isGiven(arguments, 1)) {
         if (arguments[0].isFunction()) {
@@ -372,6 +380,11 @@ void registerReshaping(FunctionRegistry& registry) {
     add("at(X, [index])", atKernel,
         "The positions where X is true, or X at the index; of a function, its result for the arguments.",
         "at(false true true) -> [1,2]");
+    add("eachAt(X, index)", eachAtKernel,
+        "As at, but a tuple holds several indices, each of X itself; of a function of one argument, its result. "
+        "Written "
+        "X @ index.",
+        "eachAt(5 6 7, (0, 2)) -> (5,7)\neachAt(sum, 1 2 3) -> 6");
     add("cut(X, size)", cutKernel,
         "X in pieces of `size` items, or in pieces that begin at the given positions, as a tuple.",
         "cut(1 2 3, 2) -> ([1,2],[3])");

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""make bench-language: scalar loops, calls, and vector expressions, beside CPython, NumPy, Polars and hand-written loops.
+
+    bench_language.py [--runs 5]
+
+Compiles tests/perf/scalar_loop.c and kernel_limits.cpp with the system's compiler for this machine, and makes a virtual
+environment for the peers in build/bench. All in one run, medians, two threads. Writes build/bench/language.json.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PELORUS = ROOT / "build/release/pelorus"
+WORK = ROOT / "build/bench"
+# what: (the least ratio of the peer's time to ours, the most ratio of ours to the limit)
+GOALS = {"xorshift": (None, 1.3), "xorshift interpreted": (3, None), "fib": (1, None), "text": (1, None), "dictionary": (1, None),
+         "each": (5, None), "loop": (5, None), "spread": (1, 1.3), "iif": (1, 1.3), "between": (1, 1.3), "double": (1, 1.3), "long": (1, 1.3)}
+
+
+def output(*command, **env):
+    return subprocess.run([str(c) for c in command], check=True, text=True, capture_output=True, cwd=ROOT,
+                          env={**os.environ, **env}).stdout
+
+
+def own(what, runs, **env):
+    times = defaultdict(list)
+    for name, millis in re.findall(r"^([\w ]+)\nTime elapsed: ([\d.]+) ms", output(PELORUS, "run", "tests/perf/language.dos", what, runs + 1, **env), re.M):
+        times[name].append(float(millis) / 1000)
+    return {name: statistics.median(all_runs[1:]) for name, all_runs in times.items()}
+
+
+def start_seconds():
+    times = []
+    for _ in range(20):
+        begin = time.perf_counter()
+        output(PELORUS, "-e", "1+1")
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=5)
+    runs = parser.parse_args().runs
+    WORK.mkdir(parents=True, exist_ok=True)
+    output("cc", "-O3", "-march=native", "-o", WORK / "scalar_loop", "tests/perf/scalar_loop.c")
+    output("c++", "-O3", "-march=native", "-pthread", "-std=c++20", "-o", WORK / "kernel_limits", "tests/perf/kernel_limits.cpp")
+    python = WORK / "peers/bin/python"
+    if not python.exists():
+        output(sys.executable, "-m", "venv", WORK / "peers")
+        output(python, "-m", "pip", "install", "-q", "numpy", "polars")
+
+    seconds, limits, peers, rates = {}, {}, defaultdict(dict), {}
+    for what in ("loop", "calls", "each", "vectors"):
+        seconds.update(own(what, runs))
+    seconds.update(own("interpreted", runs, PELORUS_JIT="off"))
+    loop_times = [float(output(WORK / "scalar_loop", 100_000_000).split()[1]) / 1000 for _ in range(runs)]
+    limits["xorshift"] = statistics.median(loop_times)
+    for line in output(WORK / "kernel_limits", 10_000_000, runs).splitlines():
+        name, millis, rate = line.split()
+        limits[name], rates[name] = float(millis) / 1000, float(rate)
+    for name, peer, value in re.findall(r"^([\w ]+): (\w+) ([\d.e-]+)$", output(python, "tests/perf/language_peers.py", runs), re.M):
+        peers[name][peer] = float(value)
+
+    print(f"{'work':22} {'seconds':>9} {'limit':>9} {'ours/limit':>11} {'best peer':>20} {'peer/ours':>10}  goal")
+    results = {}
+    for name, goal in GOALS.items():
+        ours, limit = seconds[name], limits.get(name)
+        peer = min(peers[name], key=peers[name].get) if peers[name] else None
+        ratio = peers[name][peer] / ours if peer else None
+        reached = (goal[0] is None or ratio >= goal[0]) and (goal[1] is None or (limit and ours / limit <= goal[1]))
+        results[name] = {"seconds": ours, "limit": limit, "peers": peers[name], "goal": goal, "reached": bool(reached)}
+        wanted = " and ".join(([f">= {goal[0]} x peer"] if goal[0] else []) + ([f"<= {goal[1]} x limit"] if goal[1] else []))
+        print(f"{name:22} {ours:9.4f} {f'{limit:9.4f}' if limit else '        -'} {f'{ours / limit:11.2f}' if limit else '          -'} "
+              f"{f'{peer} {peers[name][peer]:.4f}' if peer else '-':>20} {f'{ratio:10.2f}' if ratio else '         -'}  "
+              f"{wanted}: {'reached' if reached else 'not reached'}")
+    start = start_seconds()
+    print(f"{'start of -e 1+1':22} {start:9.4f}   <= 0.030: {'reached' if start <= 0.03 else 'not reached'}")
+    print("memory rate of the hand-written loops, GB/s: " + ", ".join(f"{name} {rate}" for name, rate in rates.items()))
+    results["start"] = {"seconds": start}
+    (WORK / "language.json").write_text(json.dumps({"results": results, "rates": rates}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+// pivot by: the last key gives the columns, the others the rows. SQL-40, SQL-41.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/format/print.h"
+#include "runtime/function_registry.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/promotion.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+// An item: what one cell holds, and the functions of whole rows or columns that run afterwards, innermost first.
+struct PivotItem {
+    std::string name;
+    NodeRef cell;
+    std::vector<Ref<Function>> after;
+};
+
+bool runsAfter(const Call& call, Context& context) {
+    if (call.arguments.size() != 1 || !call.arguments[0].keyword.empty()) return false;
+    Ref<Function> f = calledFunction(call, context);
+    if (f && f->name().starts_with("row")) return true;
+    if (!f || f->signature().aggregate || f->signature().elementwise) return false;
+    return f->signature().orderSensitive || f->name().ends_with("fill");
+}
+
+PivotItem pivotItem(const OutputItem& item, Context& context) {
+    PivotItem result{item.names[0], item.value, {}};
+    while (result.cell->kind == NodeKind::Call) {
+        const auto& call = static_cast<const Call&>(*result.cell);
+        if (!runsAfter(call, context)) break;
+        result.after.push_back(calledFunction(call, context));
+        result.cell = call.arguments[0].value;
+    }
+    std::reverse(result.after.begin(), result.after.end());
+    // A row function leaves one column, which is named after it.
+    if (!result.after.empty() && !item.named) result.name = std::string(result.after.back()->name());
+    return result;
+}
+
+// The cells' rows: keys under the names " key0" …, values under " value0" …
+Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& items, Context& context) {
+    const bool aggregates = std::any_of(items.begin(), items.end(),
+                                        [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
+    SelectPlan inner = plan;
+    inner.items.clear();
+    inner.query = copyQuery(*plan.query);
+    inner.query->having = NodeRef();
+    for (size_t i = 0; i < items.size(); ++i) {
+        NodeRef value = items[i].cell;
+        if (aggregates && !holdsAggregate(*value, context)) {
+            std::vector<Argument> list = {{"", value}};
+            value = makeRef<Call>(makeRef<Name>("last", value->position), std::move(list), Call::Style::Function,
+                                  value->position);
+        }
+        inner.items.push_back({{fmt::format(" value{}", i)}, value, true});
+    }
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        OutputItem key = plan.keys[k];
+        key.names = {fmt::format(" key{}", k)};
+        key.named = true;
+        if (aggregates) {
+            inner.keys[k] = key;
+        } else {
+            inner.items.push_back(key);
+        }
+    }
+    if (aggregates) {
+        inner.query->grouping = GroupKind::Group;
+        return selectGrouped(inner, context);
+    }
+    inner.keys.clear();
+    inner.query->grouping = GroupKind::None;
+    return selectPlain(inner, context);
+}
+
+// Which row and which column each item of the table of cells goes to.
+std::vector<int32_t> numbersOf(const RowGroups& groups, int64_t rows) {
+    std::vector<int32_t> numbers(static_cast<size_t>(rows));
+    for (size_t g = 0; g < groups.rows.size(); ++g) {
+        for (int32_t r : groups.rows[g]) numbers[static_cast<size_t>(r)] = static_cast<int32_t>(g);
+    }
+    return numbers;
+}
+
+Value matrixOf(const std::vector<Value>& columns) {
+    Ref<Vector> all = Vector::make(columns[0].type(), 0);
+    for (const Value& c : columns) all->append(c.vector(), 0, c.size());
+    return Value::of(makeRef<Matrix>(all, columns[0].size(), static_cast<int64_t>(columns.size())));
+}
+
+std::vector<Value> columnsOf(const Value& v) {
+    std::vector<Value> columns;
+    if (!v.isMatrix()) return {v};
+    for (int64_t c = 0; c < v.matrix().columns; ++c) columns.push_back(v.at(c));
+    return columns;
+}
+
+std::string columnName(const Value& key) {
+    std::string text = scalarText(key);
+    return text.empty() ? "NULL" : text;
+}
+
+}  // namespace
+
+PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
+    if (plan.keys.size() < 2) {
+        throw UserError("pivot by needs at least two columns: those of the rows, and last that of the columns.");
+    }
+    if (plan.query->top || plan.query->limit) {
+        throw UserError("top and limit can't be used with pivot by.", "Select from the result of the query.");
+    }
+    std::vector<PivotItem> items;
+    for (const OutputItem& item : plan.items) items.push_back(pivotItem(item, context));
+    const Ref<MemoryTable> table = cells(plan, items, context);
+    auto keyItem = [&](size_t k) {
+        const std::string name = fmt::format(" key{}", k);
+        return OutputItem{{name}, makeRef<Name>(name, SourcePosition{}), true};
+    };
+    std::vector<OutputItem> rowKeys;
+    for (size_t k = 0; k + 1 < plan.keys.size(); ++k) rowKeys.push_back(keyItem(k));
+    const RowGroups rows = groupRows(rowKeys, *table, context);
+    const RowGroups columns = groupRows({keyItem(plan.keys.size() - 1)}, *table, context);
+    const std::vector<int32_t> rowOf = numbersOf(rows, table->rowCount());
+    const std::vector<int32_t> columnOf = numbersOf(columns, table->rowCount());
+    // Several rows in a cell: the last one stays.
+    std::vector<std::vector<int32_t>> positions(columns.rows.size(), std::vector<int32_t>(rows.rows.size(), -1));
+    for (size_t r = 0; r < rowOf.size(); ++r) {
+        positions[static_cast<size_t>(columnOf[r])][static_cast<size_t>(rowOf[r])] = static_cast<int32_t>(r);
+    }
+    PivotedRows result;
+    result.table = makeRef<MemoryTable>();
+    for (size_t k = 0; k + 1 < plan.keys.size(); ++k) result.table->setColumn(plan.keys[k].names[0], rows.keys[k]);
+    result.keyColumns = static_cast<int>(plan.keys.size()) - 1;
+    result.columnKeys = columns.keys[0];
+    for (size_t i = 0; i < items.size(); ++i) {
+        const Value source = *table->column(fmt::format(" value{}", i));
+        std::vector<Value> values;
+        for (const auto& column : positions) values.push_back(takeRows(source, *Vector::of(Type::Int, column)));
+        for (const Ref<Function>& f : items[i].after) {
+            if (values.empty()) break;
+            std::vector<Value> whole{matrixOf(values)};
+            values = columnsOf(f->call(context, whole));
+        }
+        if (values.size() != positions.size()) {
+            result.table->setColumn(items[i].name, values[0]);
+            result.reduced = true;
+            continue;
+        }
+        for (size_t c = 0; c < values.size(); ++c) {
+            const std::string key = columnName(result.columnKeys.at(static_cast<int64_t>(c)));
+            result.table->setColumn(items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key),
+                                    values[c]);
+        }
+    }
+    return result;
+}
+
+// exec … pivot by: a matrix with the keys as labels.
+Value pivotMatrix(const PivotedRows& pivoted) {
+    const MemoryTable& table = *pivoted.table;
+    const int first = pivoted.keyColumns;
+    if (first != 1) throw UserError("exec with pivot by takes one column of row keys, and the column of column keys.");
+    if (pivoted.reduced) return table.column(first);
+    if (table.columnCount() == first) throw UserError("There are no rows to pivot.");
+    Type type = table.column(first).type();
+    for (int c = first; c < table.columnCount(); ++c) type = commonType(type, table.column(c).type());
+    if (type == Type::Any) throw UserError("The columns of a matrix must be of one type.");
+    std::vector<Value> columns;
+    for (int c = first; c < table.columnCount(); ++c) columns.push_back(cast(table.column(c), type));
+    Value matrix = matrixOf(columns);
+    matrix.matrix().rowLabels = table.column(0);
+    if (pivoted.columnKeys.size() == matrix.matrix().columns) matrix.matrix().columnLabels = pivoted.columnKeys;
+    return matrix;
+}
+
+}  // namespace pelorus
