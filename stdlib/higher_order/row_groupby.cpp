@@ -45,7 +45,7 @@ Value rowGroupbyKernel(Context& context, Arguments a) {
             if (row.back().size() != key.size())
                 throw UserError(1, fmt::format("Row {} of funcArgs and groupingCol differ in length.", r));
         }
-        RowGroups groups = groupRows({key}, true);
+        KeyGroups groups = groupByKeys({key}, true);
         if (!ascending) std::reverse(groups.rows.begin(), groups.rows.end());
         std::vector<Value> results;
         for (const auto& group : groups.rows) {
