@@ -27,6 +27,8 @@ int64_t limitOf(const NodeRef& node, Context& context) {
 
 Value rowsOf(const Value& v, int64_t rows) {
     if (v.isVector() && v.size() == rows) return v;
+    // An indexed series is a column.
+    if (v.isMatrix() && v.matrix().columns == 1 && v.matrix().rows == rows) return Value::of(v.matrix().cells);
     if (v.isScalar()) {
         if (storageOf(v.type()) == Storage::Boxed)
             return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));

@@ -60,6 +60,9 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerWindowOrder(registry);
     registerStreaks(registry);
     registerNorms(registry);
+    registerRowGroupby(registry);
+    registerWindowData(registry);
+    registerSummary(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
     registerCodeBuilders(registry);

@@ -20,6 +20,9 @@ namespace {
 using WholeVector = std::function<Value(std::span<const Value>)>;
 
 Value asVector(const Value& v) {
+    if (v.isScalar() && !v.isVoid() && storageOf(v.type()) == Storage::Boxed) {
+        throw UserError(fmt::format("An aggregate needs values, but it got {}.", typeString(v)));
+    }
     if (v.isScalar()) return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v));
     if (v.isPair()) return Value::of(Ref<Vector>(&v.vector()));
     if (v.isSet()) return v.set().index.keys();
@@ -33,6 +36,9 @@ Value collect(std::vector<Value> items) {
     for (const Value& item : items) {
         if (!item.isScalar()) return Value::of(makeRef<Tuple>(std::move(items)));
         type = commonType(type, item.type());
+    }
+    if (type == Type::Void && !items.empty()) {
+        return Value::of(Vector::filled(Type::Int, static_cast<int64_t>(items.size()), Value()));
     }
     if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
@@ -71,6 +77,11 @@ Value ofTable(const WholeVector& f, std::span<const Value> arguments) {
 
 // Item i of every element, for each i.
 Value byRow(const WholeVector& f, const std::vector<Value>& elements, std::span<const Value> rest) {
+    if (elements.empty()) {
+        std::vector<Value> arguments(rest.begin(), rest.end());
+        arguments[0] = Value::of(Vector::make(Type::Int, 0));
+        return walk(f, arguments);
+    }
     int64_t rows = -1;
     for (const Value& e : elements) {
         if (e.isScalar()) continue;
@@ -80,11 +91,15 @@ Value byRow(const WholeVector& f, const std::vector<Value>& elements, std::span<
         rows = e.size();
     }
     std::vector<Value> results;
-    for (int64_t r = 0; r < std::max<int64_t>(rows, 1); ++r) {
+    for (int64_t r = 0; r < (rows < 0 ? 1 : rows); ++r) {
         std::vector<Value> items;
         for (const Value& e : elements) items.push_back(e.isScalar() ? e : e.at(r));
         std::vector<Value> arguments(rest.begin(), rest.end());
         arguments[0] = collect(std::move(items));
+        // Walking such a row again would never end.
+        if (rows < 0 && arguments[0].isTuple()) {
+            throw UserError(0, "The elements of the tuple are of different kinds.");
+        }
         results.push_back(walk(f, arguments));
     }
     return rows < 0 ? results[0] : collect(std::move(results));

@@ -15,6 +15,9 @@ namespace pelorus {
 namespace {
 
 Value repeated(const Value& scalar, int64_t count) {
+    if (!scalar.isVoid() && storageOf(scalar.type()) == Storage::Boxed) {
+        throw UserError(fmt::format("A vector is needed, but the value is {}.", typeString(scalar)));
+    }
     return Value::of(Vector::filled(scalar.isVoid() ? Type::Int : scalar.type(), count, scalar));
 }
 

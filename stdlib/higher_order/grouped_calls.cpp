@@ -81,7 +81,7 @@ Value groupbyKernel(Context& context, Arguments a) {
     std::vector<Value> data = dataArgument(a, 1, keys[0].size());
     Value dataNames = isGiven(a, 3) && a[3].isTuple() ? a[3].at(0) : Value();
     Value keyNames = isGiven(a, 3) && a[3].isTuple() ? a[3].at(1) : Value();
-    RowGroups groups = groupRows(keys, true);
+    KeyGroups groups = groupByKeys(keys, true);
     auto table = makeRef<MemoryTable>();
     Ref<Vector> first = groups.firstRows();
     for (size_t k = 0; k < keys.size(); ++k) {
@@ -97,7 +97,7 @@ Value groupbyKernel(Context& context, Arguments a) {
 }
 
 // Rows of each group in the order of the sorting columns.
-void sortWithin(RowGroups& groups, const std::vector<Value>& sorting) {
+void sortWithin(KeyGroups& groups, const std::vector<Value>& sorting) {
     std::vector<OrderKey> order;
     for (const Value& column : sorting) order.push_back({column});
     std::vector<int32_t> place(static_cast<size_t>(sorting[0].size()));
@@ -110,7 +110,7 @@ void sortWithin(RowGroups& groups, const std::vector<Value>& sorting) {
 }
 
 // func of each group's rows, with the results where the rows were.
-Value inPlace(Context& context, const Function& f, const std::vector<Value>& data, const RowGroups& groups,
+Value inPlace(Context& context, const Function& f, const std::vector<Value>& data, const KeyGroups& groups,
               int64_t rows) {
     std::vector<Value> results(static_cast<size_t>(rows));
     for (const auto& group : groups.rows) {
@@ -154,7 +154,7 @@ Value contextbyKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     std::vector<Value> keys = keyColumns(a[2], 2);
     int64_t rows = keys[0].size();
-    RowGroups groups = groupRows(keys, false);
+    KeyGroups groups = groupByKeys(keys, false);
     if (isGiven(a, 3)) {
         std::vector<Value> sorting = keyColumns(a[3], 3);
         if (sorting[0].size() != rows) throw UserError(3, "sortingCol and groupingCol differ in length.");
@@ -209,7 +209,7 @@ Value pivotKernel(Context& context, Arguments a) {
     if (columnKey.size() != 1) refuseArgument(3, "colAlignCol", "one vector", a[3]);
     std::vector<Value> data = dataArgument(a, 1, rowKey[0].size());
     if (columnKey[0].size() != rowKey[0].size()) throw UserError(3, "rowAlignCol and colAlignCol differ in length.");
-    RowGroups byRow = groupRows(rowKey, true), byColumn = groupRows(columnKey, true);
+    KeyGroups byRow = groupByKeys(rowKey, true), byColumn = groupByKeys(columnKey, true);
     std::vector<int32_t> columnOf(static_cast<size_t>(rowKey[0].size()));
     for (size_t c = 0; c < byColumn.rows.size(); ++c) {
         for (int32_t r : byColumn.rows[c]) columnOf[static_cast<size_t>(r)] = static_cast<int32_t>(c);
@@ -262,7 +262,7 @@ Value segmentbyKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     Ref<Vector> segment = vectorArgument(a, 2, "segment");
     std::vector<Value> data = dataArgument(a, 1, segment->size());
-    RowGroups runs;
+    KeyGroups runs;
     for (int64_t i = 0; i < segment->size(); ++i) {
         if (i == 0 || !identical(segment->at(i - 1), segment->at(i))) runs.rows.emplace_back();
         runs.rows.back().push_back(static_cast<int32_t>(i));

@@ -13,7 +13,7 @@
 
 namespace pelorus {
 
-Ref<Vector> RowGroups::firstRows() const {
+Ref<Vector> KeyGroups::firstRows() const {
     Ref<Vector> first = Vector::make(Type::Int, static_cast<int64_t>(rows.size()));
     for (size_t g = 0; g < rows.size(); ++g) first->mutableItems<int32_t>()[g] = rows[g][0];
     return first;
@@ -22,6 +22,7 @@ Ref<Vector> RowGroups::firstRows() const {
 std::vector<Value> keyColumns(const Value& keys, int argument) {
     bool several = keys.isMatrix() || (keys.isTuple() && keys.size() > 0 && !keys.at(0).isScalar());
     std::vector<Value> columns = several ? columnsOf(keys) : std::vector<Value>{keys};
+    if (columns.empty()) throw UserError(argument, "There are no keys to group by.");
     for (const Value& column : columns) {
         if (!column.isVector()) {
             throw UserError(argument, fmt::format("A key must be a vector, but it is {}.", typeString(column)));
@@ -49,7 +50,7 @@ static std::vector<int32_t> numbersOf(const Value& column, int64_t& count) {
     return numbers;
 }
 
-RowGroups groupRows(const std::vector<Value>& keys, bool sorted) {
+KeyGroups groupByKeys(const std::vector<Value>& keys, bool sorted) {
     int64_t count = 0;
     std::vector<int32_t> numbers = numbersOf(keys[0], count);
     for (size_t k = 1; k < keys.size(); ++k) {
@@ -59,7 +60,7 @@ RowGroups groupRows(const std::vector<Value>& keys, bool sorted) {
         for (size_t i = 0; i < both.size(); ++i) both[i] = numbers[i] * more + next[i];
         numbers = numbersOf(Value::of(Vector::of(Type::Long, both)), count);
     }
-    RowGroups groups;
+    KeyGroups groups;
     groups.rows.resize(static_cast<size_t>(count));
     for (size_t i = 0; i < numbers.size(); ++i) {
         groups.rows[static_cast<size_t>(numbers[i])].push_back(static_cast<int32_t>(i));
@@ -68,7 +69,7 @@ RowGroups groupRows(const std::vector<Value>& keys, bool sorted) {
     std::vector<OrderKey> order;
     Ref<Vector> first = groups.firstRows();
     for (const Value& key : keys) order.push_back({takeRows(key, *first)});
-    RowGroups ordered;
+    KeyGroups ordered;
     for (int32_t g : sortPositions(order, count))
         ordered.rows.push_back(std::move(groups.rows[static_cast<size_t>(g)]));
     return ordered;

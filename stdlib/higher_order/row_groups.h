@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-struct RowGroups {
+struct KeyGroups {
     // Rows of each group in the order of the data; groups in order of first appearance, or of their keys.
     std::vector<std::vector<int32_t>> rows;
 
@@ -18,7 +18,7 @@ struct RowGroups {
 
 // The key columns of an argument: a vector, a matrix by column, or a tuple of vectors. All of one length.
 std::vector<Value> keyColumns(const Value& keys, int argument);
-RowGroups groupRows(const std::vector<Value>& keys, bool sorted);
+KeyGroups groupByKeys(const std::vector<Value>& keys, bool sorted);
 
 // The rows of a value: items of a vector or tuple, rows of a matrix or table; a scalar repeats.
 Value rowsAt(const Value& v, const std::vector<int32_t>& rows);

@@ -11,6 +11,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/operators.h"
+#include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/function_windows.h"
@@ -21,7 +22,7 @@ namespace pelorus {
 
 namespace {
 
-int64_t rowCountOf(const Value& v) {
+int64_t rowsIn(const Value& v) {
     return v.isMatrix() ? v.matrix().rows : v.size();
 }
 
@@ -33,9 +34,9 @@ std::vector<Value> dataArgument(Arguments a, size_t i) {
         if (v.isDictionary()) v = v.dictionary().values();
         if (!v.isVector() && !v.isMatrix() && !v.isTable())
             refuseArgument(i, "funcArgs", "a vector, matrix or table, or a tuple of them", v);
-        if (rowCountOf(v) != rowCountOf(data[0])) {
+        if (rowsIn(v) != rowsIn(data[0])) {
             throw UserError(static_cast<int>(i), fmt::format("The vectors don't have the same length: {} and {}.",
-                                                             rowCountOf(data[0]), rowCountOf(v)));
+                                                             rowsIn(data[0]), rowsIn(v)));
         }
     }
     return data;
@@ -70,7 +71,7 @@ std::vector<Value> callsOver(Context& context, const Function& f, const std::vec
                              const RowRanges& ranges, int64_t least) {
     std::vector<int64_t> validBefore;
     if (least > 0) {
-        int64_t rows = rowCountOf(columns[0]);
+        int64_t rows = rowsIn(columns[0]);
         validBefore.resize(static_cast<size_t>(rows) + 1);
         for (int64_t i = 0; i < rows; ++i) {
             bool valid = std::none_of(columns.begin(), columns.end(),
@@ -146,7 +147,7 @@ Value movingKernel(Context& context, Arguments a) {
     if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
     int64_t least = integerArgument(a, 3, "minPeriods", window);
     if (least < 1 || least > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
-    RowRanges ranges = movingRanges(rowCountOf(data[0]), window, least);
+    RowRanges ranges = movingRanges(rowsIn(data[0]), window, least);
     return likeArgument(overRanges(context, f, data, ranges, isGiven(a, 3) ? least : 0, withNulls), a[1]);
 }
 
@@ -168,7 +169,7 @@ Value windowKernel(Context& context, Arguments a) {
     }
     int64_t from = a[2].vector().asLong(0), to = a[2].vector().asLong(1);
     if (from > to) refuseArgument(2, "range", "rising", a[2]);
-    RowRanges ranges = offsetRanges(rowCountOf(data[0]), from, to);
+    RowRanges ranges = offsetRanges(rowsIn(data[0]), from, to);
     return likeArgument(overRanges(context, f, data, ranges, 0, withNulls), a[1]);
 }
 
@@ -180,7 +181,7 @@ Value rollingKernel(Context& context, Arguments a) {
     if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
     if (step < 1) refuseArgument(3, "step", "at least 1", a[3]);
     RowRanges ranges;
-    for (int64_t end = window; end <= rowCountOf(data[0]); end += step) ranges.push_back({end - window, end});
+    for (int64_t end = window; end <= rowsIn(data[0]); end += step) ranges.push_back({end - window, end});
     // A vector function gives the rows of its window back; with step = window they follow each other.
     auto put = [](std::vector<Value> results) {
         bool vectors = !results.empty() &&
@@ -211,8 +212,8 @@ TimeAxis axisArgument(Arguments a, size_t i, size_t excluded) {
 }
 
 void requireRows(const std::vector<Value>& data, const TimeAxis& times) {
-    if (rowCountOf(data[0]) != times.size()) {
-        throw UserError(fmt::format("T and funcArgs differ in length: {} and {}.", times.size(), rowCountOf(data[0])));
+    if (rowsIn(data[0]) != times.size()) {
+        throw UserError(fmt::format("T and funcArgs differ in length: {} and {}.", times.size(), rowsIn(data[0])));
     }
 }
 
@@ -258,29 +259,58 @@ Value twindowKernel(Context& context, Arguments a) {
     return likeArgument(overRanges(context, f, data, aroundRanges(times, from, to, prevailing, 3), 0, withNulls), a[1]);
 }
 
+// The items of an argument one after the other, and where those of each row end.
+struct FlatRows {
+    Value items;
+    std::vector<int64_t> ends;
+};
+FlatRows flatRows(const Value& v) {
+    FlatRows flat;
+    if (isRowwise(v)) {
+        for (int64_t r = 0; r < v.size(); ++r) {
+            Value row = v.at(r);
+            flat.items = r == 0 ? row : joinValues(flat.items, row);
+            flat.ends.push_back(flat.items.size());
+        }
+        return flat;
+    }
+    flat.items = v;
+    for (int64_t i = 1; i <= v.size(); ++i) flat.ends.push_back(i);
+    return flat;
+}
+
 // One call of func per row over the last `window` items without NULL.
 Value validWindows(Context& context, const Function& f, const std::vector<Value>& data, int64_t window, int64_t least,
                    bool combined) {
-    int64_t rows = rowCountOf(data[0]);
+    std::vector<FlatRows> flat;
+    for (const Value& v : data) flat.push_back(flatRows(v));
+    size_t rows = flat[0].ends.size();
+    for (const FlatRows& other : flat) {
+        if (combined && other.ends != flat[0].ends) throw UserError(1, "The rows of funcArgs differ in length.");
+    }
     std::vector<std::vector<int64_t>> valid(data.size());
-    std::vector<Value> results(static_cast<size_t>(rows));
-    for (int64_t i = 0; i < rows; ++i) {
-        auto present = [&](const Value& v) { return v.isTuple() || !v.vector().isNullAt(i); };
-        bool all = std::all_of(data.begin(), data.end(), present);
+    std::vector<int64_t> next(data.size(), 0);
+    std::vector<Value> results(rows);
+    auto present = [&](const FlatRows& v, int64_t i) { return v.items.isTuple() || !v.items.vector().isNullAt(i); };
+    for (size_t r = 0; r < rows; ++r) {
         bool enough = true;
-        for (size_t k = 0; k < data.size(); ++k) {
-            if (combined ? all : present(data[k])) valid[k].push_back(i);
+        for (size_t k = 0; k < flat.size(); ++k) {
+            for (int64_t& i = next[k]; i < flat[k].ends[r]; ++i) {
+                bool all = !combined ||
+                           std::all_of(flat.begin(), flat.end(), [&](const FlatRows& v) { return present(v, i); });
+                if (all && present(flat[k], i)) valid[k].push_back(i);
+            }
             enough = enough && static_cast<int64_t>(valid[k].size()) >= least;
         }
         if (!enough) continue;
         context.checkCancelled();
         std::vector<Value> step;
-        for (size_t k = 0; k < data.size(); ++k) {
+        for (size_t k = 0; k < flat.size(); ++k) {
             auto count = std::min<int64_t>(window, static_cast<int64_t>(valid[k].size()));
             std::vector<int64_t> last(valid[k].end() - count, valid[k].end());
-            step.push_back(takeRows(data[k], *Vector::of(Type::Long, last)));
+            step.push_back(takeRows(flat[k].items, *Vector::of(Type::Long, last)));
         }
-        results[static_cast<size_t>(i)] = f.call(context, step);
+        results[r] = f.call(context, step);
     }
     return withNulls(std::move(results));
 }

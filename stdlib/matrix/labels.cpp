@@ -182,7 +182,7 @@ Value panelLabels(Arguments a, size_t key, size_t label, std::vector<int64_t>& p
         labels = cast(*vectorArgument(a, label, label == 3 ? "rowLabel" : "colLabel"), keys->type());
         requireRising(Value::of(labels), label == 3 ? "row" : "column", static_cast<int>(label));
     } else {
-        RowGroups groups = groupRows({Value::of(keys)}, true);
+        KeyGroups groups = groupByKeys({Value::of(keys)}, true);
         labels = keys->gather(groups.firstRows()->items<int32_t>(), static_cast<int64_t>(groups.rows.size()));
     }
     KeyIndex index(labels->type());

@@ -57,6 +57,9 @@ int64_t rowCountOf(const std::vector<Value>& columns) {
 // items.
 Value byRows(Context& context, std::string_view function, const std::vector<Value>& columns) {
     int64_t rows = rowCountOf(columns);
+    for (const Value& column : columns) {
+        if (column.isArrayVector()) throw UserError(0, "An array vector cannot be one of several columns.");
+    }
     const BuiltinFunction& f = FunctionRegistry::instance().get(function);
     if (MakeState make = f.makeState()) {
         // Row i is group i of the aggregate: each column adds one item to every group.
@@ -67,7 +70,7 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
         if (!isFloating(type) && isNumeric(type)) {
             for (const Value& column : columns) type = std::max(type, column.type());
         }
-        int64_t count = std::max<int64_t>(rows, 1);
+        int64_t count = rows < 0 ? 1 : rows;
         std::unique_ptr<GroupedState> state = make({&type, 1});
         state->resize(count);
         std::vector<int32_t> groups(static_cast<size_t>(count));
@@ -80,7 +83,7 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
         return rows < 0 ? results.at(0) : results;
     }
     std::vector<Value> results;
-    for (int64_t r = 0; r < std::max<int64_t>(rows, 1); ++r) {
+    for (int64_t r = 0; r < (rows < 0 ? 1 : rows); ++r) {
         std::vector<Value> items;
         for (const Value& column : columns) items.push_back(column.isScalar() ? column : column.at(r));
         std::vector<Value> call = {listOf(std::move(items))};

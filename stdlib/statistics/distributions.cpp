@@ -79,6 +79,7 @@ Value answer(const D& d, Arguments a, size_t at) {
         for (int64_t i = 0; i < v.size(); ++i) {
             double item = x->items<double>()[i], y = null<double>;
             if (!isNull(item)) {
+                if (kDiscrete && kAsk == Ask::Cumulative) item = std::floor(item);
                 y = kAsk == Ask::Cumulative ? cumulative(d, item)
                     : kAsk == Ask::Inverse  ? inverse<D, kDiscrete>(d, item)
                                             : density(d, item);

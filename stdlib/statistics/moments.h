@@ -109,15 +109,18 @@ struct IntegerProduct {
     int64_t result() const { return count == 0 ? null<int64_t> : static_cast<int64_t>(product); }
 };
 
+// Moments count from an origin, the first item: what a large offset has in common with all items is taken off before
+// digits are lost (1e8 + noise is as exact as the noise). `mean` is relative to it.
+
 // Central moments up to the fourth, updated item by item and merged pairwise (Pébay 2008): no cancellation as in sums
 // of powers.
 struct Moments {
-    double count = 0, mean = 0, m2 = 0, m3 = 0, m4 = 0;
+    double count = 0, origin = 0, mean = 0, m2 = 0, m3 = 0, m4 = 0;
 
     void add(double x) {
         Moments one;
         one.count = 1;
-        one.mean = x;
+        one.origin = x;
         merge(one);
     }
     void merge(const Moments& other) {
@@ -126,7 +129,7 @@ struct Moments {
             *this = other;
             return;
         }
-        double n = count + other.count, delta = other.mean - mean;
+        double n = count + other.count, delta = (other.origin - origin) + (other.mean - mean);
         double share = delta / n, product = count * other.count;
         double nextM4 =
             m4 + other.m4 +
@@ -144,21 +147,27 @@ struct Moments {
 
 // The first two moments, in their own cheaper form (Welford).
 struct Spread {
-    double count = 0, mean = 0, m2 = 0;
+    double count = 0, origin = 0, mean = 0, m2 = 0;
 
     void add(double x) {
+        if (count == 0) origin = x;
         count += 1;
-        double delta = x - mean;
+        double item = x - origin, delta = item - mean;
         mean += delta / count;
-        m2 += delta * (x - mean);
+        m2 += delta * (item - mean);
     }
     void merge(const Spread& other) {
         if (other.count == 0) return;
-        double n = count + other.count, delta = other.mean - mean;
+        if (count == 0) {
+            *this = other;
+            return;
+        }
+        double n = count + other.count, delta = (other.origin - origin) + (other.mean - mean);
         m2 += other.m2 + delta * delta * count * other.count / n;
         mean += delta * other.count / n;
         count = n;
     }
+    double center() const { return origin + mean; }
 };
 
 struct Variance : Spread {
@@ -197,20 +206,28 @@ struct Shape : Moments {
 
 // Of pairs: means, spreads and the co-moment.
 struct Comoments {
-    double count = 0, meanX = 0, meanY = 0, m2X = 0, m2Y = 0, cXY = 0;
+    double count = 0, originX = 0, originY = 0, meanX = 0, meanY = 0, m2X = 0, m2Y = 0, cXY = 0;
 
     void add(double x, double y) {
+        if (count == 0) originX = x, originY = y;
         count += 1;
-        double dx = x - meanX, dy = y - meanY;
+        double p = x - originX, q = y - originY;
+        double dx = p - meanX, dy = q - meanY;
         meanX += dx / count;
         meanY += dy / count;
-        m2X += dx * (x - meanX);
-        m2Y += dy * (y - meanY);
-        cXY += dx * (y - meanY);
+        m2X += dx * (p - meanX);
+        m2Y += dy * (q - meanY);
+        cXY += dx * (q - meanY);
     }
     void merge(const Comoments& other) {
         if (other.count == 0) return;
-        double n = count + other.count, dx = other.meanX - meanX, dy = other.meanY - meanY;
+        if (count == 0) {
+            *this = other;
+            return;
+        }
+        double n = count + other.count;
+        double dx = (other.originX - originX) + (other.meanX - meanX);
+        double dy = (other.originY - originY) + (other.meanY - meanY);
         double weight = count * other.count / n;
         m2X += other.m2X + dx * dx * weight;
         m2Y += other.m2Y + dy * dy * weight;
@@ -219,6 +236,8 @@ struct Comoments {
         meanY += dy * other.count / n;
         count = n;
     }
+    double centerX() const { return originX + meanX; }
+    double centerY() const { return originY + meanY; }
 };
 
 struct Covariance : Comoments {

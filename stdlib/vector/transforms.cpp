@@ -10,6 +10,7 @@
 #include "runtime/kernel/row_order.h"
 #include "runtime/kernel/sort.h"
 #include "runtime/kernel/vector_forms.h"
+#include "runtime/partition_scheme.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -41,11 +42,11 @@ Value standardised(Arguments a, F f) {
 }
 Value zscoreKernel(Context&, Arguments a) {
     return standardised(a, [](const Spread& s, double x) {
-        return s.count < 2 ? null<double> : (x - s.mean) / std::sqrt(s.m2 / (s.count - 1));
+        return s.count < 2 ? null<double> : (x - s.center()) / std::sqrt(s.m2 / (s.count - 1));
     });
 }
 Value demeanKernel(Context&, Arguments a) {
-    return standardised(a, [](const Spread& s, double x) { return x - s.mean; });
+    return standardised(a, [](const Spread& s, double x) { return x - s.center(); });
 }
 
 // One value for both sides, or a vector of two.
@@ -494,6 +495,19 @@ Value talibNullKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
+// hashBucket(X, buckets): as a HASH partition places X.
+Value hashBucketKernel(Context&, Arguments a) {
+    Ref<Vector> x = vectorArgument(a, 0, "X");
+    int64_t count = integerArgument(a, 1, "buckets");
+    if (count < 1 || count > INT32_MAX) refuseArgument(1, "buckets", "at least 1", a[1]);
+    Ref<Vector> out = Vector::make(Type::Int, x->size());
+    hashBuckets(*x, static_cast<int>(count), out->mutableItems<int32_t>());
+    for (int64_t i = 0; i < out->size(); ++i) {
+        if (x->isNullAt(i)) out->set(i, Value());
+    }
+    return a[0].isScalar() ? out->at(0) : Value::of(out);
+}
+
 }  // namespace
 
 void registerTransforms(FunctionRegistry& registry) {
@@ -547,6 +561,8 @@ void registerTransforms(FunctionRegistry& registry) {
             "sumbars(1 2 3, 4) -> [0,0,2]");
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
             "trueRange(5 6, 3 5, 4 5) -> [,2]");
+    add("hashBucket(X, buckets)", hashBucketKernel, "The HASH partition, of so many, in which each item would stand.",
+        "hashBucket(34 45, 10) -> [4,5]", "X can't be a partition key.");
     add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first item of the rising X that is not below Y.",
         "lowerBound(1 3 5, 2 6) -> [1,3]");
     ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",

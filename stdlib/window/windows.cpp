@@ -15,34 +15,11 @@ namespace pelorus {
 
 namespace {
 
-// States that only look at differences of items: a constant taken off first leaves the digits that matter.
-template <class State>
-constexpr bool kShiftInvariant =
-    std::is_base_of_v<Spread, State> || std::is_base_of_v<Comoments, State> || std::is_base_of_v<Moments, State>;
-
-Ref<Vector> centered(const Ref<Vector>& v) {
-    double origin = null<double>;
-    for (int64_t i = 0; i < v->size() && isNull(origin); ++i) {
-        if (std::isfinite(v->items<double>()[i])) origin = v->items<double>()[i];
-    }
-    if (isNull(origin) || origin == 0) return v;
-    Ref<Vector> moved = Vector::make(Type::Double, v->size());
-    for (int64_t i = 0; i < v->size(); ++i) {
-        double x = v->items<double>()[i];
-        moved->mutableItems<double>()[i] = isNull(x) ? x : x - origin;
-    }
-    return moved;
-}
-
 // Calls put(row, state or nothing) for each row of the window.
 template <class State, size_t kVectors, class Put>
-void overStates(std::span<const Value> vectors, const RowWindow& window, bool center, Put put) {
+void overStates(std::span<const Value> vectors, const RowWindow& window, Put put) {
     Ref<Vector> x = windowReals(vectors[0], 0);
     Ref<Vector> y = kVectors == 2 ? windowReals(vectors[1], 1) : nullptr;
-    if (center) {
-        x = centered(x);
-        if (y) y = centered(y);
-    }
     RollingColumns columns{x->items<double>(), y ? y->items<double>() : nullptr};
     SlidingState<State, kVectors> state(columns);
     slide(
@@ -62,9 +39,8 @@ template <class State, size_t kVectors>
 Value realColumn(std::span<const Value> vectors, const RowWindow& window) {
     Ref<Vector> out = Vector::make(Type::Double, vectors[0].size());
     double* result = out->mutableItems<double>();
-    overStates<State, kVectors>(vectors, window, kShiftInvariant<State>, [&](int64_t i, const State* state) {
-        result[i] = state ? state->result() : null<double>;
-    });
+    overStates<State, kVectors>(
+        vectors, window, [&](int64_t i, const State* state) { result[i] = state ? state->result() : null<double>; });
     return Value::of(out);
 }
 
@@ -184,10 +160,10 @@ Value lineKernel(Context&, Arguments a) {
     auto of = [](bool slope) {
         return [slope](std::span<const Value> vectors, const RowWindow& window) {
             Ref<Vector> out = Vector::make(Type::Double, vectors[0].size());
-            overStates<Comoments, 2>(vectors, window, false, [&](int64_t i, const Comoments* s) {
+            overStates<Comoments, 2>(vectors, window, [&](int64_t i, const Comoments* s) {
                 bool none = !s || s->count < 2 || s->m2Y == 0;
                 double b = none ? null<double> : s->cXY / s->m2Y;
-                out->mutableItems<double>()[i] = none || slope ? b : s->meanX - b * s->meanY;
+                out->mutableItems<double>()[i] = none || slope ? b : s->centerX() - b * s->centerY();
             });
             return Value::of(out);
         };

@@ -1,0 +1,121 @@
+// Windows as rows: movingWindowData, movingWindowIndex, movingTopNIndex.
+#include <algorithm>
+
+#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/row_index.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/window/sliding.h"
+#include "stdlib/window/top_rows.h"
+
+namespace pelorus {
+
+namespace {
+
+int64_t lengthArgument(Arguments a, size_t i) {
+    int64_t length = integerArgument(a, i, "window");
+    if (length < 1) refuseArgument(i, "window", "at least 1", a[i]);
+    return length;
+}
+
+// The rows begin … i of each window; with fixed, -1 stands for rows before the first.
+std::vector<Ref<Vector>> windowRows(const RowWindow& window, int64_t rows, int64_t length, bool fixed) {
+    std::vector<Ref<Vector>> result;
+    for (int64_t i = 0; i < rows; ++i) {
+        int64_t begin = fixed ? i + 1 - length : window.first(i);
+        Ref<Vector> positions = Vector::make(Type::Int, i + 1 - begin);
+        for (int64_t k = begin; k <= i; ++k)
+            positions->mutableItems<int32_t>()[k - begin] = k < 0 ? null<int32_t> : static_cast<int32_t>(k);
+        result.push_back(positions);
+    }
+    return result;
+}
+
+Value dataOf(const Value& x, const RowWindow& window, int64_t length, bool fixed) {
+    std::vector<Value> rows;
+    for (const Ref<Vector>& positions : windowRows(window, x.size(), length, fixed))
+        rows.push_back(takeRows(x, *positions));
+    return x.isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
+}
+
+// movingWindowData(X, window, [fixed=false])
+Value windowDataKernel(Context&, Arguments a) {
+    if (!a[0].isVector()) refuseArgument(0, "X", "a vector", a[0]);
+    int64_t length = lengthArgument(a, 1);
+    return dataOf(a[0], RowWindow::moving(length, 1, false), length, flagArgument(a, 2, "fixed", false));
+}
+
+// tmovingWindowData(T, X, window, [leftClosed=false])
+Value timedWindowDataKernel(Context&, Arguments a) {
+    TimeAxis times(vectorArgument(a, 0, "T"), 0, "T");
+    if (!a[1].isVector() || a[1].size() != times.size()) refuseArgument(1, "X", "a vector as long as T", a[1]);
+    RowWindow window = RowWindow::timed(times, a[2], 2);
+    if (!flagArgument(a, 3, "leftClosed", false)) return dataOf(a[1], window, 0, false);
+    std::vector<int64_t> low = times.moved(a[2], true, 2);
+    std::vector<Value> rows;
+    int64_t begin = 0;
+    for (int64_t i = 0; i < times.size(); ++i) {
+        while (begin < i && (times.isMissing(begin) || times.at(begin) < low[static_cast<size_t>(i)])) ++begin;
+        Ref<Vector> positions = Vector::make(Type::Int, i + 1 - begin);
+        for (int64_t k = begin; k <= i; ++k) positions->mutableItems<int32_t>()[k - begin] = static_cast<int32_t>(k);
+        rows.push_back(takeRows(a[1], *positions));
+    }
+    return a[1].isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
+}
+
+// movingWindowIndex(X, window, [fixed=false])
+Value windowIndexKernel(Context&, Arguments a) {
+    if (!a[0].isVector()) refuseArgument(0, "X", "a vector", a[0]);
+    int64_t length = lengthArgument(a, 1);
+    std::vector<Value> rows;
+    for (const Ref<Vector>& positions :
+         windowRows(RowWindow::moving(length, 1, false), a[0].size(), length, flagArgument(a, 2, "fixed", false))) {
+        rows.push_back(Value::of(positions));
+    }
+    return rowsFrom(std::move(rows), false);
+}
+
+// movingTopNIndex(X, window, top, [ascending=true], [fixed=false], [tiesMethod='oldest'])
+Value topIndexKernel(Context&, Arguments a) {
+    Ref<Vector> x = vectorArgument(a, 0, "X");
+    int64_t length = lengthArgument(a, 1), top = integerArgument(a, 2, "top");
+    if (top < 1 || top > length) refuseArgument(2, "top", "between 1 and window", a[2]);
+    bool ascending = flagArgument(a, 3, "ascending", true), fixed = flagArgument(a, 4, "fixed", false);
+    std::string ties = textArgument(a, 5, "tiesMethod", "oldest");
+    if (ties != "oldest" && ties != "latest") refuseArgument(5, "tiesMethod", "oldest or latest", a[5]);
+    TopRows state(*x, top, ascending, ties == "oldest" ? Ties::Oldest : Ties::Latest);
+    std::vector<Value> rows;
+    slide(
+        state, RowWindow::moving(length, 1, false), x->size(), [&](int64_t i) { return !x->isNullAt(i); },
+        [&](int64_t, bool) {
+            std::vector<int32_t> chosen;
+            state.forEach([&](int64_t row) { chosen.push_back(static_cast<int32_t>(row)); });
+            if (fixed) chosen.insert(chosen.begin(), static_cast<size_t>(top) - chosen.size(), null<int32_t>);
+            rows.push_back(Value::of(Vector::of(Type::Int, chosen)));
+        });
+    return rowsFrom(std::move(rows), false);
+}
+
+}  // namespace
+
+void registerWindowData(FunctionRegistry& registry) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = "The window is below 1.", .example = example},
+                     {.orderSensitive = true});
+    };
+    add("movingWindowData(X, window, [fixed=false])", windowDataKernel,
+        "The items of each window as an array vector; with fixed, NULL for those before the first.",
+        "movingWindowData(1 2 3, 2) -> [[1],[1,2],[2,3]]");
+    add("movingWindowIndex(X, window, [fixed=false])", windowIndexKernel,
+        "The positions of the items of each window as an array vector.",
+        "movingWindowIndex(7 8 9, 2) -> [[0],[0,1],[1,2]]");
+    add("tmovingWindowData(T, X, window, [leftClosed=false])", timedWindowDataKernel,
+        "The items of each window in time as an array vector.",
+        "tmovingWindowData(1 2 5, 7 8 9, 2) -> [[7],[7,8],[9]]");
+    add("movingTopNIndex(X, window, top, [ascending=true], [fixed=false], [tiesMethod='oldest'])", topIndexKernel,
+        "The positions of the first items of each window in order, as an array vector.",
+        "movingTopNIndex(3 1 2, 2, 1) -> [[0],[1],[1]]");
+}
+
+}  // namespace pelorus
