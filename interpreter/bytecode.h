@@ -37,9 +37,9 @@ enum class Op : uint8_t {
     JumpIfTrue,
     JumpIfFalseBool,   // a is a scalar BOOL false: the right side of && need not run
     JumpIfTrueBool,    // the same for ||
-    JumpUnlessLong,    // a: first of `extra` registers; falls through when one is a long vector
+    JumpUnlessLong,    // a: number of a fused region; falls through when one of its leaves is a long vector
     JumpUnlessScalar,  // a is no scalar: a ternary works item by item
-    Fused,             // a = fused region number c over registers from b on
+    Fused,             // a = fused region number c
     Select,            // a = iif(b, c, register after c)
     Call,              // a = call site number b
     MakeTuple,         // a = ([b, c))
@@ -66,7 +66,7 @@ enum class Op : uint8_t {
     DefineFunction,  // session function: constant b, cell constant c
     Share,           // a as name constant b
     Directive,       // use, undef all …: kind in extra, text constant b
-    Show,            // a is the value of a top-level expression statement
+    Show,            // a is the value of a top-level statement; shown unless extra is set
     Return,          // a
 };
 

@@ -251,20 +251,16 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
     auto simple = [](const NodeRef& leaf) { return leaf->kind == NodeKind::Name || leaf->kind == NodeKind::Constant; };
     bool allSimple = std::all_of(region.leaves.begin(), region.leaves.end(), simple);
     if (guards && !allSimple) return false;
-    Operand first = newRegister();
-    for (size_t i = 1; i < region.leaves.size(); ++i) newRegister();
-    for (size_t i = 0; i < region.leaves.size(); ++i) {
-        expressionInto(region.leaves[i], static_cast<Operand>(first + i));
-    }
-    auto count = static_cast<uint8_t>(region.leaves.size());
-    size_t plain = emitJump(Op::JumpUnlessLong, first, count);
+    for (const NodeRef& leaf : region.leaves) region.operands.push_back(expression(leaf));
+    const auto number = static_cast<Operand>(code_->fused.size());
     code_->fused.push_back(region);
-    emit(Op::Fused, target, first, static_cast<Operand>(code_->fused.size() - 1), count);
+    size_t plain = emitJump(Op::JumpUnlessLong, number);
+    emit(Op::Fused, target, 0, number);
     size_t end = emitJump(Op::Jump);
     patch(plain);
     std::function<Operand(const NodeRef&, bool)> plainly = [&](const NodeRef& n, bool isRoot) -> Operand {
         if (n->kind == NodeKind::Name) {
-            return static_cast<Operand>(first + std::stoi(static_cast<const Name&>(*n).name));
+            return region.operands[static_cast<size_t>(std::stoi(static_cast<const Name&>(*n).name))];
         }
         if (n->kind == NodeKind::Unary) {
             const auto& u = static_cast<const Unary&>(*n);

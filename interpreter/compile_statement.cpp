@@ -107,7 +107,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
         }
     }
     // The last statement is no expression: a script's value is VOID again.
-    if (code_->topLevel && nesting_ == 1 && !shown) emit(Op::Move, newRegister(), constant(Value()));
+    if (code_->topLevel && nesting_ == 1 && !shown) emit(Op::Show, constant(Value()), 0, 0, 1);
     --nesting_;
     // Variables made by the statement keep their registers; temporaries above the last of them are free again.
     int top = mark;

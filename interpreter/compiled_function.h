@@ -28,6 +28,7 @@ struct CallSite {
 struct FusedRegion {
     NodeRef expression;  // with Name nodes "0", "1" … for the leaves
     std::vector<NodeRef> leaves;
+    std::vector<Operand> operands;  // where the leaves' values are
 };
 
 class CompiledFunction final : public Object {
@@ -49,7 +50,7 @@ public:
     int frameSize = 0;
     bool topLevel = false;
     mutable HotCode hot;  // thread-safe
-    std::string origin;  // path of the module that it stands in; empty for submitted text
+    std::string origin;   // path of the module that it stands in; empty for submitted text
 };
 
 }  // namespace pelorus

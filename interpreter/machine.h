@@ -78,6 +78,8 @@ private:
     // Finds the handler for an error of the running function or of its callers; throws when there is none.
     void recover(ScriptError error, const char* origin);
 
+    bool isWorthFusing(const FusedRegion& region) const;
+    void fused(const Instruction& i);
     void query(const Instruction& i);
     void index(const Instruction& i);
     void member(const Instruction& i);

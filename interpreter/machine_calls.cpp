@@ -272,7 +272,11 @@ void completeArguments(const Closure& closure, Value* frame, size_t given) {
     if (given > parameters.size()) wrongCount(code, given);
     for (size_t p = 0; p < parameters.size(); ++p) {
         if (p < given && !isOmitted(frame[p])) continue;
-        if (!parameters[p].optional) wrongCount(code, given);
+        if (!parameters[p].optional) {
+            // Left out on purpose, as in f(1, ): the function may ask with isNothing.
+            if (p < given) continue;
+            wrongCount(code, given);
+        }
         frame[p] = parameters[p].defaultValue.isVoid() ? omitted() : parameters[p].defaultValue;
     }
 }

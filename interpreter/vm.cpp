@@ -37,6 +37,17 @@ bool appendText(Value& target, const Value& text) {
     return true;
 }
 
+// The next item of a pair of INT that counts up; false when there is none, or the range is something else.
+inline bool fastRange(const Value& range, Value& position, Value& item) {
+    if (!range.isPair() || range.type() != Type::Int) return false;
+    const auto* ends = range.as<Vector>()->items<int32_t>();
+    int64_t p = position.integer();
+    if (isNull(ends[0]) || ends[0] + p >= ends[1]) return false;
+    item.assignScalar(Type::Int, ends[0] + p);
+    position.assignScalar(Type::Long, p + 1);
+    return true;
+}
+
 // v[i] of a vector, i inside. Decimals carry a scale and go the long way.
 inline bool fastElement(const Value& object, const Value& index, Value& target) {
     if (!object.isTypedVector() || isDecimal(object.type())) return false;
@@ -111,8 +122,7 @@ Value Machine::loop() {
         const Instruction& i = code_->code[static_cast<size_t>(pc_++)];
         switch (i.op) {
             case Op::Move:
-                at(i.a) = at(i.b);
-                if (code_->topLevel) last_ = Value();
+                at(i.a).assign(at(i.b));
                 break;
             case Op::Binary: {
                 auto op = static_cast<Operator>(i.extra);
@@ -154,14 +164,14 @@ Value Machine::loop() {
                 break;
             }
             case Op::JumpUnlessLong:
-                if (!isWorthFusing({&at(i.a), i.extra})) pc_ = i.target();
+                if (!isWorthFusing(code_->fused[i.a])) pc_ = i.target();
                 break;
             case Op::JumpUnlessScalar:
                 // With extra set: unless the argument was left out.
                 if (i.extra ? !(isOmitted(at(i.a))) : !at(i.a).isScalar()) pc_ = i.target();
                 break;
             case Op::Fused:
-                at(i.a) = runFused(code_->fused[i.c], {&at(i.b), i.extra});
+                fused(i);
                 break;
             case Op::Select: {
                 Value result = selectItems(at(i.b), at(i.c), at(static_cast<Operand>(i.c + 1)));
@@ -215,7 +225,7 @@ Value Machine::loop() {
                 at(static_cast<Operand>(i.a + 1)) = Value::ofLong(0);
                 break;
             case Op::ForNext:
-                if (forNext(i)) ++pc_;
+                if (fastRange(at(i.b), at(static_cast<Operand>(i.b + 1)), at(i.a)) || forNext(i)) ++pc_;
                 break;
             case Op::Try:
                 handlers_.push_back({i.a, i.target()});
@@ -265,7 +275,7 @@ Value Machine::loop() {
                 if (isInstance(last_) && last_.as<Instance>()->type().method("repr")) {
                     last_ = callMethod(last_, "repr", {}, context_);
                 }
-                if (show_ && *show_) (*show_)(last_);
+                if (i.extra == 0 && show_ && *show_) (*show_)(last_);
                 break;
             case Op::Return:
                 if (callers_.empty()) return code_->topLevel ? std::move(last_) : at(i.a);
@@ -278,6 +288,23 @@ Value Machine::loop() {
 void Machine::enterHotCode() {
     int32_t next = code_->hot.run(*code_, pc_, spaces_, context_.request->cancelled, code_->body.isJit);
     if (next >= 0) pc_ = next;
+}
+
+// Scalars, which loops are made of, are seen at once.
+bool Machine::isWorthFusing(const FusedRegion& region) const {
+    bool plain = true;
+    for (Operand o : region.operands) plain = plain && at(o).isScalar();
+    if (plain) return false;
+    std::vector<const Value*> leaves;
+    for (Operand o : region.operands) leaves.push_back(&at(o));
+    return pelorus::isWorthFusing(leaves);
+}
+
+void Machine::fused(const Instruction& i) {
+    const FusedRegion& region = code_->fused[i.c];
+    std::vector<const Value*> leaves;
+    for (Operand o : region.operands) leaves.push_back(&at(o));
+    at(i.a) = runFused(region, leaves);
 }
 
 void Machine::makeDictionary(const Instruction& i) {
@@ -308,21 +335,22 @@ void Machine::index(const Instruction& i) {
             arguments.assign(&at(i.c), &at(i.c) + i.extra);
         }
         result = callFunction(object.function(), context_, arguments);
-    } else if (i.extra == 1 && at(i.c).isFunction()) {
-        // x[f]: what f holds for, of a matrix its columns.
-        const Value condition = at(i.c);
-        std::vector<Value> items;
+    } else if (i.extra == 1 && at(i.c).isFunction() && (object.isTypedVector() || object.isMatrix())) {
+        // v[x -> x > 3]; of a matrix, the columns that the function is true for.
+        const Function& f = at(i.c).function();
+        auto chosen = [&](const Value& x) {
+            std::vector<Value> arguments = {x};
+            return callFunction(f, context_, arguments);
+        };
+        Value index;
         if (object.isMatrix()) {
-            for (int64_t c = 0; c < object.matrix().columns; ++c) items.push_back(object.at(c));
+            Ref<Vector> mask = Vector::make(Type::Bool, object.matrix().columns);
+            for (int64_t c = 0; c < mask->size(); ++c) mask->mutableItems<int8_t>()[c] = isTrue(chosen(object.at(c)));
+            index = Value::of(mask);
         } else {
-            items.push_back(object);
+            index = chosen(object);
         }
-        for (Value& item : items) {
-            std::vector<Value> arguments{item};
-            item = callFunction(condition.function(), context_, arguments);
-        }
-        const Value mask = object.isMatrix() ? listOf(std::move(items)) : items[0];
-        result = indexRead(object, {&mask, 1});
+        result = indexRead(object, {&index, 1});
     } else {
         result = indexRead(object, {&at(i.c), i.extra});
     }

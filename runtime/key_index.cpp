@@ -8,10 +8,24 @@
 
 namespace pelorus {
 
-static uint64_t mix(uint64_t x) {
-    x *= 0x9E3779B97F4A7C15ull;
-    return x ^ (x >> 32);
-}
+// The slots where a key may lie, in their order: first by the low bits of its hash, which for integers are those of the
+// key itself, so that neighbouring keys lie together; then by more and more of the high bits.
+class Probe {
+public:
+    Probe(uint64_t hash, size_t slots) : rest_(hash), mask_(slots - 1), at_(hash & mask_) {}
+    size_t at() const { return at_; }
+    void next() {
+        rest_ >>= 5;
+        at_ = (at_ * 5 + rest_ + 1) & mask_;
+    }
+
+private:
+    uint64_t rest_;
+    size_t mask_;
+    size_t at_;
+};
+
+constexpr int32_t kErased = -1;
 
 static uint64_t hashBytes(const void* bytes, size_t size) {
     return XXH3_64bits(bytes, size);
@@ -32,7 +46,7 @@ static uint64_t hashScalar(const Value& key) {
         case Storage::Boxed:
             return 0;
         default:
-            return mix(static_cast<uint64_t>(key.integer()));
+            return static_cast<uint64_t>(key.integer());
     }
 }
 
@@ -58,14 +72,14 @@ uint64_t KeyIndex::hashAt(int64_t position) const {
     if (isTuple_) return hashScalar(anyKeys_[static_cast<size_t>(position)]);
     switch (storageOf(type_)) {
         case Storage::Int8:
-            return mix(static_cast<uint64_t>(int64_t{keys_->items<int8_t>()[position]}));
+            return static_cast<uint64_t>(int64_t{keys_->items<int8_t>()[position]});
         case Storage::Int16:
-            return mix(static_cast<uint64_t>(int64_t{keys_->items<int16_t>()[position]}));
+            return static_cast<uint64_t>(int64_t{keys_->items<int16_t>()[position]});
         case Storage::Int32:
             if (type_ == Type::Symbol) break;
-            return mix(static_cast<uint64_t>(int64_t{keys_->items<int32_t>()[position]}));
+            return static_cast<uint64_t>(int64_t{keys_->items<int32_t>()[position]});
         case Storage::Int64:
-            return mix(static_cast<uint64_t>(keys_->items<int64_t>()[position]));
+            return static_cast<uint64_t>(keys_->items<int64_t>()[position]);
         default:
             break;
     }
@@ -102,19 +116,22 @@ bool KeyIndex::equalsAt(int64_t position, const Value& key) const {
 
 // The slot that holds the key, or the free one where it would go.
 int64_t KeyIndex::slotOf(const Value& key) const {
-    size_t mask = slots_.size() - 1;
-    size_t i = hashOf(key) & mask;
-    while (slots_[i] != 0 && !equalsAt(slots_[i] - 1, key)) i = (i + 1) & mask;
-    return static_cast<int64_t>(i);
+    Probe probe(hashOf(key), slots_.size());
+    while (slots_[probe.at()] != 0) {
+        int32_t slot = slots_[probe.at()];
+        if (slot != kErased && equalsAt(slot - 1, key)) break;
+        probe.next();
+    }
+    return static_cast<int64_t>(probe.at());
 }
 
 void KeyIndex::rehash(size_t slots) {
     slots_.assign(slots, 0);
-    size_t mask = slots - 1;
+    erased_ = 0;
     for (int64_t p = 0; p < size(); ++p) {
-        size_t i = hashAt(p) & mask;
-        while (slots_[i] != 0) i = (i + 1) & mask;
-        slots_[i] = static_cast<int32_t>(p + 1);
+        Probe probe(hashAt(p), slots);
+        while (slots_[probe.at()] != 0) probe.next();
+        slots_[probe.at()] = static_cast<int32_t>(p + 1);
     }
 }
 
@@ -154,7 +171,10 @@ int64_t KeyIndex::insert(const Value& key, bool* added) {
     }
     slots_[static_cast<size_t>(slot)] = static_cast<int32_t>(size());
     int64_t position = size() - 1;
-    if (static_cast<size_t>(size()) * 2 > slots_.size()) rehash(slots_.size() * 2);
+    if (static_cast<size_t>(size() + erased_) * 2 > slots_.size()) {
+        // Erased slots count; when they are many, cleaning is enough.
+        rehash(static_cast<size_t>(size()) * 3 > slots_.size() ? slots_.size() * 2 : slots_.size());
+    }
     return position;
 }
 
@@ -162,6 +182,11 @@ int64_t KeyIndex::erase(const Value& key) {
     int64_t position = find(key);
     if (position < 0) return -1;
     int64_t last = size() - 1;
+    const auto slotOfErased = static_cast<size_t>(slotOf(this->key(position)));
+    const auto slotOfLast = static_cast<size_t>(slotOf(this->key(last)));
+    slots_[slotOfLast] = static_cast<int32_t>(position + 1);
+    slots_[slotOfErased] = kErased;
+    ++erased_;
     if (isTuple_) {
         anyKeys_[static_cast<size_t>(position)] = anyKeys_.back();
         anyKeys_.pop_back();
@@ -170,7 +195,6 @@ int64_t KeyIndex::erase(const Value& key) {
         keys_->set(position, keys_->at(last));
         keys_->resize(last);
     }
-    rehash(slots_.size());
     return position;
 }
 
@@ -178,6 +202,7 @@ void KeyIndex::clear() {
     anyKeys_.clear();
     if (!isTuple_) keys_ = Vector::make(type_, 0, 8);
     slots_.assign(16, 0);
+    erased_ = 0;
 }
 
 template <class T>
@@ -185,19 +210,21 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
                           bool insert) {
     auto grow = [&] {
         slots.assign(slots.size() * 2, 0);
-        size_t mask = slots.size() - 1;
         const T* known = keys.items<T>();
         for (int64_t p = 0; p < keys.size(); ++p) {
-            size_t i = mix(static_cast<uint64_t>(int64_t{known[p]})) & mask;
-            while (slots[i] != 0) i = (i + 1) & mask;
-            slots[i] = static_cast<int32_t>(p + 1);
+            Probe probe(static_cast<uint64_t>(int64_t{known[p]}), slots.size());
+            while (slots[probe.at()] != 0) probe.next();
+            slots[probe.at()] = static_cast<int32_t>(p + 1);
         }
     };
-    size_t mask = slots.size() - 1;
     const T* known = keys.items<T>();
     for (int64_t r = 0; r < count; ++r) {
-        size_t i = mix(static_cast<uint64_t>(int64_t{items[r]})) & mask;
-        while (slots[i] != 0 && known[slots[i] - 1] != items[r]) i = (i + 1) & mask;
+        Probe probe(static_cast<uint64_t>(int64_t{items[r]}), slots.size());
+        for (int32_t slot = slots[probe.at()]; slot != 0; slot = slots[probe.at()]) {
+            if (slot != kErased && known[slot - 1] == items[r]) break;
+            probe.next();
+        }
+        const size_t i = probe.at();
         if (slots[i] == 0) {
             if (!insert) {
                 positions[r] = -1;
@@ -210,7 +237,6 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
             positions[r] = static_cast<int32_t>(size);
             if (static_cast<size_t>(size + 1) * 2 > slots.size()) {
                 grow();
-                mask = slots.size() - 1;
             }
             known = keys.items<T>();
         } else {
@@ -223,6 +249,7 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
     if (isDecimal(type_) && size() == 0) keys_->setScale(keys.scale());
     if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
         if (!keys_->unique()) keys_ = keys_->copy();
+        if (erased_ > 0) rehash(slots_.size());
         switch (storageOf(type_)) {
             case Storage::Int8:
                 return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, slots_, positions, true);

@@ -44,7 +44,8 @@ private:
     bool isTuple_;
     Ref<Vector> keys_;
     std::vector<Value> anyKeys_;
-    std::vector<int32_t> slots_;  // position + 1; 0 is free
+    std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
+    int64_t erased_ = 0;
 };
 
 }  // namespace pelorus

@@ -148,6 +148,20 @@ Value gatherItems(const Value& column, const int64_t* positions, int64_t count) 
     return gathered(column, positions, count);
 }
 
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item) {
+    if (type == Type::Any) {
+        return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), item)));
+    }
+    const Value converted = castForStorage(item, type, "", scale);
+    if (isArrayType(type)) {
+        const std::vector<int32_t> first(static_cast<size_t>(rows), 0);
+        return Value::of(converted.arrayVector().gather(first.data(), rows));
+    }
+    Ref<Vector> items = Vector::filled(type, rows, converted);
+    items->setScale(scale);
+    return Value::of(items);
+}
+
 Ref<MemoryTable> MemoryTable::copy() const {
     auto result = makeRef<MemoryTable>();
     result->schema_ = schema_;

@@ -44,6 +44,9 @@ public:
 Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
 Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
 
+// A column of `rows` copies of an item, converted to the type as it would be appended; VOID gives NULLs.
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
+
 // A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions.
 class MemoryTable final : public Table {
 public:

@@ -49,6 +49,16 @@ public:
     ~Value() {
         if (tag_.heap) object()->release();
     }
+    // operator= without a temporary: the usual scalar is two words.
+    void assign(const Value& other) {
+        if (other.tag_.heap) {
+            *this = other;
+            return;
+        }
+        if (tag_.heap) object()->release();
+        bits_ = other.bits_;
+        tag_ = other.tag_;
+    }
 
     // Scalars.
     static Value ofBool(bool x) { return scalar(Type::Bool, x); }

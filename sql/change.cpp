@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "interpreter/engine.h"
+#include "runtime/array_vector.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
@@ -115,6 +116,20 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& va
             fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
     }
     Value converted = castForStorage(value, column.type(), name, column.extra());
+    if (column.isArrayVector()) {
+        // Rows change their length: all are put together again.
+        std::vector<int64_t> source(static_cast<size_t>(column.size()), -1);
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i] >= 0) source[static_cast<size_t>(rows[i])] = value.isScalar() ? 0 : static_cast<int64_t>(i);
+        }
+        auto changed = makeRef<ArrayVector>(column.arrayVector().itemType(), column.extra());
+        for (int64_t r = 0; r < column.size(); ++r) {
+            const int64_t from = source[static_cast<size_t>(r)];
+            changed->appendRow(from < 0 ? *column.arrayVector().row(r) : *converted.arrayVector().row(from));
+        }
+        column = Value::of(changed);
+        return;
+    }
     for (size_t i = 0; i < rows.size(); ++i) {
         if (rows[i] < 0) continue;
         Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
@@ -205,9 +220,7 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
             column.makeUnique();
         } else {
             Type type = value.isVoid() ? Type::Int : value.type();
-            column = type == Type::Any
-                         ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(table.rowCount()))))
-                         : Value::of(Vector::filled(type, table.rowCount(), Value::nullOf(type)));
+            column = filledColumn(type, value.extra(), table.rowCount());
         }
         assignRows(column, target, value, name);
         columns.emplace_back(name, std::move(column));
@@ -342,9 +355,8 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& tabl
             auto it = std::find(names.begin(), names.end(), c.name);
             Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
             if (v.isScalar()) {
-                Value converted = c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale);
-                v = c.type == Type::Any ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
-                                        : Value::of(Vector::filled(c.type, rows, converted));
+                v = filledColumn(c.type, c.scale, rows,
+                                 c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale));
             }
             block->setColumn(c.name, v);
         }

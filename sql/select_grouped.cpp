@@ -139,11 +139,19 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
 // What a group gives for one item: a scalar, or all that toArray, toColumnarTuple or toTuple put together.
 enum class CellKind : uint8_t { Scalar, Array, ColumnarTuple, Tuple };
 
-CellKind cellKindOf(const Node& item) {
+CellKind cellKindOf(const Node& item, const TableSchema& columns) {
     if (item.kind != NodeKind::Call) return CellKind::Scalar;
     const auto& call = static_cast<const Call&>(item);
     if (call.callee->kind != NodeKind::Name) return CellKind::Scalar;
     const std::string& f = static_cast<const Name&>(*call.callee).name;
+    const bool takesRow =
+        (f == "first" || f == "last") && call.arguments.size() == 1 && call.arguments[0].value->kind == NodeKind::Name;
+    if (takesRow) {
+        const std::string& name = static_cast<const Name&>(*call.arguments[0].value).name;
+        for (const ColumnSchema& column : columns) {
+            if (column.name == name && isArrayType(column.type)) return CellKind::Array;
+        }
+    }
     if (f == "toArray") return CellKind::Array;
     if (f == "toColumnarTuple") return CellKind::ColumnarTuple;
     return f == "toTuple" ? CellKind::Tuple : CellKind::Scalar;
@@ -168,7 +176,7 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     std::vector<ColumnExpression> expressions;
     for (const NodeRef& item : items) expressions.emplace_back(item, rows->columns(), context);
     std::vector<CellKind> cellKinds;
-    for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item));
+    for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item, rows->columns()));
     std::vector<std::vector<Value>> results(items.size());
     std::vector<int32_t> keptGroups;
     for (size_t g = 0; g < groups.rows.size(); ++g) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
@@ -78,6 +79,7 @@ Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name)
         return Vector::filled(v.isVoid() ? Type::Int : v.type(), 1, v);
     }
     if (v.isMatrix()) return v.matrix().cells;
+    if (v.isArrayVector()) return v.arrayVector().values();
     refuseArgument(i, name, "a vector", v);
 }
 

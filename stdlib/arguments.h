@@ -27,7 +27,7 @@ std::string textArgument(Arguments arguments, size_t i, std::string_view name, s
 // A type named as INT, `INT or int (TYP-04), that is no array vector and needs no scale.
 Type typeArgument(Arguments arguments, size_t i, std::string_view name);
 
-// The items of a vector, pair, set or scalar as a vector; a UserError for other forms.
+// The items of a vector, pair, set, matrix, array vector or scalar as a vector; a UserError for other forms.
 Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name);
 // The same, as DOUBLE. NULL stays NULL.
 Ref<Vector> realsArgument(Arguments arguments, size_t i, std::string_view name);

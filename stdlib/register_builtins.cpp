@@ -20,6 +20,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerOrder(registry);
     registerVectorMaking(registry);
     registerArrayVectors(registry);
+    registerGenome(registry);
+    registerInterpolation(registry);
     registerBuckets(registry);
     registerRemoving(registry);
     registerCharacters(registry);

@@ -24,6 +24,8 @@ void registerConversions(FunctionRegistry& registry);
 void registerNulls(FunctionRegistry& registry);
 void registerOrder(FunctionRegistry& registry);
 void registerVectorMaking(FunctionRegistry& registry);
+void registerGenome(FunctionRegistry& registry);
+void registerInterpolation(FunctionRegistry& registry);
 void registerBuckets(FunctionRegistry& registry);
 void registerRemoving(FunctionRegistry& registry);
 void registerCharacters(FunctionRegistry& registry);

@@ -15,14 +15,14 @@ static bool isBlockOperand(const Value& v) {
     return (v.isVector() && plain) || (v.isScalar() && plain && v.type() != Type::Duration);
 }
 
-bool isWorthFusing(std::span<const Value> leaves) {
+bool isWorthFusing(std::span<const Value* const> leaves) {
     bool isLong = false;
-    for (const Value& v : leaves) {
-        if (v.isTypedVector() && v.vector().size() >= kLongVector) isLong = true;
+    for (const Value* v : leaves) {
+        if (v->isTypedVector() && v->vector().size() >= kLongVector) isLong = true;
     }
     if (!isLong) return false;
-    for (const Value& v : leaves) {
-        if (!isBlockOperand(v)) return false;
+    for (const Value* v : leaves) {
+        if (!isBlockOperand(*v)) return false;
     }
     return true;
 }
@@ -50,9 +50,10 @@ BlockProgram::Register addToProgram(BlockProgram& program, const Node& node,
     }
 }
 
-Value runFused(const FusedRegion& region, std::span<const Value> leaves) {
+Value runFused(const FusedRegion& region, std::span<const Value* const> leaves) {
     int64_t count = -1;
-    for (const Value& v : leaves) {
+    for (const Value* leaf : leaves) {
+        const Value& v = *leaf;
         if (v.isScalar()) continue;
         if (count >= 0 && v.size() != count) {
             throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", count, v.size()));
@@ -62,7 +63,8 @@ Value runFused(const FusedRegion& region, std::span<const Value> leaves) {
     BlockProgram program;
     std::vector<const Vector*> inputs;
     std::vector<BlockProgram::Register> registers;
-    for (const Value& v : leaves) {
+    for (const Value* leaf : leaves) {
+        const Value& v = *leaf;
         if (v.isScalar()) {
             registers.push_back(program.constant(v));
         } else {

@@ -28,7 +28,9 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
         case Op::Throw:
             return Effects{{i.a}, {}};
         case Op::JumpUnlessLong:
-            return Effects{registers(i.a, i.extra), {}};
+            return Effects{code.fused[i.a].operands, {}};
+        case Op::Fused:
+            return Effects{code.fused[i.c].operands, {i.a}};
         case Op::Index: {
             Effects e{registers(i.c, i.extra), {i.a}};
             e.reads.push_back(i.b);
@@ -51,7 +53,6 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
             for (const auto& [index, variable] : site.inPlace) e.reads.push_back(variable);
             return e;
         }
-        case Op::Fused:
         default:
             return std::nullopt;
     }

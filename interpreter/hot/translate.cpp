@@ -445,10 +445,10 @@ bool Translator::instruction(const Instruction& i) {
             return true;
         }
         case Op::JumpUnlessLong: {
-            for (int k = 0; k < i.extra; ++k) {
+            for (Operand o : code_.fused[i.a].operands) {
                 int s;
                 Type type;
-                if (!plain(static_cast<Operand>(i.a + k), s, type)) {
+                if (!plain(o, s, type)) {
                     unsupported();
                     return true;
                 }

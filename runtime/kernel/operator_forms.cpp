@@ -174,6 +174,15 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
 }
 
 Value isIn(const Value& x, const Value& y) {
+    if (x.isArrayVector()) {
+        return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
+    }
+    if (y.isArrayVector()) throw UserError(1, "Y can't be an array vector.", "Use flatten(y) for all of its items.");
+    if (y.isScalar() && y.isNull() && !isLiteral(y.type()))
+        return mapContainer(x, [](const Value& v) -> Value {
+            if (v.isScalar()) return Value::ofBool(false);
+            return Value::of(Vector::filled(Type::Bool, v.size(), Value::ofBool(false)));
+        });
     if (y.isSet()) return lookUp(x, y.set().index);
     if (y.isDictionary()) {
         Value keys = y.dictionary().keys();

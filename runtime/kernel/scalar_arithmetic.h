@@ -136,7 +136,7 @@ inline int64_t longOf(Type type, const Value& v) {
 
 // x op y for scalars of INT, LONG and DOUBLE; false, and nothing done, for everything else. `result` may be one of
 // them.
-inline bool applyFastScalar(Operator op, const Value& a, const Value& b, Value& result) {
+[[gnu::always_inline]] inline bool applyFastScalar(Operator op, const Value& a, const Value& b, Value& result) {
     constexpr uint64_t kInt = scalarTag(Type::Int), kLong = scalarTag(Type::Long), kDouble = scalarTag(Type::Double);
     uint64_t ta = a.tagWord(), tb = b.tagWord();
     if (op == Operator::Ratio && ta != kDouble && tb != kDouble) {

@@ -76,7 +76,18 @@ Value setKernel(Context&, Arguments a) {
 }
 
 // erase!(X, y): keys of a dictionary, items of a set.
-Value eraseKernel(Context&, Arguments a) {
+// The rows of a table for which metacode, or a tuple of it, holds.
+Value eraseRows(Context& context, Arguments a) {
+    FunctionRegistry& registry = FunctionRegistry::instance();
+    a[0].makeUnique();
+    std::vector<Value> parts = {a[0], a[1], omitted()};
+    std::vector<Value> code = {registry.get("sqlDelete").call(context, parts)};
+    registry.get("eval").call(context, code);
+    return a[0];
+}
+
+Value eraseKernel(Context& context, Arguments a) {
+    if (a[0].isTable()) return eraseRows(context, a);
     Value x = std::move(a[0]);
     x.makeUnique();
     const Value& gone = a[1];
@@ -89,7 +100,7 @@ Value eraseKernel(Context&, Arguments a) {
             x.set().index.erase(key);
         } else {
             a[0] = x;
-            refuseArgument(0, "obj", "a dictionary or set", x);
+            refuseArgument(0, "obj", "a dictionary, a set or a table", x);
         }
     }
     a[0] = x;
@@ -211,7 +222,8 @@ void registerDictionaries(FunctionRegistry& registry) {
     add("values(X)", valuesKernel, "The values of a dictionary; the columns of a table as a tuple.",
         "values(dict(`a`b, 1 2, true)) -> [1,2]");
     add("set(X)", setKernel, "The set of the items of X.", "size(set(1 2 2)) -> 2");
-    add("erase!(obj, key)", eraseKernel, "Removes keys of a dictionary or items of a set.",
+    add("erase!(obj, key)", eraseKernel,
+        "Removes keys of a dictionary, items of a set, or the rows of a table for which metacode holds.",
         "d = dict(`a`b, 1 2); erase!(d, `a); size(d) -> 1");
     add("clear!(X)", clearKernel, "Removes all items, keys or rows.", "x = 1 2; clear!(x); size(x) -> 0");
     add("dictUpdate!(dictionary, function, keys, parameters, [initFunc])", dictUpdateKernel,

@@ -45,8 +45,10 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
     }
     if (Value all; f.callOnItems(context, data, count, all)) {
         if (rule != AssembleRule::Tuple) return all;
-        std::vector<Value> items(static_cast<size_t>(count));
-        for (int64_t i = 0; i < count; ++i) items[static_cast<size_t>(i)] = all.at(i);
+        const Vector& results = all.vector();
+        std::vector<Value> items;
+        items.reserve(static_cast<size_t>(count));
+        for (int64_t i = 0; i < count; ++i) items.push_back(results.at(i));
         return Value::of(makeRef<Tuple>(std::move(items)));
     }
     std::vector<Value> results(static_cast<size_t>(count));

@@ -27,47 +27,6 @@ std::vector<double> validNumbers(const Value& v) {
     return valid;
 }
 
-Operator comparisonArgument(Arguments a, size_t i) {
-    const OperatorFacts* facts = a[i].isFunction() ? operatorByFunction(a[i].function().name()) : nullptr;
-    bool comparison = facts && facts->op >= Operator::Lt && facts->op <= Operator::Ne;
-    if (!comparison) refuseArgument(i, "func", "one of <, <=, >, >=, == and !=", a[i]);
-    return facts->op;
-}
-
-int64_t firstHitOf(const Value& x, Operator op, const Value& target) {
-    Value hits = applyBinary(op, x, target);
-    for (int64_t i = 0; i < x.size(); ++i) {
-        if (!x.vector().isNullAt(i) && hits.vector().items<int8_t>()[i] == 1) return i;
-    }
-    return -1;
-}
-
-// firstHit(func, X, target), ifirstHit(func, X, target)
-template <bool kPosition>
-Value firstHitKernel(Context&, Arguments a) {
-    Operator op = comparisonArgument(a, 0);
-    if (!a[2].isScalar()) refuseArgument(2, "target", "a scalar", a[2]);
-    auto of = [&](const Value& x) {
-        int64_t row = firstHitOf(x, op, a[2]);
-        if (kPosition) return Value::ofInt(static_cast<int32_t>(row));
-        return row < 0 ? Value::nullOf(x.type()) : x.at(row);
-    };
-    if (a[1].isMatrix()) {
-        std::vector<Value> results;
-        for (int64_t c = 0; c < a[1].matrix().columns; ++c) results.push_back(of(a[1].at(c)));
-        return listOf(std::move(results));
-    }
-    if (a[1].isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&a[1].table());
-        if (!table) refuseArgument(1, "X", "a vector, matrix or table in memory", a[1]);
-        auto result = makeRef<MemoryTable>();
-        for (int c = 0; c < table->columnCount(); ++c)
-            result->setColumn(table->columns()[static_cast<size_t>(c)].name, listOf({of(table->column(c))}));
-        return Value::of(Ref<Table>(result));
-    }
-    return of(Value::of(vectorArgument(a, 1, "X")));
-}
-
 // percentileRank(X, score, [method='excel'])
 Value percentileRankOf(std::span<const Value> vectors) {
     std::vector<double> items = validNumbers(vectors[0]);
@@ -227,11 +186,6 @@ void registerSearches(FunctionRegistry& registry) {
                      {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
                      {.aggregate = true});
     };
-    add("firstHit(func, X, target)", firstHitKernel<false>, "The first item of X for which `item func target` holds.",
-        "firstHit(>, 1 5 7, 4) -> 5");
-    add("ifirstHit(func, X, target)", firstHitKernel<true>,
-        "The position of the first item of X for which `item func target` holds, or -1.",
-        "ifirstHit(>, 1 5 7, 4) -> 1");
     add("percentileRank(X, score, [method='excel'])", percentileRankKernel,
         "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75");
     registry.add("quantileSeries(X, q, [interpolation='linear'])", quantileSeriesKernel,

@@ -116,6 +116,35 @@ Value base64EncodeKernel(Context&, Arguments a) {
     return mapTextsToValues(Type::String, a[0], [](std::string_view text) { return Value::ofString(toBase64(text)); });
 }
 
+Value base64DecodeKernel(Context&, Arguments a) {
+    return mapTextsToValues(Type::Blob, a[0], [](std::string_view text) {
+        std::string bytes;
+        if (!fromBase64(text, bytes)) throw UserError(0, "X is no text in base 64.");
+        return Value::ofString(bytes, Type::Blob);
+    });
+}
+
+// makeKey(args...): the texts of the values, one behind the other.
+Value makeKeyKernel(Context&, Arguments a) {
+    int64_t count = -1;
+    for (size_t i = 0; i < a.size(); ++i) {
+        if (a[i].isScalar()) continue;
+        if (!a[i].isTypedVector() || (count >= 0 && a[i].size() != count)) {
+            refuseArgument(i, "args", "scalars, or vectors of one length", a[i]);
+        }
+        count = a[i].size();
+    }
+    auto keyAt = [&](int64_t i) {
+        std::string key;
+        for (const Value& v : a) key += scalarText(v.isScalar() ? v : v.at(i));
+        return key;
+    };
+    if (count < 0) return Value::ofString(keyAt(0), Type::Blob);
+    Ref<Vector> out = Vector::make(Type::Blob, count);
+    for (int64_t i = 0; i < count; ++i) out->setText(i, keyAt(i));
+    return Value::of(out);
+}
+
 // CRC-32 of IEEE 802.3, not the CRC-32C of our files.
 uint32_t crc32(std::string_view bytes, uint32_t start) {
     uint32_t crc = ~start;
@@ -154,6 +183,12 @@ void registerEncodings(FunctionRegistry& registry) {
         "md5(`a) -> 0cc175b9c0f1b6a831c399e269772661");
     add("base64Encode(X)", base64EncodeKernel, "The bytes of each text in base 64.", "X is no text.",
         "base64Encode(`abc) -> YWJj");
+    add("base64Decode(X)", base64DecodeKernel, "The bytes that base 64 text stands for, as BLOB.", "X is no base 64.",
+        "base64Decode(`YWJj) -> abc");
+    registry.add("makeKey(args...)", makeKeyKernel,
+                 {.summary = "One key of several values: their texts one behind the other, as BLOB.",
+                  .errors = "The vectors differ in length.",
+                  .example = "makeKey(`a, 5) -> a5"});
     add("crc32(str, [cksum=0])", crc32Kernel, "The CRC-32 of each text, as INT, continued from cksum.", "X is no text.",
         "crc32(`abc) -> 891568578");
 }

@@ -359,6 +359,8 @@ void registerFormatting(FunctionRegistry& registry) {
         "temporalParse(\"14-02-2018\", \"dd-MM-yyyy\") -> 2018.02.14");
     add("temporalFormat(X, format)", temporalFormatKernel, "X as text by a format, as in temporalParse.",
         "Empty for NULL.", "X is not temporal.", "temporalFormat(2018.02.14, \"dd-MM-yyyy\") -> 14-02-2018");
+    registry.alias("datetimeParse", "temporalParse");
+    registry.alias("datetimeFormat", "temporalFormat");
     add("decimalFormat(X, format)", decimalFormatKernel,
         "The number X as text: 0 a digit, # an optional digit, a comma groups, % is percent, E0 an exponent, ; parts "
         "positive from negative.",

@@ -89,13 +89,12 @@ Value renameKernel(Context&, Arguments a) {
 // addColumn(t, names, types): columns of NULLs.
 Value addColumnKernel(Context&, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "colNames");
-    std::vector<Type> types;
+    std::vector<TypeSpec> types;
     for (size_t i = 0; i < names.size(); ++i) {
         Value one = a[2].isScalar()                        ? a[2]
                     : i < static_cast<size_t>(a[2].size()) ? a[2].at(static_cast<int64_t>(i))
                                                            : Value();
-        std::vector<Value> holder = {one};
-        types.push_back(typeArgument(holder, 0, "colTypes"));
+        types.push_back(typeOfValue(one, 2, "colTypes"));
     }
     ChangedTable table(a[0]);
     for (const std::string& name : names) {
@@ -103,7 +102,7 @@ Value addColumnKernel(Context&, Arguments a) {
             throw UserError(1, fmt::format("The column [{}] already exists. RefId: S05017", name));
     }
     for (size_t i = 0; i < names.size(); ++i) {
-        table->setColumn(names[i], Value::of(Vector::filled(types[i], table->rowCount(), Value::nullOf(types[i]))));
+        table->setColumn(names[i], filledColumn(types[i].type, types[i].scale, table->rowCount()));
     }
     return table.value();
 }
@@ -149,9 +148,7 @@ Ref<MemoryTable> underColumns(const MemoryTable& rows, const MemoryTable& like) 
     }
     for (const ColumnSchema& column : like.columns()) {
         const Value* known = rows.column(column.name);
-        result->setColumn(
-            column.name,
-            known ? *known : Value::of(Vector::filled(column.type, rows.rowCount(), Value::nullOf(column.type))));
+        result->setColumn(column.name, known ? *known : filledColumn(column.type, column.scale, rows.rowCount()));
     }
     return result;
 }

@@ -38,12 +38,8 @@ Value fromSchema(Arguments arguments) {
         const TypeSpec spec = typeOfValue(types.at(i), 2, "colTypes");
         const Type type = spec.type;
         Value column;
-        if (type == Type::Any) {
-            column = Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
-        } else if (isArrayType(type)) {
-            auto rows = makeRef<ArrayVector>(itemTypeOf(type), spec.scale);
-            for (int64_t r = 0; r < size; ++r) rows->appendRow(*Vector::make(itemTypeOf(type), 0));
-            column = Value::of(rows);
+        if (type == Type::Any || isArrayType(type)) {
+            column = filledColumn(type, spec.scale, size);
         } else {
             Ref<Vector> items = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
             items->resize(size);

@@ -75,6 +75,40 @@ Value digitizeKernel(Context&, Arguments a) {
     return a[0].isScalar() ? out->at(0) : Value::of(out);
 }
 
+// volumeBar(X, interval, [label='seq']): runs whose sum reaches the interval.
+Value volumeBarKernel(Context&, Arguments a) {
+    Ref<Vector> x = realsArgument(a, 0, "X");
+    double interval = realArgument(a, 1, "interval");
+    const std::string label = textArgument(a, 2, "label", "seq");
+    if (label != "seq" && label != "left" && label != "right") refuseArgument(2, "label", "seq, left or right", a[2]);
+    if (interval == 0) refuseArgument(1, "interval", "not 0", a[1]);
+    const bool whole = !isFloating(a[0].type());
+    const double* items = x->items<double>();
+    auto valueAt = [&](int64_t i) { return isNull(items[i]) ? 0.0 : items[i]; };
+    if (interval > 0 && interval < 1) {
+        double total = 0;
+        for (int64_t i = 0; i < x->size(); ++i) total += valueAt(i);
+        interval = whole ? std::floor(total * interval) : total * interval;
+    }
+    Ref<Vector> out = Vector::make(Type::Double, x->size());
+    double before = 0;
+    int64_t number = 0;
+    for (int64_t begin = 0; begin < x->size(); ++number) {
+        int64_t end = begin;
+        double sum = 0;
+        bool reached = false;
+        while (end < x->size() && !reached) {
+            sum += valueAt(end++);
+            reached = interval > 0 ? sum >= interval : sum <= interval;
+        }
+        const double mark = label == "seq" ? static_cast<double>(number) : label == "left" ? before : before + sum;
+        std::fill(out->mutableItems<double>() + begin, out->mutableItems<double>() + end, mark);
+        before += sum;
+        begin = end;
+    }
+    return Value::of(label == "seq" ? cast(*out, Type::Int) : whole ? cast(*out, Type::Long) : out);
+}
+
 // conditionalFilter(X, condition, filterMap)
 Value conditionalFilterKernel(Context&, Arguments a) {
     if (!a[2].isDictionary()) refuseArgument(2, "filterMap", "a dictionary", a[2]);
@@ -188,6 +222,14 @@ void registerBuckets(FunctionRegistry& registry) {
         "How many of the bounds in bins lie before each item; an item that equals a bound is behind it, or before it "
         "when right is true.",
         "NULL is below all bounds.", "digitize(0 4 9, 3 5) -> [0,1,2]");
+    registry.add("volumeBar(X, interval, [label='seq'])", volumeBarKernel,
+                 {.summary = "For each item the number of the run that holds it; a run ends where its sum reaches the "
+                             "interval, which below 1 is a part of the sum of X. Labels left and right give the sum "
+                             "of X before and up to the run's end instead.",
+                  .nulls = "Counted as 0.",
+                  .errors = "interval is 0.",
+                  .example = "volumeBar(1 3 4 2 2, 4) -> [0,0,1,2,2]"},
+                 {.orderSensitive = true});
     add("conditionalFilter(X, condition, filterMap)", conditionalFilterKernel,
         "Whether each item of X is among the values that filterMap holds for the key in condition.",
         "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]");

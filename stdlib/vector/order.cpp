@@ -194,6 +194,39 @@ Value isSortedKernel(Context&, Arguments arguments) {
     return Value::ofBool(true);
 }
 
+// isortTop(X, top, [ascending=true])
+Value isortTopKernel(Context&, Arguments arguments) {
+    const int64_t top = integerArgument(arguments, 1, "top");
+    std::vector<Value> sorting = {arguments[0], arguments[2]};
+    std::vector<int32_t> order = orderByKeys(sorting);
+    if (top < 1 || top > static_cast<int64_t>(order.size()))
+        refuseArgument(1, "top", "between 1 and the size of X", arguments[1]);
+    order.resize(static_cast<size_t>(top));
+    return Value::of(positionsOf(order));
+}
+
+// isort!(X, [ascending=true], indices): indices in the order of X.
+Value isortInPlace(Context&, Arguments arguments) {
+    std::vector<Value> sorting = {arguments[0], arguments[1]};
+    const std::vector<int32_t> order = orderByKeys(sorting);
+    Ref<Vector> indices = vectorArgument(arguments, 2, "indices");
+    if (indices->size() != static_cast<int64_t>(order.size())) {
+        throw UserError(2, fmt::format("indices must be as long as X, but they have {} and {} items.", indices->size(),
+                                       order.size()));
+    }
+    return Value::of(indices->gather(order.data(), indices->size()));
+}
+
+// searchK(X, k): the k-th smallest item.
+Value smallestKernel(Context&, Arguments arguments) {
+    Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    const int64_t k = integerArgument(arguments, 1, "k");
+    int64_t nulls = 0;
+    for (int64_t i = 0; i < v->size(); ++i) nulls += v->isNullAt(i);
+    if (k < 1 || k > v->size() - nulls) return Value::nullOf(v->type());
+    return v->at(orderOf(*v, true)[static_cast<size_t>(nulls + k - 1)]);
+}
+
 // Rows of a table by columns given as names.
 Value sortByKernel(Context&, Arguments arguments) {
     if (!arguments[0].isTable()) refuseArgument(0, "table", "a table in memory", arguments[0]);
@@ -271,6 +304,12 @@ void registerOrder(FunctionRegistry& registry) {
     add("isort(X, [ascending=true])", isortKernel,
         "The positions that put X in order; X may be a tuple of vectors to sort by in turn.", kNulls,
         "isort(3 1 2) -> [1,2,0]");
+    add("isortTop(X, top, [ascending=true])", isortTopKernel, "The first `top` positions of isort(X, ascending).",
+        kNulls, "isortTop(30 10 20, 2) -> [1,2]");
+    add("isort!(X, [ascending=true], indices)", isortInPlace, "The vector indices in the order of X.", kNulls,
+        "isort!(3 1 2, true, 7 8 9) -> [8,9,7]");
+    add("searchK(X, k)", smallestKernel, "The k-th smallest item of X.", "Skipped; NULL when there are fewer.",
+        "searchK(5 3 9, 2) -> 5");
     add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
         rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
         "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");

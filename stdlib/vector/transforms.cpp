@@ -224,16 +224,6 @@ Ref<Vector> bucketItems(Arguments a) {
     return isTemporal(v->type()) ? numbersAs<double>(*cast(*v, widthOf(v->type()) == 8 ? Type::Long : Type::Int))
                                  : numbersAs<double>(*v);
 }
-Value bucketKernel(Context&, Arguments a) {
-    Buckets buckets = bucketsArgument(a);
-    Ref<Vector> x = bucketItems(a);
-    Ref<Vector> out = Vector::make(Type::Int, x->size());
-    for (int64_t i = 0; i < x->size(); ++i) {
-        int64_t bucket = buckets.of(x->items<double>()[i]);
-        out->mutableItems<int32_t>()[i] = bucket < 0 ? null<int32_t> : static_cast<int32_t>(bucket);
-    }
-    return a[0].isScalar() ? out->at(0) : Value::of(out);
-}
 Value bucketCountKernel(Context&, Arguments a) {
     Buckets buckets = bucketsArgument(a);
     Ref<Vector> x = bucketItems(a);
@@ -243,60 +233,6 @@ Value bucketCountKernel(Context&, Arguments a) {
         if (bucket >= 0) ++counts[static_cast<size_t>(bucket)];
     }
     return Value::of(Vector::of(Type::Int, counts));
-}
-
-// digitize(x, bins, [right=false])
-Value digitizeKernel(Context&, Arguments a) {
-    Ref<Vector> bins = realsArgument(a, 1, "bins");
-    bool right = flagArgument(a, 2, "right", false);
-    const double *first = bins->items<double>(), *last = first + bins->size();
-    bool rising = std::is_sorted(first, last), falling = std::is_sorted(first, last, std::greater<>());
-    if (!rising && !falling) refuseArgument(1, "bins", "monotonic", a[1]);
-    return mapItems(a[0], [&](const Vector& v) {
-        Ref<Vector> x = numbersAs<double>(v);
-        Ref<Vector> out = Vector::make(Type::Int, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) {
-            double item = x->items<double>()[i];
-            const double* place =
-                rising  ? (right ? std::lower_bound(first, last, item) : std::upper_bound(first, last, item))
-                : right ? std::upper_bound(first, last, item, std::greater<>())
-                        : std::lower_bound(first, last, item, std::greater<>());
-            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(place - first);
-        }
-        return out;
-    });
-}
-
-// cutPoints(X, binNum, [freq]): borders of bins that hold equally many; the last lies beyond the largest item.
-Value cutPointsKernel(Context&, Arguments a) {
-    Ref<Vector> x = vectorArgument(a, 0, "X");
-    int64_t bins = integerArgument(a, 1, "binNum");
-    if (bins < 1) refuseArgument(1, "binNum", "at least 1", a[1]);
-    if (x->size() == 0) refuseArgument(0, "X", "not empty", a[0]);
-    Ref<Vector> frequency = isGiven(a, 2) ? realsArgument(a, 2, "freq") : nullptr;
-    if (frequency && frequency->size() != x->size()) throw UserError(2, "freq and X differ in length.");
-    OrderKey key{Value::of(x)};
-    std::vector<int32_t> order = sortPositions({&key, 1}, x->size());
-    double total = 0;
-    for (int32_t row : order) total += frequency ? frequency->items<double>()[row] : 1;
-    Ref<Vector> out = Vector::make(x->type(), 0, bins + 1);
-    out->append(x->at(order[0]));
-    double seen = 0;
-    int64_t bin = 1;
-    for (size_t i = 0; i < order.size() && bin < bins; ++i) {
-        // A border stands before the first item by which a bin is full.
-        while (bin < bins && seen >= total * static_cast<double>(bin) / static_cast<double>(bins) && i > 0) {
-            out->append(x->at(order[i]));
-            ++bin;
-        }
-        seen += frequency ? frequency->items<double>()[order[i]] : 1;
-    }
-    while (bin++ < bins) out->append(x->at(order.back()));
-    Value largest = x->at(order.back());
-    Value beyond = isLiteral(x->type()) ? Value::ofString(std::string(largest.text()) + "\x7f")
-                                        : applyBinary(Operator::Add, largest, Value::ofInt(1));
-    out->append(beyond.type() == x->type() || isLiteral(x->type()) ? beyond : cast(beyond, x->type()));
-    return Value::of(out);
 }
 
 // qcut(X, q, [labels], [dropDuplicates=false])
@@ -447,33 +383,6 @@ Value isValleyKernel(Context&, Arguments a) {
     return besideNeighbours(a, [strict](double x, double y) { return strict ? x < y : x <= y; });
 }
 
-// The nearest item before (or behind) that is neither NULL nor of the same run as this one.
-template <bool kPrevious>
-Value stateKernel(Context&, Arguments a) {
-    return vectorForms(
-        [](std::span<const Value> step) {
-            const Vector& v = step[0].vector();
-            int64_t n = v.size();
-            std::vector<int32_t> rows(static_cast<size_t>(n), -1);
-            // The last state seen, and the one before it.
-            int32_t state = -1, earlier = -1;
-            for (int64_t k = 0; k < n; ++k) {
-                int64_t i = kPrevious ? k : n - 1 - k;
-                if (v.isNullAt(i)) {
-                    rows[static_cast<size_t>(i)] = state;
-                    continue;
-                }
-                if (state < 0 || compareItems(v, state, v, i) != 0) {
-                    earlier = state;
-                    state = static_cast<int32_t>(i);
-                }
-                rows[static_cast<size_t>(i)] = earlier;
-            }
-            return Value::of(v.gather(rows.data(), n));
-        },
-        a.first(1));
-}
-
 // How many items directly to the left are smaller (or larger).
 template <bool kTop>
 Value rangeKernel(Context&, Arguments a) {
@@ -542,21 +451,6 @@ Value trueRangeKernel(Context&, Arguments a) {
         a, 3);
 }
 
-// stretch(X, n): each item repeated so that there are n.
-Value stretchKernel(Context&, Arguments a) {
-    int64_t n = integerArgument(a, 1, "n");
-    if (n < 0) refuseArgument(1, "n", "not negative", a[1]);
-    int64_t rows = a[0].isMatrix() ? a[0].matrix().rows : a[0].size();
-    if (rows == 0) return a[0];
-    int64_t each = (n + rows - 1) / rows;
-    Ref<Vector> positions = Vector::make(Type::Int, n);
-    for (int64_t i = 0; i < n; ++i)
-        positions->mutableItems<int32_t>()[i] = static_cast<int32_t>(i / std::max<int64_t>(1, each));
-    if (!a[0].isMatrix()) return takeRows(a[0].isScalar() ? listOf({a[0]}) : a[0], *positions);
-    Value index[2] = {Value::of(positions), omitted()};
-    return indexRead(a[0], index);
-}
-
 // lowerBound(X, Y): where each Y would stand in the rising X.
 Value lowerBoundKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
@@ -600,31 +494,6 @@ Value talibNullKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
-Value isNanInfKernel(Context&, Arguments a) {
-    bool nulls = flagArgument(a, 1, "includeNull", false);
-    return mapItems(a[0], [nulls](const Vector& v) {
-        Ref<Vector> x = numbersAs<double>(v);
-        Ref<Vector> out = Vector::make(Type::Bool, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) {
-            double item = x->items<double>()[i];
-            out->mutableItems<int8_t>()[i] = isNull(item) ? nulls : !std::isfinite(item);
-        }
-        return out;
-    });
-}
-Value nanInfFillKernel(Context&, Arguments a) {
-    double fill = realArgument(a, 1, "Y");
-    return mapItems(a[0], [fill](const Vector& v) {
-        if (!isFloating(v.type())) return v.copy();
-        Ref<Vector> out = numbersAs<double>(v)->copy();
-        for (int64_t i = 0; i < v.size(); ++i) {
-            double& item = out->mutableItems<double>()[i];
-            if (!std::isfinite(item)) item = fill;
-        }
-        return v.type() == Type::Double ? out : cast(*out, v.type());
-    });
-}
-
 }  // namespace
 
 void registerTransforms(FunctionRegistry& registry) {
@@ -654,16 +523,9 @@ void registerTransforms(FunctionRegistry& registry) {
         "The larger of X and Y item by item; NULL only for two.", "maxIgnoreNull(1 NULL 3, 2 5 NULL) -> [2,5,3]");
     add("minIgnoreNull(X, Y)", extremeIgnoringNull<Operator::Le>,
         "The smaller of X and Y item by item; NULL only for two.", "minIgnoreNull(1 NULL 3, 2 5 NULL) -> [1,5,3]");
-    add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
-        "The number of the bucket of each item, from 0; with includeOutbound what lies outside has buckets, too.",
-        "bucket(1 5 9, 0:10, 2) -> [0,1,1]", "dataRange is no rising pair.");
     add("bucketCount(vector, dataRange, bucketNum, [includeOutbound=false])", bucketCountKernel,
         "How many items fall into each bucket.", "bucketCount(1 5 9, 0:10, 2) -> [1,2]",
         "dataRange is no rising pair.");
-    add("digitize(x, bins, [right=false])", digitizeKernel, "The position in monotonic bins at which x would stand.",
-        "digitize(0 1 4, 1 3 5) -> [0,1,2]", "bins is not monotonic.");
-    add("cutPoints(X, binNum, [freq])", cutPointsKernel, "The borders of bins that hold equally many items of X.",
-        "cutPoints(1 2 3 4, 2) -> [1,3,5]");
     add("qcut(X, q, [labels], [dropDuplicates=false])", qcutKernel,
         "In which of the intervals between quantiles each item lies, as a number from 0 or a label.",
         "qcut(1 2 3 4, 2) -> [0,0,1,1]", "Two borders are equal, or there are not as many labels as intervals.");
@@ -677,10 +539,6 @@ void registerTransforms(FunctionRegistry& registry) {
             "isPeak(1 3 2) -> [false,true,false]");
     ordered("isValley(X, [strict=true])", isValleyKernel, "Whether each item is smaller than its neighbours.",
             "isValley(3 1 2) -> [false,true,false]");
-    ordered("prevState(X)", stateKernel<true>, "The last item before that differs and is not NULL.",
-            "prevState(1 2 2 3) -> [,1,1,2]");
-    ordered("nextState(X)", stateKernel<false>, "The next item behind that differs and is not NULL.",
-            "nextState(1 2 2 3) -> [2,3,3,]");
     ordered("topRange(X)", rangeKernel<true>, "How many items directly to the left are smaller.",
             "topRange(1 3 2 4) -> [0,1,0,3]");
     ordered("lowRange(X)", rangeKernel<false>, "How many items directly to the left are larger.",
@@ -689,15 +547,10 @@ void registerTransforms(FunctionRegistry& registry) {
             "sumbars(1 2 3, 4) -> [0,0,2]");
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
             "trueRange(5 6, 3 5, 4 5) -> [,2]");
-    add("stretch(X, n)", stretchKernel, "X made n rows long by repeating each row.", "stretch(1 2, 4) -> [1,1,2,2]");
     add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first item of the rising X that is not below Y.",
         "lowerBound(1 3 5, 2 6) -> [1,3]");
     ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",
             "talibNull(1 2 3, NULL 5 6) -> ([,2,3],[,5,6])");
-    add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether items are NaN or infinite.",
-        "isNanInf(1.5) -> false");
-    add("nanInfFill(X, Y)", nanInfFillKernel, "X with Y in place of NaN and infinity.",
-        "nanInfFill([1.5], 2.0) -> [1.5]");
 }
 
 }  // namespace pelorus

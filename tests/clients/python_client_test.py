@@ -6,6 +6,7 @@ import tempfile
 import threading
 import time
 import traceback
+from decimal import Decimal
 
 try:
     import dolphindb as ddb
@@ -137,6 +138,19 @@ def tables_go_and_come_back(server, s):
     empty = frame.iloc[0:0]
     s.upload({"t": empty})
     assert list(s.run("t").columns) == ["id", "name", "price", "day"]
+
+
+def array_vectors_and_decimals_go_and_come_back(server, s):
+    s.upload({"t": pd.DataFrame({"levels": [np.array([1, 2]), np.array([3])]})})
+    assert s.run("typestr(t.levels)") == "FAST LONG[] VECTOR"
+    assert s.run("rowSum(t.levels)").tolist() == [3, 3]
+    assert [row.tolist() for row in s.run("t.levels * 2")] == [[2, 4], [6]]
+    assert s.run("table(1 2 as id, t.levels as levels)")["levels"][1].tolist() == [3]
+    s.upload({"d": [Decimal("3.14"), Decimal("2.50")]})
+    assert s.run("typestr(d)") == "FAST DECIMAL64 VECTOR"
+    assert s.run("d + 1").tolist() == [Decimal("4.14"), Decimal("3.50")]
+    assert s.run("sum(d)") == Decimal("5.64")
+    assert s.run("1.5 NULL$DECIMAL128(3)").tolist() == [Decimal("1.500"), None]
 
 
 def compressed_tables_are_understood(server, s):
@@ -293,7 +307,8 @@ def a_running_script_can_be_cancelled_from_another_session(server, s):
 
 TESTS = [a_session_keeps_variables_and_functions, scalars_arrive_with_their_types,
          vectors_tuples_pairs_and_matrices_arrive, dictionaries_arrive, scalars_go_and_come_back, vectors_go_and_come_back,
-         matrices_sets_and_dictionaries_go_and_come_back, tables_go_and_come_back, compressed_tables_are_understood,
+         matrices_sets_and_dictionaries_go_and_come_back, tables_go_and_come_back,
+         array_vectors_and_decimals_go_and_come_back, compressed_tables_are_understood,
          large_tables_are_read_in_blocks, rows_are_inserted_into_tables_of_the_session_and_shared_ones,
          partitioned_tables_are_written_and_queried, functions_take_arguments_of_all_kinds,
          errors_name_the_statement_and_keep_the_session, printed_text_reaches_the_client, clear_memory_forgets_variables,
