@@ -217,16 +217,6 @@ Value isortInPlace(Context&, Arguments arguments) {
     return Value::of(indices->gather(order.data(), indices->size()));
 }
 
-// searchK(X, k): the k-th smallest item.
-Value smallestKernel(Context&, Arguments arguments) {
-    Ref<Vector> v = vectorArgument(arguments, 0, "X");
-    const int64_t k = integerArgument(arguments, 1, "k");
-    int64_t nulls = 0;
-    for (int64_t i = 0; i < v->size(); ++i) nulls += v->isNullAt(i);
-    if (k < 1 || k > v->size() - nulls) return Value::nullOf(v->type());
-    return v->at(orderOf(*v, true)[static_cast<size_t>(nulls + k - 1)]);
-}
-
 // Rows of a table by columns given as names.
 Value sortByKernel(Context&, Arguments arguments) {
     if (!arguments[0].isTable()) refuseArgument(0, "table", "a table in memory", arguments[0]);
@@ -308,8 +298,6 @@ void registerOrder(FunctionRegistry& registry) {
         kNulls, "isortTop(30 10 20, 2) -> [1,2]");
     add("isort!(X, [ascending=true], indices)", isortInPlace, "The vector indices in the order of X.", kNulls,
         "isort!(3 1 2, true, 7 8 9) -> [8,9,7]");
-    add("searchK(X, k)", smallestKernel, "The k-th smallest item of X.", "Skipped; NULL when there are fewer.",
-        "searchK(5 3 9, 2) -> 5");
     add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
         rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
         "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");
