@@ -147,14 +147,9 @@ Operand FunctionCompiler::callee(const NodeRef& node) {
             return constant(Value::of(f));
         }
         if (!isShared(n.name)) {
-            std::string hint;
-            for (std::string_view candidate : FunctionRegistry::instance().nearest(n.name)) {
-                hint += hint.empty() ? "Did you mean " : " or ";
-                hint += candidate;
-            }
             throw SyntaxError(n.position,
                               fmt::format("The function or procedure '{}' is not defined. RefId: S06004", n.name),
-                              hint.empty() ? hint : hint + "?");
+                              nearestTo(n.name));
         }
     }
     return expression(node);

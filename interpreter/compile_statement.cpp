@@ -264,6 +264,14 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
         throw SyntaxError(node.position, "A named function can't be defined inside another one. RefId: S06003",
                           "Use a lambda, as in f = def(x) { … }.");
     }
+    if (node.isMapReduce) {
+        // The aggregate itself gives the same result from whole groups of rows.
+        if (!findFunction(body.name)) {
+            throw SyntaxError(node.position, fmt::format("mapr needs the function {} to be defined before.", body.name),
+                              fmt::format("Write defg {}(…) first.", body.name));
+        }
+        return;
+    }
     if (FunctionRegistry::instance().find(body.name)) {
         throw SyntaxError(node.position,
                           fmt::format("The built-in function [{}] can't be redefined. RefId: S06005", body.name),

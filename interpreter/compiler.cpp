@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/nearest_name.h"
 #include "interpreter/function_compiler.h"
 #include "interpreter/parser.h"
 #include "runtime/function_registry.h"
@@ -240,14 +241,28 @@ bool FunctionCompiler::isShared(const std::string& name) const {
     return shared && shared->find(name, ignored);
 }
 
-void FunctionCompiler::unknownName(const std::string& name, SourcePosition position) const {
-    std::string hint;
-    for (std::string_view candidate : FunctionRegistry::instance().nearest(name)) {
-        hint += hint.empty() ? "Did you mean " : " or ";
-        hint += candidate;
+std::string FunctionCompiler::nearestTo(const std::string& name) const {
+    // Names that compiled code makes for itself begin with a blank.
+    std::vector<std::string> own;
+    for (const FunctionCompiler* c = this; c; c = c->outer_) {
+        for (const auto& [known, place] : c->locals_) own.push_back(known);
+        for (const auto& [known, function] : c->defined_) own.push_back(known);
     }
-    if (!hint.empty()) hint += "?";
-    throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name), hint);
+    if (surroundings_.session) {
+        const bool sees = code_->topLevel;
+        for (std::string& known : surroundings_.session->functionNames()) own.push_back(std::move(known));
+        if (sees) {
+            for (std::string& known : surroundings_.session->variableNames()) own.push_back(std::move(known));
+        }
+    }
+    std::erase_if(own, [](const std::string& known) { return known.starts_with(' '); });
+    std::vector<std::string_view> candidates(own.begin(), own.end());
+    for (std::string_view known : FunctionRegistry::instance().names()) candidates.push_back(known);
+    return didYouMean(nearestNames(name, candidates));
+}
+
+void FunctionCompiler::unknownName(const std::string& name, SourcePosition position) const {
+    throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name), nearestTo(name));
 }
 
 void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition position) const {

@@ -179,6 +179,8 @@ Parser::Infix Parser::peekInfix() const {
         }
         const OperatorFacts* op = operatorByFunction(token.source);
         if (op && isInfix(op->op)) return {Infix::Kind::Operator, op->op, op->precedence};
+        // sum(x) total from t: a name before the end of an item is its alias.
+        if (mode_.inQuery && !startsOperand(functionEnd(0)) && !peek(functionEnd(0)).is("-")) return {};
         // x at x > 3 takes the comparison as its index.
         if (token.isWord("at")) return {Infix::Kind::Function, Operator::Add, kAtLevel};
         return {Infix::Kind::Function, Operator::Add, kFunctionLevel};

@@ -97,6 +97,8 @@ private:
     // The method that a call names: of the instance itself, or of an object before the dot.
     Ref<Function> findMethod(const Call& node, bool& ofSelf);
     bool isMethodName(const std::string& name);
+    // "Did you mean …?" with variables and functions that this code could have meant.
+    std::string nearestTo(const std::string& name) const;
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
     void requireChangeable(const std::string& name, SourcePosition position) const;
 

@@ -171,7 +171,12 @@ SelectItem Parser::selectItem() {
     } else {
         item.value = expression();
     }
-    if (takeKeyword("as")) alias(item);
+    if (takeKeyword("as")) {
+        alias(item);
+    } else if (!star && peek().kind == TokenKind::Identifier && sameLine() && !isClauseWord(peek()) &&
+               !isStatementKeyword(peek())) {
+        item.aliases = {std::string(take().source)};
+    }
     return item;
 }
 

@@ -6,6 +6,7 @@
 #include <climits>
 
 #include "common/error.h"
+#include "common/nearest_name.h"
 
 namespace pelorus {
 
@@ -109,13 +110,8 @@ const BuiltinFunction* FunctionRegistry::find(std::string_view name) const {
 
 const BuiltinFunction& FunctionRegistry::get(std::string_view name) const {
     if (const BuiltinFunction* f = find(name)) return *f;
-    std::string hint;
-    for (std::string_view candidate : nearest(name)) {
-        hint += hint.empty() ? "Did you mean " : " or ";
-        hint += candidate;
-    }
-    if (!hint.empty()) hint += "?";
-    throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name), hint);
+    throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name),
+                    didYouMean(nearest(name)));
 }
 
 std::vector<std::string_view> FunctionRegistry::names() const {
@@ -125,35 +121,8 @@ std::vector<std::string_view> FunctionRegistry::names() const {
     return names;
 }
 
-// Levenshtein distance, cut off once it passes `limit`.
-static int editDistance(std::string_view a, std::string_view b, int limit) {
-    if (std::abs(static_cast<int>(a.size()) - static_cast<int>(b.size())) > limit) return limit + 1;
-    std::vector<int> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-    for (size_t i = 1; i <= a.size(); ++i) {
-        int diagonal = row[0];
-        row[0] = static_cast<int>(i);
-        for (size_t j = 1; j <= b.size(); ++j) {
-            int above = row[j];
-            bool same = std::tolower(a[i - 1]) == std::tolower(b[j - 1]);
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (same ? 0 : 1)});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
 std::vector<std::string_view> FunctionRegistry::nearest(std::string_view name) const {
-    int limit = name.size() <= 3 ? 1 : 2;
-    std::vector<std::pair<int, std::string_view>> found;
-    for (const auto& [known, function] : functions_) {
-        int distance = editDistance(name, known, limit);
-        if (distance <= limit) found.emplace_back(distance, known);
-    }
-    std::sort(found.begin(), found.end());
-    std::vector<std::string_view> names;
-    for (size_t i = 0; i < found.size() && i < 3; ++i) names.push_back(found[i].second);
-    return names;
+    return nearestNames(name, names());
 }
 
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {

@@ -46,6 +46,12 @@ public:
                 ok = false;
                 return n;
             }
+            if (n->kind == NodeKind::Name) {
+                // A column outside of every aggregate needs whole groups of rows.
+                const std::string& name = static_cast<const Name&>(*n).name;
+                if (std::any_of(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; }))
+                    ok = false;
+            }
             if (n->kind != NodeKind::Call) return NodeRef();
             const auto& call = static_cast<const Call&>(*n);
             Ref<Function> f = calledFunction(call, context_);

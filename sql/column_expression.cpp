@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "common/nearest_name.h"
 #include "interpreter/compiler.h"
 #include "interpreter/vm.h"
 #include "runtime/code/rewrite.h"
@@ -275,8 +276,11 @@ private:
 [[noreturn]] void unknownColumn(const std::string& name, const TableSchema& columns) {
     std::string known;
     for (const ColumnSchema& c : columns) known += (known.empty() ? "" : ", ") + c.name;
-    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name),
-                    columns.empty() ? "" : "The columns are " + known + ".");
+    std::vector<std::string_view> names;
+    for (const ColumnSchema& c : columns) names.push_back(c.name);
+    std::string hint = didYouMean(nearestNames(name, names));
+    if (!columns.empty()) hint += (hint.empty() ? "" : " ") + std::string("The columns are ") + known + ".";
+    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name), std::move(hint));
 }
 
 }  // namespace

@@ -70,7 +70,12 @@ std::string rowCellText(const Vector& row) {
 }
 
 std::string pairText(const Value& pair) {
-    auto side = [&](int64_t i) { return scalarText(pair.vector().at(i)); };
+    // Texts stand in quotes, as in "USER" : "message" of an exception.
+    const bool quoted = isLiteral(pair.type());
+    auto side = [&](int64_t i) {
+        const Value item = pair.vector().at(i);
+        return quoted ? itemText(item) : scalarText(item);
+    };
     return side(0) + " : " + side(1);
 }
 

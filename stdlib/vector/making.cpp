@@ -50,7 +50,10 @@ Value arrayFrom(Arguments arguments) {
     if (storageOf(type) == Storage::Boxed || storageOf(type) == Storage::None)
         refuseArgument(0, "dataType", "a type that vectors can hold", arguments[0]);
     Value item;
-    if (isGiven(arguments, 3)) {
+    if (arguments.size() > 3 && arguments[3].isVoid() && !isOmitted(arguments[3])) {
+        item = Value::nullOf(type);  // NULL given on purpose
+        item.setExtra(spec.scale);
+    } else if (isGiven(arguments, 3)) {
         item = cast(arguments[3], type, spec.scale);
     } else if (isDecimal(type)) {
         item = cast(Value::ofInt(0), type, spec.scale);
