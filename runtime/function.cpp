@@ -35,11 +35,11 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
     for (size_t i = 0; i < whole.parameters.size(); ++i) {
         if (i >= fixed_.size() || isOmitted(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
     }
-    // Slots before a fixed argument are filled by the call, optional or not: FUN-10.
+    // Slots before a fixed argument are filled by the call (FUN-10); one that has a default may stay open.
     size_t open = 0;
-    for (const Value& v : fixed_) {
-        if (isOmitted(v)) {
-            ++open;
+    for (size_t i = 0; i < fixed_.size(); ++i) {
+        if (isOmitted(fixed_[i])) {
+            open += i >= whole.parameters.size() || !whole.parameters[i].optional;
         } else {
             required_ = open;
         }
