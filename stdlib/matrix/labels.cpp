@@ -110,6 +110,58 @@ Value alignKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(x), Value::of(y)}));
 }
 
+// The columns of two labelled matrices side by side: a series has the label series1 or series2, by its side.
+Value columnLabelsOfBoth(const Matrix& left, const Matrix& right) {
+    auto labels = [](const Matrix& m, const char* ofSeries) {
+        return m.columnLabels.isVector() || m.index != Matrix::Index::Series
+                   ? m.columnLabels
+                   : Value::of(Vector::filled(Type::String, 1, Value::ofString(ofSeries)));
+    };
+    const Value l = labels(left, "series1"), r = labels(right, "series2");
+    if (!l.isVector() || !r.isVector()) return {};
+    const Type type = commonType(l.type() == Type::Symbol ? Type::String : l.type(),
+                                 r.type() == Type::Symbol ? Type::String : r.type());
+    if (type == Type::Any) {
+        throw UserError(1, fmt::format("Column labels of {} and {} do not go together.", typeString(l), typeString(r)));
+    }
+    Ref<Vector> both = Vector::make(type, 0, left.columns + right.columns);
+    both->append(*cast(l.vector(), type), 0, left.columns);
+    both->append(*cast(r.vector(), type), 0, right.columns);
+    return Value::of(both);
+}
+
+// merge(left, right, [how='inner'])
+Value mergeKernel(Context&, Arguments a) {
+    const Matrix &left = matrixArgument(a, 0, "left"), &right = matrixArgument(a, 1, "right");
+    for (size_t side : {0, 1}) {
+        if (a[side].matrix().index == Matrix::Index::None) {
+            refuseArgument(side, side == 0 ? "left" : "right", "an indexed series or matrix", a[side]);
+        }
+    }
+    const std::string how = textArgument(a, 2, "how", "inner");
+    LabelPairs rows;
+    if (how == "right") {
+        rows = joinLabels(right.rowLabels, left.rowLabels, LabelJoin::Left);
+        std::swap(rows.left, rows.right);
+    } else {
+        rows = joinLabels(left.rowLabels, right.rowLabels, joinNamed(a, 2, how));
+    }
+    const Type type = commonType(a[0].type(), a[1].type());
+    if (type == Type::Any) {
+        throw UserError(1, fmt::format("{} and {} have no common type.", typeString(a[0]), typeString(a[1])));
+    }
+    Ref<Matrix> x = gatherCells(left, rows.left, allPositions(left.columns));
+    Ref<Matrix> y = gatherCells(right, rows.right, allPositions(right.columns));
+    Ref<Vector> cells = Vector::make(type, 0, x->rows * (x->columns + y->columns));
+    for (const Matrix* part : {x.get(), y.get()}) {
+        for (int64_t c = 0; c < part->columns; ++c) cells->append(*cast(*part->column(c), type), 0, part->rows);
+    }
+    auto merged = makeRef<Matrix>(cells, x->rows, x->columns + y->columns);
+    merged->rowLabels = rows.labels;
+    merged->columnLabels = columnLabelsOfBoth(left, right);
+    return Value::of(merged);
+}
+
 // Positions of the labels a filter names: BOOL per position, a label, several labels, or a closed range of labels.
 std::vector<int64_t> filtered(Arguments a, size_t i, const char* name, const Value& labels, int64_t count,
                               bool indexed) {
@@ -245,6 +297,10 @@ void registerMatrixLabels(FunctionRegistry& registry) {
         "The two labelled matrices brought to common row and column labels, as a tuple.",
         "A matrix has no labels, or they are of different kinds.",
         "shape(align(rename!(matrix(1 2), 1 2, [`a]), rename!(matrix(3 4), 2 3, [`b]))[0]) -> 3 : 2");
+    add("merge(left, right, [how='inner'])", mergeKernel,
+        "Indexed series or matrices side by side, their rows joined by labels: inner, outer, left, right or asof.",
+        "left or right is not indexed, or their labels or values are of different kinds.",
+        "flatten(merge(indexedSeries(1 2 3, 4 5 6), indexedSeries(2 3, 7 8), 'left')) -> [4,5,6,,7,8]");
     add("loc(obj, rowFilter, [colFilter], [view=false])", locKernel,
         "The rows and columns of a matrix with these labels, with true in a BOOL vector, or in a closed range of "
         "labels.",

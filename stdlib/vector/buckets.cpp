@@ -8,6 +8,7 @@
 #include "runtime/function.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/vector_forms.h"
+#include "runtime/partition_scheme.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -53,6 +54,18 @@ Value bucketKernel(Context&, Arguments a) {
             number = static_cast<int32_t>(std::floor((v - low) / width)) + (outside ? 1 : 0);
         }
     }
+    return a[0].isScalar() ? out->at(0) : Value::of(out);
+}
+
+// hashBucket(X, buckets): as HASH partitions place items.
+Value hashBucketKernel(Context&, Arguments a) {
+    Ref<Vector> x = vectorArgument(a, 0, "X");
+    const int64_t buckets = integerArgument(a, 1, "buckets");
+    if (buckets < 1 || buckets > INT32_MAX) refuseArgument(1, "buckets", "a positive integer", a[1]);
+    Ref<Vector> out = Vector::make(Type::Int, x->size());
+    auto* numbers = out->mutableItems<int32_t>();
+    hashBuckets(*x, static_cast<int>(buckets), numbers);
+    std::replace(numbers, numbers + x->size(), -1, null<int32_t>);
     return a[0].isScalar() ? out->at(0) : Value::of(out);
 }
 
@@ -218,6 +231,9 @@ void registerBuckets(FunctionRegistry& registry) {
         "Which of bucketNum equal buckets of the range each item falls into, from 0; with includeOutbound, items below "
         "and above have buckets too.",
         "NULL, as items outside the range.", "bucket(1 7 12, 0:10, 2) -> [0,1,]");
+    add("hashBucket(X, buckets)", hashBucketKernel,
+        "The bucket of each item, from 0 to buckets - 1, as partitions of a HASH domain have it.",
+        "NULL, as empty text is.", "hashBucket(34 45 67, 10) -> [4,5,7]");
     add("digitize(x, bins, [right=false])", digitizeKernel,
         "How many of the bounds in bins lie before each item; an item that equals a bound is behind it, or before it "
         "when right is true.",
