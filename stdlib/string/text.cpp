@@ -93,6 +93,8 @@ Value charAtKernel(Context&, Arguments a) {
         return i < 0 || i >= static_cast<int64_t>(s.size()) ? Value::nullOf(Type::Char)
                                                             : Value::ofChar(s[static_cast<size_t>(i)]);
     }
+    if (!a[0].isTypedVector() || !isLiteral(a[0].type())) refuseArgument(0, "X", "text", a[0]);
+    if (!index.isScalar() && index.size() != a[0].size()) refuseArgument(1, "Y", "as long as X", index);
     Ref<Vector> out = Vector::make(Type::Char, a[0].size());
     for (int64_t k = 0; k < out->size(); ++k) {
         std::string_view s = a[0].vector().text(k);

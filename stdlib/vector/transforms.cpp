@@ -495,19 +495,6 @@ Value talibNullKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
-// hashBucket(X, buckets): as a HASH partition places X.
-Value hashBucketKernel(Context&, Arguments a) {
-    Ref<Vector> x = vectorArgument(a, 0, "X");
-    int64_t count = integerArgument(a, 1, "buckets");
-    if (count < 1 || count > INT32_MAX) refuseArgument(1, "buckets", "at least 1", a[1]);
-    Ref<Vector> out = Vector::make(Type::Int, x->size());
-    hashBuckets(*x, static_cast<int>(count), out->mutableItems<int32_t>());
-    for (int64_t i = 0; i < out->size(); ++i) {
-        if (x->isNullAt(i)) out->set(i, Value());
-    }
-    return a[0].isScalar() ? out->at(0) : Value::of(out);
-}
-
 }  // namespace
 
 void registerTransforms(FunctionRegistry& registry) {
@@ -561,8 +548,6 @@ void registerTransforms(FunctionRegistry& registry) {
             "sumbars(1 2 3, 4) -> [0,0,2]");
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
             "trueRange(5 6, 3 5, 4 5) -> [,2]");
-    add("hashBucket(X, buckets)", hashBucketKernel, "The HASH partition, of so many, in which each item would stand.",
-        "hashBucket(34 45, 10) -> [4,5]", "X can't be a partition key.");
     add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first item of the rising X that is not below Y.",
         "lowerBound(1 3 5, 2 6) -> [1,3]");
     ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",
