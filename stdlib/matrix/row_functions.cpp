@@ -72,6 +72,10 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
         }
         int64_t count = rows < 0 ? 1 : rows;
         std::unique_ptr<GroupedState> state = make({&type, 1});
+        if (count == 0) {
+            state->resize(1);
+            return Value::of(Vector::make(state->results().type(), 0));
+        }
         state->resize(count);
         std::vector<int32_t> groups(static_cast<size_t>(count));
         for (size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int32_t>(i);

@@ -36,7 +36,7 @@ std::vector<double> numbersOf(const Value& v, const char* name, int argument) {
 // The rows in which neither is NULL. A scalar repeats.
 Pairs validPairs(std::span<const Value> vectors) {
     std::vector<double> x = numbersOf(vectors[0], "X", 0), y = numbersOf(vectors[1], "Y", 1);
-    size_t rows = std::max(x.size(), y.size());
+    size_t rows = x.size() == 1 ? y.size() : x.size();
     Pairs pairs;
     for (size_t i = 0; i < rows; ++i) {
         double p = x[x.size() == 1 ? 0 : i], q = y[y.size() == 1 ? 0 : i];
