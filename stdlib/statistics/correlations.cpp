@@ -135,7 +135,8 @@ Value mutualInformationOf(std::span<const Value> vectors) {
     };
     std::vector<std::pair<int64_t, int64_t>> cells;
     double n = 0;
-    for (int64_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+    const int64_t rows = x.size() == 1 ? y.size() : x.size();
+    for (int64_t i = 0; i < rows; ++i) {
         int64_t rowX = x.size() == 1 ? 0 : i, rowY = y.size() == 1 ? 0 : i;
         int64_t a = xs.insert(x.at(rowX)), b = ys.insert(y.at(rowY));
         add(countX, a);
