@@ -115,13 +115,13 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
         if (values.isTuple()) return byRow(f, values.tuple().items, arguments);
         std::vector<Value> changed(arguments.begin(), arguments.end());
         changed[0] = values;
-        return f(changed);
+        return walk(f, changed);
     }
     std::vector<Value> vectors;
     int64_t size = -1;
     for (const Value& v : arguments) {
         vectors.push_back(asVector(v));
-        if (v.isVector()) {
+        if (!v.isScalar()) {
             const int64_t items = vectors.back().size();
             if (size >= 0 && items != size) {
                 throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, items));

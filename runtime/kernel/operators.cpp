@@ -167,7 +167,7 @@ Value setOperation(Operator op, const Value& a, const Value& b) {
     auto asSet = [](const Value& v) {
         if (v.isSet()) return Ref<Set>(&v.set());
         const bool item = v.isScalar() && (v.isVoid() || storageOf(v.type()) != Storage::Boxed);
-        if (!item && !v.isVector() && !v.isPair()) {
+        if (!item && !v.isTypedVector() && !v.isPair()) {
             throw UserError(
                 fmt::format("A set combines with a set, a vector or an item, but not with {}.", typeName(v.type())));
         }
