@@ -56,7 +56,9 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x) {
 
 void LeastSquares::merge(const LeastSquares& other) {
     if (other.count_ == 0) return;
-    if (other.factors_ != factors_) throw InternalError("least squares of different factors can't be merged");
+    if (other.factors_ != factors_)
+        throw UserError(1, "Moments of different factors can't be merged: " + std::to_string(factors_) + " and " +
+                               std::to_string(other.factors_) + ".");
     double n = static_cast<double>(count_), m = static_cast<double>(other.count_);
     const int w = width();
     std::vector<double> delta(static_cast<size_t>(w));

@@ -148,7 +148,11 @@ static KeyIndex indexOf(const Value& y) {
 
 static Value lookUp(const Value& x, const KeyIndex& index) {
     if (x.isScalar()) return Value::ofBool(index.find(x) >= 0);
-    if (x.isMatrix() || x.isTuple()) {
+    if (x.isMatrix()) {
+        const Value cells = lookUp(Value::of(x.matrix().cells), index);
+        return Value::of(x.matrix().withCells(Ref<Vector>(&cells.vector())));
+    }
+    if (x.isTuple()) {
         return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
     }
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
@@ -181,6 +185,10 @@ Value isIn(const Value& x, const Value& y) {
     if (y.isScalar() && y.isNull() && !isLiteral(y.type()))
         return mapContainer(x, [](const Value& v) -> Value {
             if (v.isScalar()) return Value::ofBool(false);
+            if (v.isMatrix()) {
+                const int64_t cells = v.matrix().cells->size();
+                return Value::of(v.matrix().withCells(Vector::filled(Type::Bool, cells, Value::ofBool(false))));
+            }
             return Value::of(Vector::filled(Type::Bool, v.size(), Value::ofBool(false)));
         });
     if (y.isSet()) return lookUp(x, y.set().index);
