@@ -9,6 +9,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerConsole(registry);
     registerRegression(registry);
     registerFiles(registry);
+    registerFileHandles(registry);
     registerAppend(registry);
     registerTextIo(registry);
     registerMath(registry);

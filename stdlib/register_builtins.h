@@ -16,6 +16,7 @@ void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 void registerRegression(FunctionRegistry& registry);
 void registerFiles(FunctionRegistry& registry);
+void registerFileHandles(FunctionRegistry& registry);
 void registerMath(FunctionRegistry& registry);
 void registerSums(FunctionRegistry& registry);
 void registerChoices(FunctionRegistry& registry);
