@@ -12,7 +12,10 @@ namespace pelorus {
 Vector::Vector(Type type, int64_t size, int64_t capacity)
     : type_(type), width_(static_cast<uint8_t>(widthOf(type))), size_(size) {
     // A Value would take it for an ArrayVector.
-    if (isArrayType(type)) throw InternalError(std::string("a plain vector of ") + std::string(typeName(type)));
+    if (isArrayType(type)) {
+        throw UserError("This does not support array vectors, but was given " + std::string(typeName(type)) + ".",
+                        "Take its items with flatten(X), or call a function for each row with byRow.");
+    }
     capacity = std::max(size, capacity);
     buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
     items_ = buffer_->begin();

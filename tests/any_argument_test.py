@@ -20,6 +20,7 @@ VALUES = [
     "09:30:00 + 0..2", "(1, `a, 2.5)", "()", "(1 2, 3 4)", "[[1, 2], [3]]", "1..6$2:3", "(1.5 2 3 4)$2:2", "matrix(1 2, 3 4).rename!(`a`b)", "set(1 2 3)",
     "dict(`a`b, 1 2)", "{k: 1, v: `x}", "table(`A`B`A as s, 1 2 3 as i, 1.5 2 NULL as d)", "table(1:0, `a`b, [INT, STRING])", "add", "x -> x", "(x, y) -> x + y",
     "sum", "add{1}", "<1 + 2>", "<select * from table(1 2 as x)>", "INT", "uuid()", "ipaddr(\"1.2.3.4\")", "complex(1, 2)", "point(1, 2)", "decimal64(1.25, 2)",
+    "array(INT[], 0)", "matrix(INT, 0, 2)", "dict(INT, INT)", "(add, 1)", "set(take(0, 0))", "(take(0, 0), take(0, 0))", "(1 2, 3)",
     "decimal32([1.5, NULL], 1)", "array(INT[], 0).append!([1 2, 3])", "arrayVector(2 3, 1 2 3)", "blob(\"b\")", "1000000", "1e308", "float(`inf)",
 ]
 # They stop or change the process or its surroundings, wait, or reach for files and machines.

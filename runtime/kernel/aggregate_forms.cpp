@@ -30,6 +30,19 @@ Value asVector(const Value& v) {
     return v;
 }
 
+// An item beside vectors stands for each of their rows.
+std::vector<Value> repeatItems(std::span<const Value> vectors) {
+    int64_t rows = 1;
+    for (const Value& v : vectors) {
+        if (v.size() != 1) rows = v.size();
+    }
+    std::vector<Value> columns(vectors.begin(), vectors.end());
+    for (Value& v : columns) {
+        if (v.isTypedVector() && v.size() == 1 && rows != 1) v = Value::of(Vector::filled(v.type(), rows, v.at(0)));
+    }
+    return columns;
+}
+
 // Scalars of one type become a vector, others a tuple.
 Value collect(std::vector<Value> items) {
     Type type = Type::Void;
@@ -115,13 +128,13 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
         if (values.isTuple()) return byRow(f, values.tuple().items, arguments);
         std::vector<Value> changed(arguments.begin(), arguments.end());
         changed[0] = values;
-        return f(changed);
+        return walk(f, changed);
     }
     std::vector<Value> vectors;
     int64_t size = -1;
     for (const Value& v : arguments) {
         vectors.push_back(asVector(v));
-        if (v.isVector()) {
+        if (!v.isScalar()) {
             const int64_t items = vectors.back().size();
             if (size >= 0 && items != size) {
                 throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, items));
@@ -151,7 +164,8 @@ Value aggregateForms(MakeState make, Arguments arguments) {
             for (const Value& v : vectors) types.push_back(v.type());
             std::unique_ptr<GroupedState> state = make(types);
             state->resize(1);
-            state->add(vectors, nullptr, vectors[0].size());
+            const std::vector<Value> columns = repeatItems(vectors);
+            state->add(columns, nullptr, columns[0].size());
             return state->results().at(0);
         },
         aligned);

@@ -179,6 +179,11 @@ Value containerOperation(Operator op, const Value& a, const Value& b) {
 Value setOperation(Operator op, const Value& a, const Value& b) {
     auto asSet = [](const Value& v) {
         if (v.isSet()) return Ref<Set>(&v.set());
+        const bool item = v.isScalar() && (v.isVoid() || storageOf(v.type()) != Storage::Boxed);
+        if (!item && !v.isTypedVector() && !v.isPair()) {
+            throw UserError(
+                fmt::format("A set combines with a set, a vector or an item, but not with {}.", typeName(v.type())));
+        }
         auto set = makeRef<Set>(v.type());
         for (int64_t i = 0; i < v.size(); ++i) set->index.insert(v.at(i));
         return set;
@@ -424,6 +429,7 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     std::vector<Value> items;
     for (int64_t i = 0; i < count; ++i) items.push_back(item(isTrue(condition.at(i)) ? a : b, i));
     if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
+    if (isArrayType(type)) return cast(Value::of(makeRef<Tuple>(std::move(items))), type);
     Ref<Vector> result = Vector::make(type, count);
     for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type));
     return Value::of(result);

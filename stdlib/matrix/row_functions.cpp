@@ -53,6 +53,15 @@ int64_t rowCountOf(const std::vector<Value>& columns) {
     return rows;
 }
 
+// What no rows give: an empty vector of the type that the aggregate has for a row of such items.
+Value resultOfNoRows(Context& context, const BuiltinFunction& f, Type items) {
+    auto isPlain = [](Type t) { return storageOf(t) != Storage::Boxed && storageOf(t) != Storage::None; };
+    if (!isPlain(items)) return listOf({});
+    std::vector<Value> call = {Value::of(Vector::filled(items, 1, Value()))};
+    const Type type = f.call(context, call).type();
+    return isPlain(type) ? Value::of(Vector::make(type, 0)) : listOf({});
+}
+
 // Calls the named aggregate on each row. Rows are collected column by column, so that a row costs no more than its
 // items.
 Value byRows(Context& context, std::string_view function, const std::vector<Value>& columns) {
@@ -86,6 +95,7 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
         Value results = state->results();
         return rows < 0 ? results.at(0) : results;
     }
+    if (rows == 0) return resultOfNoRows(context, f, columns[0].type());
     std::vector<Value> results;
     for (int64_t r = 0; r < (rows < 0 ? 1 : rows); ++r) {
         std::vector<Value> items;
@@ -115,6 +125,7 @@ Value byRowsOfArray(Context& context, std::string_view function, const ArrayVect
         state->add({&values, 1}, rows.rowOfValues()->items<int32_t>(), values.size());
         return state->results();
     }
+    if (rows.size() == 0) return resultOfNoRows(context, f, rows.itemType());
     std::vector<Value> results;
     for (int64_t r = 0; r < rows.size(); ++r) {
         std::vector<Value> call = {Value::of(rows.row(r))};

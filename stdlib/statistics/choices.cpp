@@ -270,6 +270,9 @@ template <Choice kChoice>
 Value valueAt(std::span<const Value> vectors) {
     Value position = positionOf<kChoice>(vectors.first(1));
     if (position.integer() < 0) return Value::nullOf(vectors[1].type());
+    // One value stands for every row; no values have none at any.
+    if (vectors[1].size() == 1) return vectors[1].at(0);
+    if (position.integer() >= vectors[1].size()) return Value::nullOf(vectors[1].type());
     return vectors[1].at(position.integer());
 }
 

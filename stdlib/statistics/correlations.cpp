@@ -1,6 +1,7 @@
 // Aggregates of two columns beside covariance: rank correlations, distances, sums where both are present.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 
 #include "runtime/kernel/aggregate_impl.h"
@@ -33,16 +34,26 @@ std::vector<double> numbersOf(const Value& v, const char* name, int argument) {
     return numbers;
 }
 
-// The rows in which neither is NULL. A scalar repeats.
+// An item beside vectors stands for each of their rows. The vectors are of one length: aggregateForms has seen to it.
+void repeatItems(std::initializer_list<std::vector<double>*> columns) {
+    size_t rows = 1;
+    for (const auto* column : columns) {
+        if (column->size() != 1) rows = column->size();
+    }
+    for (auto* column : columns) {
+        if (column->size() == 1) column->resize(rows, column->front());
+    }
+}
+
+// The rows in which neither is NULL.
 Pairs validPairs(std::span<const Value> vectors) {
     std::vector<double> x = numbersOf(vectors[0], "X", 0), y = numbersOf(vectors[1], "Y", 1);
-    size_t rows = x.size() == 1 ? y.size() : x.size();
+    repeatItems({&x, &y});
     Pairs pairs;
-    for (size_t i = 0; i < rows; ++i) {
-        double p = x[x.size() == 1 ? 0 : i], q = y[y.size() == 1 ? 0 : i];
-        if (isNull(p) || isNull(q)) continue;
-        pairs.x.push_back(p);
-        pairs.y.push_back(q);
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (isNull(x[i]) || isNull(y[i])) continue;
+        pairs.x.push_back(x[i]);
+        pairs.y.push_back(y[i]);
     }
     return pairs;
 }
@@ -135,7 +146,8 @@ Value mutualInformationOf(std::span<const Value> vectors) {
     };
     std::vector<std::pair<int64_t, int64_t>> cells;
     double n = 0;
-    for (int64_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+    const int64_t rows = x.size() == 1 ? y.size() : x.size();
+    for (int64_t i = 0; i < rows; ++i) {
         int64_t rowX = x.size() == 1 ? 0 : i, rowY = y.size() == 1 ? 0 : i;
         int64_t a = xs.insert(x.at(rowX)), b = ys.insert(y.at(rowY));
         add(countX, a);
@@ -257,6 +269,7 @@ Value mahalanobisKernel(Context&, Arguments a) {
 Value weightedCovarianceOf(std::span<const Value> vectors) {
     std::vector<double> x = numbersOf(vectors[0], "X", 0), y = numbersOf(vectors[1], "Y", 1),
                         w = numbersOf(vectors[2], "W", 2);
+    repeatItems({&x, &y, &w});
     CompensatedSum sw, sx, sy;
     for (size_t i = 0; i < x.size(); ++i) {
         if (isNull(x[i]) || isNull(y[i]) || isNull(w[i])) continue;

@@ -220,6 +220,10 @@ Value filledWith(const Value& v, const Value& filling) {
     if (isLiteral(items.type()) != isLiteral(filling.type())) return v;
     Ref<Vector> out = items.copy();
     bool scalar = filling.isScalar();
+    if (filling.isMatrix()) return filledWith(v, Value::of(filling.matrix().cells));
+    if (!scalar && ((!filling.isVector() && !filling.isPair()) || filling.size() != items.size())) {
+        throw UserError(1, "The filling must be an item, or a vector with an item for each of X.");
+    }
     Value converted = scalar ? cast(filling, items.type()) : filling;
     for (int64_t i = 0; i < items.size(); ++i) {
         if (items.isNullAt(i)) out->set(i, scalar ? converted : cast(filling.at(i), items.type()));

@@ -46,6 +46,15 @@ Value sortInPlace(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
+// The direction of one key: `ascending` is a flag for all, or one for each key with the last for those that follow.
+bool isAscending(Arguments arguments, size_t position, std::string_view name, size_t key) {
+    if (!isGiven(arguments, position)) return true;
+    const Value& flags = arguments[position];
+    if (!flags.isVector()) return isTrue(flags);
+    if (flags.size() == 0) refuseArgument(position, name, "true or false, or one of them for each vector", flags);
+    return isTrue(flags.at(std::min<int64_t>(static_cast<int64_t>(key), flags.size() - 1)));
+}
+
 // Several keys: a tuple of vectors, with one direction each.
 std::vector<int32_t> orderByKeys(Arguments arguments) {
     std::vector<Value> keys;
@@ -60,13 +69,7 @@ std::vector<int32_t> orderByKeys(Arguments arguments) {
         if (!keys[i].isVector() || keys[i].isTuple())
             refuseArgument(0, "X", "a vector, or a tuple of vectors", arguments[0]);
         if (keys[i].size() != keys[0].size()) throw UserError(0, "The vectors to sort by differ in length.");
-        bool ascending = true;
-        if (isGiven(arguments, 1)) {
-            const Value& flags = arguments[1];
-            ascending = isTrue(flags.isVector() ? flags.at(std::min<int64_t>(static_cast<int64_t>(i), flags.size() - 1))
-                                                : flags);
-        }
-        sortKeys.push_back({&keys[i].vector(), ascending});
+        sortKeys.push_back({&keys[i].vector(), isAscending(arguments, 1, "ascending", i)});
     }
     return sortedOrder(sortKeys);
 }
@@ -227,13 +230,7 @@ Value sortByKernel(Context&, Arguments arguments) {
     for (size_t i = 0; i < names.size(); ++i) {
         const Value* column = table->column(names[i]);
         if (!column) throw UserError(1, fmt::format("Unrecognized column name [{}]. RefId: S02005", names[i]));
-        bool ascending = true;
-        if (isGiven(arguments, 2)) {
-            const Value& flags = arguments[2];
-            ascending = isTrue(flags.isVector() ? flags.at(std::min<int64_t>(static_cast<int64_t>(i), flags.size() - 1))
-                                                : flags);
-        }
-        keys.push_back({&column->vector(), ascending});
+        keys.push_back({&column->vector(), isAscending(arguments, 2, "sortDirections", i)});
     }
     std::vector<int32_t> order = sortedOrder(keys);
     Ref<MemoryTable> sorted = table->gather(order.data(), static_cast<int64_t>(order.size()));

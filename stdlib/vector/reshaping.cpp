@@ -1,5 +1,6 @@
 // Vectors turned, cut, joined and searched: FRM-02 … FRM-07.
 #include <algorithm>
+#include <limits>
 
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
@@ -129,8 +130,16 @@ Value isDuplicatedKernel(Context&, Arguments arguments) {
     } else {
         keep = textArgument(arguments, 1, "keep", "FIRST");
     }
-    KeyIndex index(arguments[0].isTuple() ? Type::Any : arguments[0].type());
-    int64_t rows = arguments[0].isTuple() ? arguments[0].at(0).size() : arguments[0].size();
+    // The rows of an array vector, and of several vectors, are compared whole.
+    const bool whole = arguments[0].isTuple() || arguments[0].isArrayVector();
+    KeyIndex index(whole ? Type::Any : arguments[0].type());
+    int64_t rows = arguments[0].size();
+    if (arguments[0].isTuple() && rows > 0) {
+        rows = arguments[0].at(0).size();
+        for (const Value& column : arguments[0].tuple().items) {
+            if (!column.isScalar() && column.size() != rows) throw UserError(0, "The vectors of X differ in length.");
+        }
+    }
     std::vector<int32_t> group(static_cast<size_t>(rows));
     for (int64_t i = 0; i < rows; ++i) {
         Value key = arguments[0].isTuple() ? Value() : arguments[0].at(i);
@@ -204,11 +213,16 @@ Value atKernel(Context& context, Arguments arguments) {
         return indexRead(arguments[0], {&arguments[1], 1});
     }
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
+    if (!isNumeric(v->type())) refuseArgument(0, "X", "Boolean or integral when no index is given", arguments[0]);
     std::vector<int32_t> positions;
     for (int64_t i = 0; i < v->size(); ++i) {
         // true counts once; an integer says how often its position is given.
         int64_t times = v->isNullAt(i) ? 0 : isFloating(v->type()) ? v->asDouble(i) != 0 : v->asLong(i);
-        for (int64_t k = 0; k < times; ++k) positions.push_back(static_cast<int32_t>(i));
+        if (times <= 0) continue;
+        if (times > std::numeric_limits<int32_t>::max() - static_cast<int64_t>(positions.size())) {
+            throw UserError(0, "The counts in X add up to more positions than a vector can hold.");
+        }
+        positions.insert(positions.end(), static_cast<size_t>(times), static_cast<int32_t>(i));
     }
     return Value::of(Vector::of(Type::Int, positions));
 }

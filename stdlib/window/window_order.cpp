@@ -125,6 +125,23 @@ Value endKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, endColumn<kEnd>);
 }
 
+// mfirstNot(X, window, [k], [minPeriods]), cumfirstNot(X, [k]): items equal to k are skipped as NULLs are.
+template <End kEnd, WindowKind kKind>
+Value endNotKernel(Context& context, Arguments a) {
+    constexpr bool kMoving = kKind == WindowKind::Moving;
+    constexpr size_t kSkipped = kMoving ? 2 : 1;
+    const bool skips = isGiven(a, kSkipped);
+    if (skips && !a[kSkipped].isScalar()) refuseArgument(kSkipped, "k", "a scalar", a[kSkipped]);
+    std::vector<Value> call = {a[0]};
+    if (kMoving) call.insert(call.end(), {a[1], a[3]});
+    return windowCall(kKind, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
+        if (!skips) return endColumn<kEnd>(v, window);
+        std::vector<Value> items = {v[0], a[kSkipped]};
+        const Value kept = FunctionRegistry::instance().get("nullIf").call(context, items);
+        return endColumn<kEnd>({&kept, 1}, window);
+    });
+}
+
 Value quantileColumn(const Value& v, const RowWindow& window, double q,
                      Interpolation interpolation = Interpolation::Linear) {
     Ref<Vector> x = windowReals(v, 0);
@@ -305,17 +322,21 @@ void registerWindowOrder(FunctionRegistry& registry) {
                       "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]");
     addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,
                       "The last item of the window.", "mlast(3 1 2, 2) -> [,1,2]");
-    addWindowFunction(registry, "mfirstNot(X, window, [minPeriods])", endKernel<End::FirstNot, m>,
-                      "The first item of the window that is not NULL.", "mfirstNot(NULL 1 2, 2) -> [,1,1]");
-    addWindowFunction(registry, "mlastNot(X, window, [minPeriods])", endKernel<End::LastNot, m>,
-                      "The last item of the window that is not NULL.", "mlastNot(3 NULL 2, 2) -> [,3,2]");
+    addWindowFunction(registry, "mfirstNot(X, window, [k], [minPeriods])", endNotKernel<End::FirstNot, m>,
+                      "The first item of the window that is neither NULL nor k.",
+                      "mfirstNot(NULL 1 2, 2) -> [,1,1]\nmfirstNot(0 5 6, 2, 0) -> [,5,5]");
+    addWindowFunction(registry, "mlastNot(X, window, [k], [minPeriods])", endNotKernel<End::LastNot, m>,
+                      "The last item of the window that is neither NULL nor k.",
+                      "mlastNot(3 NULL 2, 2) -> [,3,2]\nmlastNot(3 0 2, 2, 0) -> [,3,2]");
     addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first item of the window.",
                       "");
     addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last item of the window.", "");
-    addWindowFunction(registry, "cumfirstNot(X)", endKernel<End::FirstNot, cum>,
-                      "The first item so far that is not NULL.", "cumfirstNot(NULL 1 2) -> [,1,1]");
-    addWindowFunction(registry, "cumlastNot(X)", endKernel<End::LastNot, cum>, "The last item so far that is not NULL.",
-                      "cumlastNot(1 NULL 2) -> [1,1,2]");
+    addWindowFunction(registry, "cumfirstNot(X, [k])", endNotKernel<End::FirstNot, cum>,
+                      "The first item so far that is neither NULL nor k.",
+                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]");
+    addWindowFunction(registry, "cumlastNot(X, [k])", endNotKernel<End::LastNot, cum>,
+                      "The last item so far that is neither NULL nor k.",
+                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]");
 
     addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
                       "mmed(3 1 2 10, 3) -> [,,2,2]");
