@@ -10,6 +10,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerRegression(registry);
     registerFiles(registry);
     registerAppend(registry);
+    registerKeyedTables(registry);
     registerTextIo(registry);
     registerMath(registry);
     registerSums(registry);
