@@ -213,8 +213,6 @@ Value isIn(const Value& x, const Value& y) {
 Value isBetween(const Value& x, const Value& range) {
     if (!range.isPair() && range.size() != 2) throw UserError(1, "The range of between must be a pair, as in a:b.");
     Value low = range.at(0), high = range.at(1);
-    // A range without a bound says nothing of a scalar.
-    if (x.isScalar() && (low.isNull() || high.isNull())) return Value::nullOf(Type::Bool);
     if (x.isVector() && !x.isTuple() && (isNumeric(x.type()) || isTemporal(x.type())) && low.type() == x.type() &&
         high.type() == x.type()) {
         BlockProgram program;

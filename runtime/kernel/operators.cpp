@@ -159,6 +159,19 @@ Value containerOperation(Operator op, const Value& a, const Value& b) {
         for (int64_t i = 0; i < b.size(); ++i) items.push_back(applyBinary(op, a.at(i), b.at(i)));
         return Value::of(makeRef<Tuple>(std::move(items)));
     }
+    // A vector as long as a dictionary of scalars goes with its values, in their order.
+    auto pairsUp = [](const Value& d, const Value& v) {
+        return d.isDictionary() && d.dictionary().valueType() != Type::Any && v.isTypedVector() &&
+               v.size() == d.dictionary().size();
+    };
+    if (pairsUp(a, b) || pairsUp(b, a)) {
+        const Dictionary& d = a.isDictionary() ? a.dictionary() : b.dictionary();
+        auto values = [](const Value& v) { return v.isDictionary() ? v.dictionary().values() : v; };
+        const Value results = applyBinary(op, values(a), values(b));
+        auto combined = makeRef<Dictionary>(d.keyType(), results.type(), d.ordered());
+        for (int64_t i = 0; i < d.size(); ++i) combined->set(d.keyAt(i), results.at(i));
+        return Value::of(combined);
+    }
     if (isContainer(a)) return mapContainer(a, [&](const Value& item) { return applyBinary(op, item, b); });
     return mapContainer(b, [&](const Value& item) { return applyBinary(op, a, item); });
 }

@@ -347,6 +347,7 @@ void registerLinearAlgebra(FunctionRegistry& registry) {
     add("pinverse(X)", pinverseKernel, "The Moore-Penrose inverse of X.", "X is not numeric.",
         "round(flatten(pinverse(matrix(3 4))), 6) -> [0.12,0.16]");
     registry.alias("pinv", "pinverse");
+    registry.alias("inv", "inverse");
     add("solve(X, Y)", solveKernel, "b with X ** b = Y; the least squares when X has more rows than columns.",
         "X is singular, or X and Y differ in rows.", "solve(matrix(2 0, 0 4), 2 2) -> [1,0.5]");
     add("eig(A)", eigKernel,

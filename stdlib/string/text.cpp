@@ -62,6 +62,14 @@ Value lengthKernel(Context&, Arguments a) {
     return mapTextsTo<int32_t>(Type::Int, a[0], [](std::string_view s) { return static_cast<int64_t>(s.size()); });
 }
 
+Value wordsKernel(Context&, Arguments a) {
+    return mapTextsTo<int32_t>(Type::Int, a[0], [](std::string_view s) {
+        int64_t words = 0;
+        for (size_t i = 0; i < s.size(); ++i) words += !isBlank(s[i]) && (i == 0 || isBlank(s[i - 1]));
+        return words;
+    });
+}
+
 std::string_view part(std::string_view text, int64_t offset, int64_t length) {
     auto size = static_cast<int64_t>(text.size());
     if (offset < 0 || offset >= size || length <= 0) return {};
@@ -267,6 +275,7 @@ void registerText(FunctionRegistry& registry) {
     add("rtrim(X)", rtrimKernel, "X without trailing blanks.", "rtrim(\"a  \") -> a");
     add("strip(X)", stripKernel, "X without blanks, tabs and line ends at both ends.", "strip(\"\\t a\\n\") -> a");
     add("strlen(X)", lengthKernel, "The bytes of X, as INT.", "strlen(`abc`de) -> [3,2]");
+    add("wc(X)", wordsKernel, "The words of X, which blanks part, as INT.", "wc(\"one more word\") -> 3");
     add("substr(str, offset, [length])", substrKernel, "The bytes of str from offset on, at most length.",
         "substr(\"abcdef\", 2, 3) -> cde");
     add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab");

@@ -146,6 +146,7 @@ void registerTemporalParts(FunctionRegistry& registry) {
         "isQuarterEnd(2024.06.30) -> true");
     add("isYearStart(X)", isPeriodEdgeKernel<12, false>, "Whether X is the first day of its year.",
         "isYearStart(2024.01.01) -> true");
+    registry.alias("isYearBegin", "isYearStart");
     add("isYearEnd(X)", isPeriodEdgeKernel<12, true>, "Whether X is the last day of its year.",
         "isYearEnd(2024.12.31) -> true");
     add("weekOfYear(X)", partKernel<weekPart, Needs::Date>, "The week of X by ISO 8601, as INT.",
