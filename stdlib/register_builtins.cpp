@@ -11,6 +11,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerFiles(registry);
     registerFileHandles(registry);
     registerAppend(registry);
+    registerKeyedTables(registry);
     registerTextIo(registry);
     registerMath(registry);
     registerSums(registry);

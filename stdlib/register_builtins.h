@@ -12,6 +12,7 @@ void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
+void registerKeyedTables(FunctionRegistry& registry);
 void registerTextIo(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 void registerRegression(FunctionRegistry& registry);
