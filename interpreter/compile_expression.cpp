@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "interpreter/function_compiler.h"
 #include "interpreter/parser.h"
@@ -318,7 +319,11 @@ static bool changesArgument(const Function& f, size_t i) {
 
 // table(x, y as b): what a column is called stands in the code only, so the names travel as a last argument.
 static bool namesColumns(const Call& node) {
-    if (node.callee->kind != NodeKind::Name || static_cast<const Name&>(*node.callee).name != "table") return false;
+    static constexpr std::array<std::string_view, 5> kMakers = {"table", "keyedTable", "indexedTable",
+                                                                "latestKeyedTable", "latestIndexedTable"};
+    if (node.callee->kind != NodeKind::Name) return false;
+    const std::string_view maker = static_cast<const Name&>(*node.callee).name;
+    if (std::find(kMakers.begin(), kMakers.end(), maker) == kMakers.end()) return false;
     return std::any_of(node.arguments.begin(), node.arguments.end(), [](const Argument& a) {
         return a.value->kind == NodeKind::Alias || a.value->kind == NodeKind::Name;
     });

@@ -46,7 +46,7 @@ bool sameKeyword(std::string_view parameter, std::string_view keyword) {
 // Puts keyword arguments at the places of their parameters.
 std::vector<Value> placed(const Function& f, const std::vector<std::string>& keywords, Value* arguments, size_t count) {
     const auto& parameters = f.signature().parameters;
-    std::vector<Value> all;
+    std::vector<size_t> places;
     bool named = false;
     for (size_t i = 0; i < count; ++i) {
         if (keywords[i].empty()) {
@@ -55,7 +55,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
                     "If one argument is passed as keyword argument, all subsequent arguments must also be "
                     "keyword arguments. RefId: S06001");
             }
-            all.push_back(std::move(arguments[i]));
+            places.push_back(i);
             continue;
         }
         named = true;
@@ -64,8 +64,13 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
         if (p == parameters.size()) {
             throw UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keywords[i]));
         }
-        while (all.size() <= p) all.push_back(omitted());
-        all[p] = std::move(arguments[i]);
+        places.push_back(p);
+    }
+    // Nothing moves before all is known to fit: the caller's variables are among the arguments.
+    std::vector<Value> all;
+    for (size_t i = 0; i < count; ++i) {
+        while (all.size() <= places[i]) all.push_back(omitted());
+        all[places[i]] = std::move(arguments[i]);
     }
     return all;
 }
@@ -232,11 +237,17 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
     if (callee.isFunction()) {
         if (site.keywords.empty()) return callFunction(callee.function(), context_, {arguments, count});
         std::vector<Value> all = placed(callee.function(), site.keywords, arguments, count);
-        Value result = callFunction(callee.function(), context_, all);
-        for (const auto& [index, variable] : site.inPlace) {
-            arguments[index] = std::move(all[static_cast<size_t>(index)]);
-        }
-        return result;
+        struct GiveBack {  // also when the callee throws
+            const CallSite& site;
+            Value* arguments;
+            std::vector<Value>& all;
+            ~GiveBack() {
+                for (const auto& [index, variable] : site.inPlace) {
+                    arguments[index] = std::move(all[static_cast<size_t>(index)]);
+                }
+            }
+        } giveBack{site, arguments, all};
+        return callFunction(callee.function(), context_, all);
     }
     if (callee.type() == Type::Handle || callee.type() == Type::Resource) {
         std::vector<Value> all{callee};

@@ -125,6 +125,21 @@ std::vector<std::string_view> FunctionRegistry::nearest(std::string_view name) c
     return nearestNames(name, names());
 }
 
+// Hands the first argument, which a call changes in place, back to the caller, whether the call returns or throws.
+class GivesBack {
+public:
+    GivesBack(Value* owner, Value& lent) : owner_(owner), lent_(lent) {}
+    ~GivesBack() {
+        if (owner_) *owner_ = std::move(lent_);
+    }
+    GivesBack(const GivesBack&) = delete;
+    GivesBack& operator=(const GivesBack&) = delete;
+
+private:
+    Value* owner_;
+    Value& lent_;
+};
+
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();
@@ -146,9 +161,8 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
         // Kernels see every parameter: the optional ones that were not given are marked.
         std::vector<Value> all(signature_.parameters.size(), omitted());
         for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
-        Value result = kernel_(context, all);
-        if (signature_.mutatesFirst) arguments[0] = std::move(all[0]);
-        return result;
+        const GivesBack whatChanges(signature_.mutatesFirst ? &arguments[0] : nullptr, all[0]);
+        return kernel_(context, all);
     }
     return kernel_(context, arguments);
 }

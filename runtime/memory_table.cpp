@@ -5,6 +5,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 
 namespace pelorus {
 
@@ -24,6 +25,9 @@ bool PartitionedTable::replace(const TableSnapshot&, const std::vector<std::pair
 static ColumnSchema schemaOf(std::string_view name, const Value& column) {
     return {std::string(name), column.type(), column.extra(), ""};
 }
+
+MemoryTable::MemoryTable() = default;
+MemoryTable::~MemoryTable() = default;
 
 MemoryTable::MemoryTable(std::vector<std::string> names, std::vector<Value> columns) : columns_(std::move(columns)) {
     for (size_t i = 0; i < names.size(); ++i) schema_.push_back(schemaOf(names[i], columns_[i]));
@@ -53,8 +57,19 @@ const Value* MemoryTable::column(std::string_view name) const {
     return i < 0 ? nullptr : &columns_[static_cast<size_t>(i)];
 }
 
+std::vector<Value>& MemoryTable::mutableColumns() {
+    if (keys_) keys_->forgetRows();
+    return columns_;
+}
+
+void MemoryTable::setKeys(std::unique_ptr<TableKeys> keys) {
+    if (keys) keys->check(*this);
+    keys_ = std::move(keys);
+}
+
 void MemoryTable::setColumn(std::string_view name, Value column) {
     int i = findColumn(name);
+    if (i >= 0 && keys_) keys_->refuseChangeOf(name);
     bool replacesOnly = i >= 0 && columns_.size() == 1;
     if (!columns_.empty() && !replacesOnly && column.size() != rowCount()) {
         throw UserError(
@@ -75,21 +90,25 @@ void MemoryTable::dropColumn(int i) {
 }
 
 void MemoryTable::renameColumn(int i, std::string name) {
+    if (keys_) keys_->rename(schema_[static_cast<size_t>(i)].name, name);
     schema_[static_cast<size_t>(i)].name = std::move(name);
 }
 
-void MemoryTable::append(const MemoryTable& rows) {
+// Everything is converted before anything is changed: a column that does not fit leaves the table as it was.
+std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const {
     if (rows.columnCount() != columnCount()) {
         throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
                                     columnCount(), rows.columnCount()));
     }
-    // Everything is converted before anything is changed: a column that does not fit leaves the table as it was.
     std::vector<Value> converted;
     for (int i = 0; i < columnCount(); ++i) {
-        converted.push_back(castForStorage(rows.column(i), schema_[static_cast<size_t>(i)].type,
-                                           schema_[static_cast<size_t>(i)].name,
-                                           schema_[static_cast<size_t>(i)].scale));
+        const ColumnSchema& column = schema_[static_cast<size_t>(i)];
+        converted.push_back(castForStorage(rows.column(i), column.type, column.name, column.scale));
     }
+    return converted;
+}
+
+void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     for (int i = 0; i < columnCount(); ++i) {
         Value& column = columns_[static_cast<size_t>(i)];
         column.makeUnique();
@@ -101,6 +120,14 @@ void MemoryTable::append(const MemoryTable& rows) {
         } else {
             column.vector().append(source.vector(), 0, source.size());
         }
+    }
+}
+
+void MemoryTable::append(const MemoryTable& rows) {
+    if (keys_) {
+        upsert(rows, *keys_, false);
+    } else {
+        appendColumns(convertedColumns(rows));
     }
 }
 
@@ -169,7 +196,14 @@ Ref<MemoryTable> MemoryTable::copy() const {
     return result;
 }
 
+Ref<MemoryTable> MemoryTable::copyWithKeys() const {
+    Ref<MemoryTable> result = copy();
+    if (keys_) result->keys_ = keys_->withoutRows();
+    return result;
+}
+
 void MemoryTable::restore(const MemoryTable& earlier) {
+    if (keys_) keys_->forgetRows();
     schema_ = earlier.schema_;
     columns_ = earlier.columns_;
 }

@@ -26,6 +26,7 @@ struct ColumnSchema {
 using TableSchema = std::vector<ColumnSchema>;
 
 class PartitionedTable;
+class TableKeys;
 
 class Table : public Object {
 public:
@@ -47,10 +48,17 @@ Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
 // A column of `rows` copies of an item, converted to the type as it would be appended; VOID gives NULLs.
 Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
 
+// What an upsert did: rows added, and rows in which a cell was replaced.
+struct UpsertReport {
+    int64_t inserted = 0;
+    int64_t updated = 0;
+};
+
 // A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions.
 class MemoryTable final : public Table {
 public:
-    MemoryTable() = default;
+    MemoryTable();
+    ~MemoryTable() override;
     // Columns are vectors or tuples of equal length.
     MemoryTable(std::vector<std::string> names, std::vector<Value> columns);
     // No rows, the given columns.
@@ -61,18 +69,29 @@ public:
 
     const Value& column(int i) const { return columns_[static_cast<size_t>(i)]; }
     const Value* column(std::string_view name) const;
-    std::vector<Value>& mutableColumns() { return columns_; }
+    std::vector<Value>& mutableColumns();
 
-    // Adds or replaces; the value is a vector of rowCount() items (any length for the first column).
+    // The key of a keyed table, or null. Such a table holds no two rows with one key.
+    TableKeys* keys() const { return keys_.get(); }
+    // Makes the table keyed. Throws UserError when a key column does not exist, or two rows have one key.
+    void setKeys(std::unique_ptr<TableKeys> keys);
+
+    // Adds or replaces; the value is a vector of rowCount() items (any length for the first column). Throws UserError
+    // for a key column.
     void setColumn(std::string_view name, Value column);
     void dropColumn(int i);
     void renameColumn(int i, std::string name);
-    // Appends rows by column position, converting types where the language allows. Throws UserError and leaves the
-    // table unchanged when a column does not fit.
+    // Appends rows by column position, converting types where the language allows. In a keyed table a row with a known
+    // key replaces the one that has it. Throws UserError and leaves the table unchanged when a column does not fit.
     void append(const MemoryTable& rows);
+    // Appends the rows with a new key; the others replace, cell by cell, the first row that has their key. `keys` are
+    // those of the table, or made for this call. With `ignoreNull` a NULL replaces nothing. Throws as append does.
+    UpsertReport upsert(const MemoryTable& rows, TableKeys& keys, bool ignoreNull);
     Ref<MemoryTable> slice(int64_t begin, int64_t count) const;
     Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
-    Ref<MemoryTable> copy() const;  // columns are shared until written
+    // Columns are shared until written; the copy is not keyed.
+    Ref<MemoryTable> copy() const;
+    Ref<MemoryTable> copyWithKeys() const;
     // Takes the columns of an earlier copy back.
     void restore(const MemoryTable& earlier);
     Value row(int64_t i) const;  // an ordered dictionary
@@ -81,8 +100,12 @@ public:
     std::shared_ptr<std::recursive_mutex> lock;
 
 private:
+    std::vector<Value> convertedColumns(const MemoryTable& rows) const;
+    void appendColumns(const std::vector<Value>& converted);
+
     TableSchema schema_;
     std::vector<Value> columns_;
+    std::unique_ptr<TableKeys> keys_;
 };
 
 // What a call that stores rows did with them.

@@ -205,7 +205,7 @@ void Value::makeUnique() {
         case Form::Table:
             // Shared and partitioned tables are one object for everybody.
             if (auto* memory = dynamic_cast<MemoryTable*>(&table()); memory && !memory->lock) {
-                *this = of(Ref<Table>(memory->copy()));
+                *this = of(Ref<Table>(memory->copyWithKeys()));
             }
             return;
         default:

@@ -6,11 +6,12 @@
 
 #include "common/error.h"
 #include "interpreter/engine.h"
-#include "runtime/array_vector.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
+#include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/table_keys.h"
 #include "sql/prune.h"
 #include "sql/select.h"
 
@@ -110,37 +111,6 @@ std::vector<int32_t> targetRows(const ChangeSource& source, std::vector<int32_t>
     return rows;
 }
 
-void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name) {
-    if (!value.isScalar() && value.size() != static_cast<int64_t>(rows.size())) {
-        throw UserError(
-            fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
-    }
-    Value converted = castForStorage(value, column.type(), name, column.extra());
-    if (column.isArrayVector()) {
-        // Rows change their length: all are put together again.
-        std::vector<int64_t> source(static_cast<size_t>(column.size()), -1);
-        for (size_t i = 0; i < rows.size(); ++i) {
-            if (rows[i] >= 0) source[static_cast<size_t>(rows[i])] = value.isScalar() ? 0 : static_cast<int64_t>(i);
-        }
-        auto changed = makeRef<ArrayVector>(column.arrayVector().itemType(), column.extra());
-        for (int64_t r = 0; r < column.size(); ++r) {
-            const int64_t from = source[static_cast<size_t>(r)];
-            changed->appendRow(from < 0 ? *column.arrayVector().row(r) : *converted.arrayVector().row(from));
-        }
-        column = Value::of(changed);
-        return;
-    }
-    for (size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i] < 0) continue;
-        Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
-        if (column.isTuple()) {
-            column.tuple().items[static_cast<size_t>(rows[i])] = item;
-        } else {
-            column.vector().set(rows[i], item);
-        }
-    }
-}
-
 }  // namespace
 
 // One group of context by: positions among the chosen rows, in the order of csort.
@@ -180,6 +150,9 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
 
 // Changes rows of a table in memory; true when there were any. `named` is the table that scripts know these rows by.
 static bool updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+    if (table.keys()) {
+        for (const SelectItem& item : given.items) table.keys()->refuseChangeOf(item.aliases.at(0));
+    }
     const ChangeSource source = changeSource(given, named, table, context);
     const Query& query = *source.query;
     std::vector<int32_t> rows = matchingRows(source, context);

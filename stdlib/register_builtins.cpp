@@ -9,7 +9,9 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerConsole(registry);
     registerRegression(registry);
     registerFiles(registry);
+    registerFileHandles(registry);
     registerAppend(registry);
+    registerKeyedTables(registry);
     registerTextIo(registry);
     registerMath(registry);
     registerSums(registry);

@@ -16,6 +16,7 @@
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -289,6 +290,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
     bool columnFirst = isLiteral(indices[0].type());
     const Value& rows = columnFirst ? indices[1] : indices[0];
     for (int c : columnsOf(table, columnFirst ? indices[0] : indices[1])) {
+        if (table.keys()) table.keys()->refuseChangeOf(table.columns()[static_cast<size_t>(c)].name);
         std::vector<Value>& columns = table.mutableColumns();
         writeVector(columns[static_cast<size_t>(c)], rows, value);
     }

@@ -12,6 +12,7 @@
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 
 namespace pelorus {
 
@@ -177,6 +178,14 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     return Value::of(result);
 }
 
+// Whether each key, given as one vector or scalar per column of the key, is in a keyed table.
+static Value isKeyOf(const Value& x, const MemoryTable& table) {
+    const std::vector<int32_t> rows = table.keys()->find(table, table.keys()->columnsOf(x));
+    Ref<Vector> result = Vector::make(Type::Bool, static_cast<int64_t>(rows.size()));
+    for (size_t i = 0; i < rows.size(); ++i) result->mutableItems<int8_t>()[i] = rows[i] >= 0;
+    return isOneKey(x) ? result->at(0) : Value::of(result);
+}
+
 Value isIn(const Value& x, const Value& y) {
     if (x.isArrayVector()) {
         return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
@@ -200,6 +209,7 @@ Value isIn(const Value& x, const Value& y) {
     if (y.isScalar()) return applyBinary(Operator::Eq, x, y);
     if (y.isTable()) {
         auto* table = dynamic_cast<MemoryTable*>(&y.table());
+        if (table && table->keys()) return isKeyOf(x, *table);
         if (!table || table->columnCount() != 1)
             throw UserError(1, "The right side of in must be a table of one column.");
         return isIn(x, table->column(0));

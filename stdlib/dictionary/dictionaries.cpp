@@ -5,6 +5,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -121,6 +122,7 @@ Value clearKernel(Context&, Arguments a) {
             table->mutableColumns() = empty->mutableColumns();
         } else {
             empty->name = table->name;
+            if (table->keys()) empty->setKeys(table->keys()->withoutRows());
             x = Value::of(Ref<Table>(empty));
         }
     } else if (x.isTuple()) {

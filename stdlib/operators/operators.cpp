@@ -24,6 +24,9 @@ static Value notKernel(Context&, Arguments arguments) {
 static Value iifKernel(Context&, Arguments arguments) {
     return selectItems(arguments[0], arguments[1], arguments[2]);
 }
+static Value notInKernel(Context&, Arguments arguments) {
+    return applyUnary(Operator::Not, applyBinary(Operator::In, arguments[0], arguments[1]));
+}
 static Value ilikeKernel(Context&, Arguments arguments) {
     return isLike(arguments[0], arguments[1], true);
 }
@@ -106,10 +109,12 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("iif(cond, X, Y)", iifKernel,
                 "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",
                 "iif(true false true, 1 2 3, 0) -> [1,0,3]");
-    elementwise(
-        "in(X, Y)", binaryKernel<Operator::In>,
-        "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a dictionary.",
-        "2 7 in 1 2 3 -> [true,false]");
+    elementwise("in(X, Y)", binaryKernel<Operator::In>,
+                "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
+                "dictionary. Of a "
+                "keyed table, whether it has the keys.",
+                "2 7 in 1 2 3 -> [true,false]");
+    elementwise("notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
     elementwise("between(X, Y)", binaryKernel<Operator::Between>,
                 "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]");
     elementwise("like(X, pattern)", binaryKernel<Operator::Like>,

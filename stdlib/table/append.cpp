@@ -30,22 +30,23 @@ AppendReport appendToTable(Context& context, Value& target, const MemoryTable& r
     }
     auto* memory = dynamic_cast<MemoryTable*>(&target.table());
     if (memory == nullptr) throw UserError(0, "This table takes no rows.");
+    // A keyed table replaces the rows of known keys: they are not counted.
     if (memory->lock) {
         const std::lock_guard guard(*memory->lock);
+        const int64_t before = memory->rowCount();
         memory->append(rows);
-    } else {
-        // Appending a table to itself must not read what it writes.
-        const Ref<MemoryTable> held = &rows == memory ? memory->copy() : Ref<MemoryTable>();
-        target.makeUnique();
-        static_cast<MemoryTable&>(target.table()).append(held ? *held : rows);
+        return {.written = memory->rowCount() - before};
     }
-    return {.written = rows.rowCount()};
+    // Appending a table to itself must not read what it writes.
+    const Ref<MemoryTable> held = &rows == memory ? memory->copy() : Ref<MemoryTable>();
+    target.makeUnique();
+    auto& own = static_cast<MemoryTable&>(target.table());
+    const int64_t before = own.rowCount();
+    own.append(held ? *held : rows);
+    return {.written = own.rowCount() - before};
 }
 
-namespace {
-
-// The rows in the arguments after the first: a table, a tuple or list of columns, or one value per column.
-Ref<MemoryTable> rowsFrom(Arguments arguments, const Table& target) {
+Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     if (arguments.size() == 1 && arguments[0].isTable()) {
         if (auto* memory = dynamic_cast<MemoryTable*>(&arguments[0].table())) return Ref<MemoryTable>(memory);
         throw UserError(1, "The rows must be in memory.", "Select them first: select * from ...");
@@ -74,15 +75,19 @@ Ref<MemoryTable> rowsFrom(Arguments arguments, const Table& target) {
                 columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
             columns[c] = Value::of(Vector::filled(column.type, 1, item));
         }
-        if (columns[c].size() != columns[0].size()) throw UserError(1, "The columns to insert differ in length.");
+        if (columns[c].size() != columns[0].size()) {
+            throw UserError(1, "All elements of the input tuple must have the same length. RefId: S05007");
+        }
     }
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
+namespace {
+
 Value tableInsertKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isTable()) throw UserError(0, "The first argument must be a table.");
     if (arguments.size() < 2) throw UserError(1, "The rows to insert are missing.");
-    const Ref<MemoryTable> rows = rowsFrom(arguments.subspan(1), arguments[0].table());
+    const Ref<MemoryTable> rows = rowsToAppend(arguments.subspan(1), arguments[0].table());
     const int64_t written = appendToTable(context, arguments[0], *rows).written;
     return written > INT32_MAX ? Value::ofLong(written) : Value::ofInt(static_cast<int32_t>(written));
 }
@@ -141,7 +146,7 @@ Value appendKernel(Context& context, Arguments arguments) {
     Value& object = arguments[0];
     const Value added = arguments[1];
     if (object.isTable()) {
-        const Ref<MemoryTable> rows = rowsFrom(arguments.subspan(1), object.table());
+        const Ref<MemoryTable> rows = rowsToAppend(arguments.subspan(1), object.table());
         appendToTable(context, object, *rows);
     } else if (object.isTuple()) {
         appendToTuple(object, added);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/context.h"
+#include "runtime/function_registry.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -10,5 +11,9 @@ namespace pelorus {
 // transaction. `rows` is a table. Rows that no partition takes are dropped, and the session is told in one line. Throws
 // UserError when columns do not fit; then nothing has changed.
 AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows);
+
+// The rows that arguments give for the target: a table, a tuple of columns, or one vector or scalar per column. Throws
+// UserError when they are not as many as its columns, or differ in length.
+Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target);
 
 }  // namespace pelorus

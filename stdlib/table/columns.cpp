@@ -6,34 +6,14 @@
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/table/changed_table.h"
 
 namespace pelorus {
 
 namespace {
-
-// The table of a call that changes it: the caller's own, or the shared one under its lock.
-class ChangedTable {
-public:
-    explicit ChangedTable(Value& argument) : argument_(argument) {
-        if (!argument.isTable() || !dynamic_cast<MemoryTable*>(&argument.table())) {
-            refuseArgument(0, "table", "a table in memory", argument);
-        }
-        if (static_cast<MemoryTable&>(argument.table()).lock) {
-            guard_ = std::unique_lock(*static_cast<MemoryTable&>(argument.table()).lock);
-        } else {
-            argument.makeUnique();
-        }
-    }
-    MemoryTable& operator*() const { return static_cast<MemoryTable&>(argument_.table()); }
-    MemoryTable* operator->() const { return &**this; }
-    const Value& value() const { return argument_; }
-
-private:
-    Value& argument_;
-    std::unique_lock<std::recursive_mutex> guard_;
-};
 
 int columnOf(const MemoryTable& table, const std::string& name, int argument) {
     int i = table.findColumn(name);
@@ -110,7 +90,12 @@ Value addColumnKernel(Context&, Arguments a) {
 Value dropColumnsKernel(Context&, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "colNames");
     ChangedTable table(a[0]);
-    for (const std::string& name : names) columnOf(*table, name, 1);
+    for (const std::string& name : names) {
+        columnOf(*table, name, 1);
+        if (table->keys() && table->keys()->contains(name)) {
+            throw UserError(1, "Can't drop a key column. RefId: S05015", fmt::format("{} is of the key.", name));
+        }
+    }
     for (const std::string& name : names) table->dropColumn(columnOf(*table, name, 1));
     return table.value();
 }

@@ -12,6 +12,7 @@
 #include "runtime/kernel/operators.h"
 #include "runtime/table.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/table/make_table.h"
 
 namespace pelorus {
 
@@ -80,18 +81,26 @@ bool areColumns(const Tuple& tuple, int64_t rows) {
     });
 }
 
+Value tableKernel(Context&, Arguments arguments) {
+    if (arguments.empty()) throw UserError("table needs at least one column.");
+    const std::vector<std::string> names = takeColumnNames(arguments);
+    return makeTable(arguments, names);
+}
+
 }  // namespace
 
-// Names come from the compiler: it passes them as a last argument of names when it sees `as` or plain variables.
-static Value tableKernel(Context&, Arguments arguments) {
-    if (arguments.empty()) throw UserError("table needs at least one column.");
+std::vector<std::string> takeColumnNames(Arguments& arguments) {
     std::vector<std::string> names;
-    if (arguments.back().isDictionary() && arguments.size() > 1 &&
+    if (arguments.size() > 1 && arguments.back().isDictionary() &&
         arguments.back().dictionary().contains(Value::ofString(" names"))) {
         Value given = arguments.back().dictionary().get(Value::ofString(" names"));
         for (int64_t i = 0; i < given.size(); ++i) names.emplace_back(given.at(i).text());
         arguments = arguments.first(arguments.size() - 1);
     }
+    return names;
+}
+
+Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
     if (isSchemaForm(arguments)) return fromSchema(arguments);
     int64_t rows = 1;
     for (const Value& v : arguments) {

@@ -8,6 +8,7 @@
 #include "runtime/kernel/sort.h"
 #include "runtime/kernel/vector_forms.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -243,6 +244,7 @@ Value sortByKernel(Context&, Arguments arguments) {
         }
     }
     sorted->name = table->name;
+    if (table->keys()) sorted->setKeys(table->keys()->withoutRows());
     arguments[0] = Value::of(Ref<Table>(sorted));
     return arguments[0];
 }

@@ -10,6 +10,7 @@
 #include "runtime/kernel/sort.h"
 #include "runtime/key_index.h"
 #include "runtime/table.h"
+#include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -175,7 +176,13 @@ Value findKernel(Context&, Arguments arguments) {
         for (int64_t i = 0; i < arguments[1].size(); ++i) found.push_back(d.get(arguments[1].at(i)));
         return listOf(std::move(found));
     }
-    Ref<Vector> x = vectorArgument(arguments, 0, "X");
+    auto* table = arguments[0].isTable() ? dynamic_cast<MemoryTable*>(&arguments[0].table()) : nullptr;
+    if (table && table->keys()) {
+        const std::vector<int32_t> rows = table->keys()->find(*table, table->keys()->columnsOf(arguments[1]));
+        return isOneKey(arguments[1]) ? Value::ofInt(rows[0]) : Value::of(Vector::of(Type::Int, rows));
+    }
+    Value searched = table && table->columnCount() == 1 ? table->column(0) : arguments[0];
+    Ref<Vector> x = vectorArgument({&searched, 1}, 0, "X");
     KeyIndex index(x->type());
     std::vector<int32_t> positions(static_cast<size_t>(x->size()));
     index.insertAll(*x, positions.data());

@@ -1,0 +1,33 @@
+// How functions take the table in memory that they change.
+#pragma once
+
+#include <mutex>
+
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+
+namespace pelorus {
+
+// The table of a call that changes it: the caller's own, or the shared one under its lock.
+class ChangedTable {
+public:
+    explicit ChangedTable(Value& argument) : argument_(argument) {
+        if (!argument.isTable() || !dynamic_cast<MemoryTable*>(&argument.table())) {
+            refuseArgument(0, "table", "a table in memory", argument);
+        }
+        if (static_cast<MemoryTable&>(argument.table()).lock) {
+            guard_ = std::unique_lock(*static_cast<MemoryTable&>(argument.table()).lock);
+        } else {
+            argument.makeUnique();
+        }
+    }
+    MemoryTable& operator*() const { return static_cast<MemoryTable&>(argument_.table()); }
+    MemoryTable* operator->() const { return &**this; }
+    const Value& value() const { return argument_; }
+
+private:
+    Value& argument_;
+    std::unique_lock<std::recursive_mutex> guard_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,178 @@
+// Tables in which a key stands once: made, written to by key, and read by key.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "common/error.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/table.h"
+#include "runtime/table_keys.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+#include "stdlib/table/append.h"
+#include "stdlib/table/changed_table.h"
+#include "stdlib/table/make_table.h"
+
+namespace pelorus {
+
+namespace {
+
+Value makeKeyed(Arguments arguments, bool hasTime, bool ordered) {
+    std::vector<std::string> names = takeColumnNames(arguments);
+    const size_t first = hasTime ? 2 : 1;
+    if (arguments.size() <= first) throw UserError("The columns of the table are missing.");
+    std::vector<std::string> keyColumns = namesArgument(arguments, 0, "keyColumns");
+    std::string timeColumn = hasTime ? textArgument(arguments, 1, "timeColumn") : "";
+    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), first)));
+    Value table = makeTable(arguments.subspan(first), names);
+    auto keys = std::make_unique<TableKeys>(std::move(keyColumns), std::move(timeColumn), ordered);
+    static_cast<MemoryTable&>(table.table()).setKeys(std::move(keys));
+    return table;
+}
+
+Value keyedTableKernel(Context&, Arguments arguments) {
+    return makeKeyed(arguments, false, false);
+}
+Value indexedTableKernel(Context&, Arguments arguments) {
+    return makeKeyed(arguments, false, true);
+}
+Value latestKeyedTableKernel(Context&, Arguments arguments) {
+    return makeKeyed(arguments, true, false);
+}
+Value latestIndexedTableKernel(Context&, Arguments arguments) {
+    return makeKeyed(arguments, true, true);
+}
+
+// The rows of upsert!(obj, newData, [ignoreNull], [keyColNames], [sortColumns]) go into a table in memory, which is
+// keyed, or the key is given.
+UpsertReport upsertRows(Arguments a) {
+    const bool ignoreNull = flagArgument(a, 2, "ignoreNull", false);
+    if (isGiven(a, 4)) throw UserError(4, "sortColumns is for partitioned tables.", "Sort the table with sortBy!.");
+    ChangedTable table(a[0]);
+    Ref<MemoryTable> rows = rowsToAppend(a.subspan(1, 1), *table);
+    if (rows.get() == &*table) rows = rows->copy();
+    if (table->keys()) return table->upsert(*rows, *table->keys(), ignoreNull);
+    if (!isGiven(a, 3)) {
+        throw UserError(3, "The table is not keyed: which columns are its key is missing.",
+                        "Give them, as in upsert!(t, rows, keyColNames=`id).");
+    }
+    TableKeys keys(namesArgument(a, 3, "keyColNames"), "", false);
+    for (const std::string& name : keys.columns()) {
+        if (table->findColumn(name) < 0)
+            throw UserError(3, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    }
+    return table->upsert(*rows, keys, ignoreNull);
+}
+
+Value upsertKernel(Context&, Arguments arguments) {
+    upsertRows(arguments);
+    return arguments[0];
+}
+
+Value tableUpsertKernel(Context&, Arguments arguments) {
+    const UpsertReport report = upsertRows(arguments);
+    return Value::of(Vector::of(Type::Long, std::vector<int64_t>{report.inserted, report.updated}), Form::Pair);
+}
+
+// Rows whose key begins with one of the prefixes, in the order of the prefixes, then of the table.
+std::vector<int32_t> rowsByPrefix(const MemoryTable& table, const std::vector<Value>& prefixes) {
+    std::vector<Value> columns;
+    std::vector<Type> types;
+    for (size_t i = 0; i < prefixes.size(); ++i) {
+        columns.push_back(*table.column(table.keys()->columns()[i]));
+        types.push_back(columns.back().type());
+    }
+    CompositeKeyIndex index(types);
+    const std::vector<int32_t> group = index.insertAll(columns);
+    std::vector<std::vector<int32_t>> rowsOf(static_cast<size_t>(index.size()));
+    for (size_t row = 0; row < group.size(); ++row) {
+        rowsOf[static_cast<size_t>(group[row])].push_back(static_cast<int32_t>(row));
+    }
+    std::vector<int32_t> rows;
+    for (const int32_t at : index.findAll(table.keys()->converted(table, prefixes))) {
+        if (at < 0) continue;
+        const auto& found = rowsOf[static_cast<size_t>(at)];
+        rows.insert(rows.end(), found.begin(), found.end());
+    }
+    return rows;
+}
+
+// sliceByKey(table, rowKeys, [colNames], [preserveOrder]): rows always come in the order of rowKeys.
+Value sliceByKeyKernel(Context&, Arguments a) {
+    auto* table = a[0].isTable() ? dynamic_cast<MemoryTable*>(&a[0].table()) : nullptr;
+    if (!table || !table->keys()) refuseArgument(0, "table", "a keyed or indexed table", a[0]);
+    flagArgument(a, 3, "preserveOrder", false);
+    std::unique_lock<std::recursive_mutex> lock;
+    if (table->lock) lock = std::unique_lock(*table->lock);
+    const TableKeys& keys = *table->keys();
+    const std::vector<Value> wanted = keys.columnsOf(a[1], keys.ordered());
+    std::vector<int32_t> rows;
+    if (wanted.size() < keys.columns().size()) {
+        rows = rowsByPrefix(*table, wanted);
+    } else {
+        rows = keys.find(*table, wanted);
+        std::erase(rows, -1);
+    }
+    const auto count = static_cast<int64_t>(rows.size());
+    if (!isGiven(a, 2)) return Value::of(Ref<Table>(table->gather(rows.data(), count)));
+    auto result = makeRef<MemoryTable>();
+    for (const std::string& name : namesArgument(a, 2, "colNames")) {
+        const Value* column = table->column(name);
+        if (!column) throw UserError(2, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        result->setColumn(name, gatherItems(*column, rows.data(), count));
+    }
+    return a[2].isScalar() ? result->column(0) : Value::of(Ref<Table>(result));
+}
+
+}  // namespace
+
+void registerKeyedTables(FunctionRegistry& registry) {
+    constexpr const char* errors = "Two rows have one key; a key column is not integral, temporal or text.";
+    registry.add(
+        "keyedTable(keyColumns, X, X1...)", keyedTableKernel,
+        {.summary = "A table in memory, made as table() makes it, in which a key of one or more columns stands "
+                    "once: a row that is appended replaces the one with its key. Keys are found by hash.",
+         .parameters = "keyColumns: names; X: columns, a table, or capacity:size with names and types",
+         .nulls = "NULL is a key like another.",
+         .errors = errors,
+         .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 as id, 9 as v)); t.v -> [5,9]"});
+    registry.add("indexedTable(keyColumns, X, X1...)", indexedTableKernel,
+                 {.summary = "As keyedTable; sliceByKey also finds rows by the first columns of the key alone.",
+                  .errors = errors,
+                  .example = "t = indexedTable(`a`b, 1 1 as a, 2 3 as b); sliceByKey(t, 1, `b) -> [2,3]"});
+    registry.add("latestKeyedTable(keyColumns, timeColumn, X, X1...)", latestKeyedTableKernel,
+                 {.summary = "As keyedTable; a row replaces the one with its key unless its time is earlier.",
+                  .errors = errors,
+                  .example = "t = latestKeyedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 4 as at)); "
+                             "t.at -> [5]"});
+    registry.add("latestIndexedTable(keyColumns, timeColumn, X, X1...)", latestIndexedTableKernel,
+                 {.summary = "As indexedTable; a row replaces the one with its key unless its time is earlier.",
+                  .errors = errors,
+                  .example = "t = latestIndexedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 6 as at)); "
+                             "t.at -> [6]"});
+    registry.add("upsert!(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", upsertKernel,
+                 {.summary = "Replaces the rows of a table in memory that have the keys of new ones, appends the other "
+                             "new rows, and returns the table.",
+                  .parameters = "keyColNames: the key when the table is not keyed; of rows with one key the first is "
+                                "replaced. Columns go by position.",
+                  .nulls = "Replace what is there, unless ignoreNull.",
+                  .errors = "The columns do not fit: nothing has changed then.",
+                  .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); upsert!(t, table(2 3 as id, 8 9 as v)).v -> "
+                             "[5,8,9]"},
+                 {.mutatesFirst = true});
+    registry.add("tableUpsert(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", tableUpsertKernel,
+                 {.summary = "As upsert!, but returns how many rows were added and how many replaced.",
+                  .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); tableUpsert(t, table(2 3 as id, 8 9 as v)) -> "
+                             "1 : 1"},
+                 {.mutatesFirst = true});
+    registry.add(
+        "sliceByKey(table, rowKeys, [colNames], [preserveOrder=false])", sliceByKeyKernel,
+        {.summary = "The rows of a keyed table with the keys, in the order of these: a table, or a vector when "
+                    "colNames is one name. Keys that are absent are left out.",
+         .parameters = "rowKeys: values for each column of the key, or for the first ones of an indexed table",
+         .complexity = "O(rowKeys) for whole keys",
+         .example = "t = keyedTable(`id, 1 2 3 as id, 5 6 7 as v); sliceByKey(t, 3 1, `v) -> [7,5]"});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,19 @@
+// What table() makes of its arguments, for the functions that make other kinds of tables of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/function_registry.h"
+
+namespace pelorus {
+
+// The names of the arguments, written `as` or those of variables, which the compiler passes as a last argument: it is
+// taken off. Empty when there are none.
+std::vector<std::string> takeColumnNames(Arguments& arguments);
+
+// A new table of columns, a matrix, a dictionary or another table, or empty from a schema. `names` may be fewer than
+// the arguments. Throws UserError when the columns differ in length.
+Value makeTable(Arguments arguments, const std::vector<std::string>& names);
+
+}  // namespace pelorus
