@@ -289,6 +289,11 @@ Value alongRows(Context& context, std::string_view function, Arguments a) {
     const Value& x = a[0];
     std::vector<Value> call(a.begin(), a.end());
     if (isRowwise(x)) {
+        for (const Value& other : a) {
+            if (isRowwise(other) && other.size() != x.size()) {
+                throw UserError(fmt::format("The arguments differ in rows: {} and {}.", x.size(), other.size()));
+            }
+        }
         std::vector<Value> rows;
         for (int64_t r = 0; r < x.size(); ++r) {
             for (size_t i = 0; i < call.size(); ++i) call[i] = isRowwise(a[i]) ? a[i].at(r) : a[i];
