@@ -19,7 +19,7 @@ db = database("dfs://random", COMPO, [byDay, bySym])
 parts = db.createPartitionedTable(data, `parts, `day`sym)
 written = tableInsert(parts, data)
 // Rows of one symbol and day keep their order; between partitions the order is the scheme's.
-def close(x, y) {
+def near(x, y) {
     if (typestr(x) != typestr(y)) return false
     if (typestr(x) != "FAST DOUBLE VECTOR") return eqObj(x, y)
     return all(x == y || (isValid(x) && isValid(y) && abs(x - y) <= 1e-9 * (abs(x) + 1)))
@@ -27,7 +27,7 @@ def close(x, y) {
 def same(a, b) {
     if (a.rows() != b.rows()) return false
     if (a.rows() == 0) return true
-    return all(each(close, a.values(), b.values()))
+    return all(each(near, a.values(), b.values()))
 }
 """
 
