@@ -149,9 +149,11 @@ static KeyIndex indexOf(const Value& y) {
 
 static Value lookUp(const Value& x, const KeyIndex& index) {
     if (x.isScalar()) return Value::ofBool(index.find(x) >= 0);
-    if (x.isMatrix() || x.isTuple()) {
-        return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
+    if (x.isMatrix()) {
+        const Value cells = lookUp(Value::of(x.matrix().cells), index);
+        return Value::of(x.matrix().withCells(Ref<Vector>(&cells.vector())));
     }
+    if (x.isTuple()) return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
     auto* out = result->mutableItems<int8_t>();
     const Vector& items = x.vector();
