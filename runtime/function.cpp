@@ -35,7 +35,8 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
     for (size_t i = 0; i < whole.parameters.size(); ++i) {
         if (i >= fixed_.size() || isOmitted(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
     }
-    // Slots before a fixed argument are filled by the call (FUN-10); one of a built-in that has a default may stay open.
+    // Slots before a fixed argument are filled by the call (FUN-10); one of a built-in that has a default may stay
+    // open.
     size_t open = 0;
     for (size_t i = 0; i < fixed_.size(); ++i) {
         if (isOmitted(fixed_[i])) {
