@@ -152,12 +152,6 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     if (x.isMatrix()) {
         const Value cells = lookUp(Value::of(x.matrix().cells), index);
         return Value::of(x.matrix().withCells(Ref<Vector>(&cells.vector())));
-<<<<<<< HEAD
-    }
-    if (x.isTuple()) {
-        return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
-=======
->>>>>>> w-c
     }
     if (x.isTuple()) return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
