@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/error.h"
 #include "interpreter/closure.h"
 #include "interpreter/hot/code_generator.h"
 #include "interpreter/hot/translate.h"
@@ -16,6 +17,7 @@ constexpr uint32_t kHotCalls = 5000;
 constexpr size_t kMaxVersions = 8;     // of one function, for different types
 constexpr uint32_t kMaxGiveUps = 200;  // of a function, before its code is left alone
 constexpr size_t kMaxArguments = 8;
+constexpr int64_t kItemsBetweenLooks = 65'536;  // for a cancelled request
 
 template <class Code>
 Code generate(const char* generator, const ScalarUnit& unit) {
@@ -162,19 +164,19 @@ struct ItemSource {
     }
 };
 
-void storeBits(Vector& vector, int64_t i, int64_t bits) {
-    switch (storageOf(vector.type())) {
+void storeBits(Storage storage, char* items, int64_t i, int64_t bits) {
+    switch (storage) {
         case Storage::Int8:
-            vector.mutableItems<int8_t>()[i] = static_cast<int8_t>(bits);
+            reinterpret_cast<int8_t*>(items)[i] = static_cast<int8_t>(bits);
             break;
         case Storage::Int16:
-            vector.mutableItems<int16_t>()[i] = static_cast<int16_t>(bits);
+            reinterpret_cast<int16_t*>(items)[i] = static_cast<int16_t>(bits);
             break;
         case Storage::Int32:
-            vector.mutableItems<int32_t>()[i] = static_cast<int32_t>(bits);
+            reinterpret_cast<int32_t*>(items)[i] = static_cast<int32_t>(bits);
             break;
         default:
-            vector.mutableItems<int64_t>()[i] = bits;
+            reinterpret_cast<int64_t*>(items)[i] = bits;
     }
 }
 
@@ -205,12 +207,16 @@ bool HotCode::callOnItems(const Closure& function, std::span<const Value> argume
     ScalarCall code = call ? call->code.load(std::memory_order_acquire) : nullptr;
     if (!code) return false;
     Ref<Vector> results = Vector::make(call->result, count);
+    char* items = results->mutableRaw();
+    const Storage storage = storageOf(results->type());
     int64_t bits[kMaxArguments];
     for (int64_t i = 0; i < count; ++i) {
+        // The interpreter, which takes over, ends a cancelled request.
+        if (i % kItemsBetweenLooks == 0 && cancelled.load(std::memory_order_relaxed)) return false;
         for (size_t k = 0; k < sources.size(); ++k) bits[k] = sources[k].bits(i);
         int64_t out;
         if (!code(bits, &out, &cancelled)) return false;
-        storeBits(*results, i, out);
+        storeBits(storage, items, i, out);
     }
     result = Value::of(results);
     return true;
@@ -247,7 +253,11 @@ char* ScalarSupport::items(Value* value, bool forWriting, int64_t* size) {
     auto* vector = value->as<Vector>();
     *size = vector->size();
     if (!forWriting) return const_cast<char*>(vector->raw());
-    return value->isUnique() ? vector->mutableRaw() : nullptr;
+    try {
+        return value->isUnique() ? vector->mutableRaw() : nullptr;
+    } catch (const Error&) {
+        return nullptr;  // no room for a copy: machine code cannot pass errors on, the interpreter meets it again
+    }
 }
 
 void ScalarSupport::assign(Value* place, int32_t type, int64_t bits) {

@@ -262,13 +262,13 @@ bool Translator::range(const Instruction& i, Operator op) {
             emit(ScalarOp::Not, Type::Bool, ok, isNullItem);
             emit(ScalarOp::Guard, Type::Bool, -1, ok).exit = exitHere();
         }
-        // A longer one is an error, which the interpreter words.
+        // An exit makes the vector, which must not fail there: a longer one is the interpreter's from the start.
         int count = newSlot(), most = newSlot(), ok = newSlot();
         int pair = newSlot(), pairEnd = newSlot();
         emit(ScalarOp::Copy, Type::Long, pair, begin);
         emit(ScalarOp::Copy, Type::Long, pairEnd, end);
         emit(ScalarOp::SequenceCount, Type::Long, count, pair);
-        emit(ScalarOp::Constant, Type::Long, most).immediate = INT32_MAX;
+        emit(ScalarOp::Constant, Type::Long, most).immediate = kMaxSequence;
         emit(ScalarOp::Le, Type::Long, ok, count, most);
         emit(ScalarOp::Guard, Type::Bool, -1, ok).exit = exitHere();
     }

@@ -16,6 +16,7 @@ constexpr size_t kMaxInstructions = 20'000;
 constexpr size_t kMaxOperands = 2'000;
 constexpr size_t kMaxBlocks = 2'000;
 constexpr size_t kMaxFunctions = 20;
+constexpr int64_t kMaxSequence = int64_t{1} << 20;  // items of a..b
 
 // What a register is known to hold at one place.
 struct Shape {
