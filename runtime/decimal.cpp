@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/comparison.h"
 #include "runtime/kernel/operators.h"
 
 namespace pelorus::decimal {
@@ -113,23 +114,6 @@ int compareRaw(Raw a, int scaleA, Raw b, int scaleB) {
     if (rescale(x, scaleA, scale) && rescale(y, scaleB, scale)) return x < y ? -1 : x > y ? 1 : 0;
     const double p = toDouble(a, scaleA), q = toDouble(b, scaleB);
     return p < q ? -1 : p > q ? 1 : 0;
-}
-
-bool holds(Operator op, int order) {
-    switch (op) {
-        case Operator::Lt:
-            return order < 0;
-        case Operator::Le:
-            return order <= 0;
-        case Operator::Eq:
-            return order == 0;
-        case Operator::Gt:
-            return order > 0;
-        case Operator::Ge:
-            return order >= 0;
-        default:
-            return order != 0;
-    }
 }
 
 // One item of the result at `scale`; false when it has no room in 128 bits.

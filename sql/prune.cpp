@@ -7,6 +7,7 @@
 #include "interpreter/vm.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/comparison.h"
 #include "runtime/kernel/operators.h"
 #include "sql/column_expression.h"
 
@@ -57,21 +58,6 @@ bool inColumnType(Value& v, Type type) {
         }
     }
     return false;
-}
-
-Operator mirrored(Operator op) {
-    switch (op) {
-        case Operator::Lt:
-            return Operator::Gt;
-        case Operator::Le:
-            return Operator::Ge;
-        case Operator::Gt:
-            return Operator::Lt;
-        case Operator::Ge:
-            return Operator::Le;
-        default:
-            return op;
-    }
 }
 
 bool less(const Value& a, const Value& b) {

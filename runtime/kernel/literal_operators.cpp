@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/comparison.h"
 #include "runtime/symbol_base.h"
 #include "runtime/vector.h"
 
@@ -21,23 +22,6 @@ public:
 private:
     Value value_;
 };
-
-bool holds(Operator op, int order) {
-    switch (op) {
-        case Operator::Lt:
-            return order < 0;
-        case Operator::Le:
-            return order <= 0;
-        case Operator::Eq:
-            return order == 0;
-        case Operator::Gt:
-            return order > 0;
-        case Operator::Ge:
-            return order >= 0;
-        default:
-            return order != 0;
-    }
-}
 
 bool isSymbols(const Value& v) {
     return v.isVector() && v.type() == Type::Symbol;
@@ -61,21 +45,6 @@ Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) 
     }
     result->setMayHaveNull(false);
     return Value::of(result);
-}
-
-Operator mirrored(Operator op) {
-    switch (op) {
-        case Operator::Lt:
-            return Operator::Gt;
-        case Operator::Le:
-            return Operator::Ge;
-        case Operator::Gt:
-            return Operator::Lt;
-        case Operator::Ge:
-            return Operator::Le;
-        default:
-            return op;
-    }
 }
 
 void requireComparable(const Value& a, const Value& b, Operator op) {

@@ -166,21 +166,7 @@ Value mutualInformationOf(std::span<const Value> vectors) {
 }
 
 // The cosine of the angle between two vectors.
-struct Cosine {
-    CompensatedSum products, xs, ys;
-    int64_t count = 0;
-    void add(double x, double y) {
-        products.add(x * y);
-        xs.add(x * x);
-        ys.add(y * y);
-        ++count;
-    }
-    void merge(const Cosine& other) {
-        products.merge(other.products);
-        xs.merge(other.xs);
-        ys.merge(other.ys);
-        count += other.count;
-    }
+struct Cosine : ProductSums {
     double result() const {
         double scale = std::sqrt(xs.value()) * std::sqrt(ys.value());
         return count == 0 || scale == 0 ? null<double> : finiteOrNull(products.value() / scale);

@@ -286,8 +286,8 @@ struct EuclideanDistance {
     double result() const { return count == 0 ? null<double> : finiteOrNull(std::sqrt(squares.value())); }
 };
 
-// 1 - xy / (xx + yy - xy): of sets, the share they do not have in common.
-struct TanimotoDistance {
+// The sums of xy, xx and yy.
+struct ProductSums {
     CompensatedSum products, xs, ys;
     int64_t count = 0;
     void add(double x, double y) {
@@ -296,12 +296,16 @@ struct TanimotoDistance {
         ys.add(y * y);
         ++count;
     }
-    void merge(const TanimotoDistance& other) {
+    void merge(const ProductSums& other) {
         products.merge(other.products);
         xs.merge(other.xs);
         ys.merge(other.ys);
         count += other.count;
     }
+};
+
+// 1 - xy / (xx + yy - xy): of sets, the share they do not have in common.
+struct TanimotoDistance : ProductSums {
     double result() const {
         double all = xs.value() + ys.value() - products.value();
         return count == 0 || all == 0 ? null<double> : finiteOrNull(1 - products.value() / all);
