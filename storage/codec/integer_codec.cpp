@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "storage/codec/widest.h"
@@ -32,23 +33,34 @@ struct GroupPlan {
     int64_t sizeBytes = INT64_MAX;
 };
 
-// Of numbers as distances above a base: how many need more than `width` bits, and the largest of the others.
+// Of distances above a base: how many need more than `width` bits, and the largest of the others.
 struct Fit {
     int exceptions;
     uint64_t largest;
 };
 
-Fit fitWidth(const uint64_t* numbers, int count, uint64_t base, int width) {
-    const uint64_t limit = width == 64 ? UINT64_MAX : (uint64_t{1} << width) - 1;
+template <class Distance>
+[[gnu::always_inline]] inline Fit fitWidth(const Distance* numbers, int count, Distance base, int width) {
+    const Distance limit = width == std::numeric_limits<Distance>::digits ? ~Distance{0} : (Distance{1} << width) - 1;
     return onWidest([=]() __attribute__((always_inline)) {
-        uint64_t exceptions = 0, largest = 0;
+        Distance exceptions = 0, largest = 0;
         for (int i = 0; i < count; ++i) {
-            const uint64_t distance = numbers[i] - base;
+            const Distance distance = numbers[i] - base;
             const bool fits = distance <= limit;
             exceptions += !fits;
             largest = std::max(largest, fits ? distance : 0);
         }
         return Fit{static_cast<int>(exceptions), largest};
+    });
+}
+
+// Distances in 32 bits; what needs more is the largest of them.
+void narrowDistances(const uint64_t* numbers, int count, uint64_t base, uint32_t* distances) {
+    onWidest([=]() __attribute__((always_inline)) {
+        for (int i = 0; i < count; ++i) {
+            const uint64_t distance = numbers[i] - base;
+            distances[i] = static_cast<uint32_t>(std::min<uint64_t>(distance, UINT32_MAX));
+        }
     });
 }
 
@@ -65,8 +77,11 @@ uint64_t leastOf(const uint64_t* numbers, int count) {
 GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int widest) {
     GroupPlan plan;
     plan.base = base;
+    alignas(64) uint32_t distances[kGroup];
+    bool narrow = false;
     for (int limit = widest; limit >= 0; --limit) {
-        const Fit fit = fitWidth(numbers, count, base, limit);
+        const Fit fit =
+            narrow ? fitWidth<uint32_t>(distances, count, 0, limit) : fitWidth<uint64_t>(numbers, count, base, limit);
         if (int64_t{fit.exceptions} * kExceptionBytes > plan.sizeBytes) break;
         limit = std::bit_width(fit.largest);
         const int low = std::min(limit, 32), high = limit - low;
@@ -76,6 +91,10 @@ GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int wides
             plan.sizeBytes = size;
             plan.width = limit;
             plan.exceptions = fit.exceptions;
+        }
+        if (!narrow && limit < 32) {
+            narrowDistances(numbers, count, base, distances);
+            narrow = true;
         }
     }
     return plan;
