@@ -5,6 +5,7 @@ namespace pelorus {
 void registerStandardLibrary(FunctionRegistry& registry) {
     registerOperators(registry);
     registerHigherOrder(registry);
+    registerMemberModify(registry);
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);
@@ -47,6 +48,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerDictionaries(registry);
     registerColumns(registry);
     registerMatrices(registry);
+    registerTensors(registry);
     registerRowFunctions(registry);
     registerRowAlignment(registry);
     registerWindowsOfFunctions(registry);

@@ -10,6 +10,7 @@ void registerStandardLibrary(FunctionRegistry& registry);
 // One per family.
 void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
+void registerMemberModify(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
 void registerKeyedTables(FunctionRegistry& registry);
@@ -52,6 +53,7 @@ void registerClock(FunctionRegistry& registry);
 void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
+void registerTensors(FunctionRegistry& registry);
 void registerRowAlignment(FunctionRegistry& registry);
 void registerRowFunctions(FunctionRegistry& registry);
 void registerWindowsOfFunctions(FunctionRegistry& registry);
