@@ -74,6 +74,44 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
     }
 }
 
+bool constantValue(const Node& node, const TableSchema& columns, Context& context, Value& value) {
+    if (node.kind == NodeKind::Constant) {
+        value = static_cast<const Constant&>(node).value;
+        return true;
+    }
+    bool readsColumn = false;
+    forEachName(node, [&](const Name& n) { readsColumn |= findIn(columns, n.name) >= 0; });
+    if (readsColumn || node.kind == NodeKind::Query) return false;
+    try {
+        Ref<Closure> closure =
+            compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
+        std::vector<Value> none;
+        value = callFunction(*closure, context, none);
+        return true;
+    } catch (const Error&) {
+        return false;  // the expression itself will report it
+    }
+}
+
+NodeRef withConstants(const NodeRef& node, const TableSchema& columns, Context& context) {
+    return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        switch (n->kind) {
+            case NodeKind::Unary:
+            case NodeKind::Binary:
+            case NodeKind::Ternary:
+            case NodeKind::Call:
+            case NodeKind::Index:
+            case NodeKind::Member: {
+                Value value;
+                if (!constantValue(*n, columns, context, value) || value.isFunction()) return NodeRef();
+                return makeRef<Constant>(std::move(value), n->position);
+            }
+            default:
+                return NodeRef();
+        }
+    });
+}
+
 Ref<Function> calledFunction(const Call& call, Context& context) {
     if (call.callee->kind == NodeKind::Constant) {
         const Value& v = static_cast<const Constant&>(*call.callee).value;
