@@ -85,6 +85,8 @@ private:
     bool runRegion();
     void query(const Instruction& i);
     void index(const Instruction& i);
+    void indexStore(const Instruction& i);
+    std::vector<Value> evaluatedIndices(const Value& object, const Value* given, int count);
     void member(const Instruction& i);
     bool forNext(const Instruction& i);
     void unpack(const Instruction& i);

@@ -68,7 +68,7 @@ bool namedConstant(std::string_view word, Value& value) {
         return true;
     }
     if (word == "DFLT") {
-        value = omitted();
+        value = defaultArgument();
         return true;
     }
     if (word.empty() || word[0] < 'A' || word[0] > 'Z') return false;

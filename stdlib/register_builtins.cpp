@@ -12,6 +12,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
 void registerValueFunctions(FunctionRegistry& registry) {
     registerOperators(registry);
     registerHigherOrder(registry);
+    registerMemberModify(registry);
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);
@@ -51,6 +52,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerDictionaries(registry);
     registerColumns(registry);
     registerMatrices(registry);
+    registerTensors(registry);
     registerRowFunctions(registry);
     registerRowAlignment(registry);
     registerWindowsOfFunctions(registry);
