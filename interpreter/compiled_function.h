@@ -22,7 +22,12 @@ struct CallSite {
     std::vector<std::string> keywords;  // one per argument, empty where positional; empty list when none has one
     // Variables that the callee may change: they are moved into their argument and back after the call.
     std::vector<std::pair<int, Operand>> inPlace;
+    // The same where the callee is a variable: those that the function found there changes.
+    std::vector<std::pair<int, Operand>> changeable;
 };
+
+// Whether the function changes its argument at `index` in place.
+bool changesArgument(const Function& f, size_t index);
 
 // A maximal tree of elementwise operators over `leafCount` leaves, evaluated block by block when a leaf is long.
 struct FusedRegion {

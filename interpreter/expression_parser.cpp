@@ -603,6 +603,10 @@ NodeRef Parser::primary() {
     if (token.is("(")) return parenthesised();
     if (token.is("[")) return list();
     if (token.is("{")) return braces();
+    if (isAnnotationValue()) {
+        take();
+        return makeRef<Name>("@" + std::string(take().source), token.position);
+    }
     if (isOperatorValue()) return operatorValue();
     if (token.is("-") || token.is("!")) return unary();
     if (token.source[0] == '<') {

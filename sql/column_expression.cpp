@@ -74,6 +74,11 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
     }
 }
 
+// ::avg is the built-in avg.
+static std::string_view unqualified(std::string_view function) {
+    return function.starts_with("::") ? function.substr(2) : function;
+}
+
 Ref<Function> calledFunction(const Call& call, Context& context) {
     if (call.callee->kind == NodeKind::Constant) {
         const Value& v = static_cast<const Constant&>(*call.callee).value;
@@ -85,7 +90,7 @@ Ref<Function> calledFunction(const Call& call, Context& context) {
     if (!name.functionOnly && context.scope && context.scope->lookup(name.name, value) && value.isFunction()) {
         return Ref<Function>(&value.function());
     }
-    const BuiltinFunction* builtin = FunctionRegistry::instance().find(name.name);
+    const BuiltinFunction* builtin = FunctionRegistry::instance().find(unqualified(name.name));
     return builtin ? Ref<Function>(const_cast<BuiltinFunction*>(builtin)) : Ref<Function>();
 }
 
@@ -316,7 +321,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
         }
         Value value;
         bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
-                                       FunctionRegistry::instance().find(n.name));
+                                       FunctionRegistry::instance().find(unqualified(n.name)));
         if (!known) unknownColumn(n.name, columns);
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {

@@ -67,6 +67,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerSummary(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
+    registerMemberModify(registry);
     registerCodeBuilders(registry);
     registerQueryBuilders(registry);
     registerCodeInspection(registry);

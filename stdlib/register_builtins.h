@@ -72,6 +72,7 @@ void registerWindowData(FunctionRegistry& registry);
 void registerSummary(FunctionRegistry& registry);
 void registerGroupedCalls(FunctionRegistry& registry);
 void registerCalls(FunctionRegistry& registry);
+void registerMemberModify(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
 void registerQueryBuilders(FunctionRegistry& registry);
 void registerCodeInspection(FunctionRegistry& registry);
