@@ -29,13 +29,13 @@ test:
 	@$(MAKE) --no-print-directory build
 	@python3 scripts/run_tests.py --build $(BUILD)
 
-# Everything again with address and undefined-behaviour sanitizers, longer crash rounds, and the fuzzers.
-check-long:
+# Everything again with address and undefined-behaviour sanitizers, longer crash rounds, and ten minutes of the fuzzer.
+check-long: build
 	@scripts/setup.sh --python
-	@mkdir -p build
 	cmake --preset asan
 	cmake --build --preset asan -j$(JOBS)
 	PELORUS_CRASH_ROUNDS=200 PELORUS_FUZZ_ROUNDS=200000 python3 scripts/run_tests.py --build build/asan --hours 2
+	scripts/fuzz.sh 600
 
 bench: build
 	@python3 scripts/bench.py

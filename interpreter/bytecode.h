@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "runtime/code/expression.h"
+
 namespace pelorus {
 
 using Operand = uint16_t;
@@ -30,7 +32,7 @@ constexpr int indexOf(Operand o) {
 // a is the target unless said otherwise; [b, c) are c registers of the frame from b on.
 enum class Op : uint8_t {
     Move,         // a = b
-    Binary,       // a = b op c, op in extra
+    Binary,       // a = b op c, op in extra; the operators below have codes of their own
     Unary,        // a = op b, op in extra
     Jump,         // to target
     JumpIfFalse,  // a is the condition (NULL is false)
@@ -66,7 +68,35 @@ enum class Op : uint8_t {
     Directive,       // use, undef all …: kind in extra, text constant b
     Show,            // a is the value of a top-level statement; shown unless extra is set
     Return,          // a
+    // a = b op c for operators with a short way for scalars: one jump decides which. In the order of Operator.
+    Lt,
+    Le,
+    Eq,
+    Gt,
+    Ge,
+    Ne,
+    BitOr,
+    BitXor,
+    BitAnd,
+    ShiftLeft,
+    ShiftRight,
+    Add,
+    Sub,
+    Mul,
+    Dot,
+    Div,
+    Ratio,
+    Mod,
 };
+
+constexpr Op binaryOp(Operator op) {
+    if (op < Operator::Lt || op > Operator::Mod) return Op::Binary;
+    return static_cast<Op>(static_cast<int>(Op::Lt) + static_cast<int>(op) - static_cast<int>(Operator::Lt));
+}
+constexpr bool isBinary(Op op) {
+    return op == Op::Binary || op >= Op::Lt;
+}
+static_assert(binaryOp(Operator::Mod) == Op::Mod && binaryOp(Operator::Lt) == Op::Lt);
 
 struct Instruction {
     Op op;

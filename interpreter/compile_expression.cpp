@@ -178,7 +178,7 @@ void FunctionCompiler::binary(const Binary& node, Operand target) {
     }
     Operand left = expression(node.left);
     Operand right = expression(node.right);
-    emit(Op::Binary, target, left, right, static_cast<uint8_t>(node.op));
+    emit(binaryOp(node.op), target, left, right, static_cast<uint8_t>(node.op));
 }
 
 void FunctionCompiler::shortCircuit(const Binary& node, Operand target) {
@@ -186,7 +186,7 @@ void FunctionCompiler::shortCircuit(const Binary& node, Operand target) {
     expressionInto(node.left, result);
     size_t decided = emitJump(node.op == Operator::And ? Op::JumpIfFalseBool : Op::JumpIfTrueBool, result);
     Operand right = expression(node.right);
-    emit(Op::Binary, result, result, right, static_cast<uint8_t>(node.op));
+    emit(binaryOp(node.op), result, result, right, static_cast<uint8_t>(node.op));
     patch(decided);
     emit(Op::Move, target, result);
 }
@@ -269,7 +269,7 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
         Operand left = plainly(b.left, false);
         Operand right = plainly(b.right, false);
         Operand out = isRoot ? target : newRegister();
-        emit(Op::Binary, out, left, right, static_cast<uint8_t>(b.op));
+        emit(binaryOp(b.op), out, left, right, static_cast<uint8_t>(b.op));
         return out;
     };
     plainly(region.expression, true);

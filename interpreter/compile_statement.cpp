@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/function_compiler.h"
 #include "interpreter/jit_rules.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/function_registry.h"
 
@@ -262,6 +265,26 @@ void FunctionCompiler::compoundAssign(const Assign& node, const NodeRef& target)
     assignTo(target, result, false);
 }
 
+// Queries see functions of the script that stand in the parts, wherever they run.
+std::shared_ptr<const MapReduceParts> FunctionCompiler::mapReduceParts(const FunctionDefinition& node) {
+    auto parts = std::make_shared<MapReduceParts>();
+    for (const ParameterNode& p : node.function.parameters) parts->parameters.push_back(p.name);
+    auto known = [&](const NodeRef& part) {
+        return rewrite(part, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind != NodeKind::Name) return NodeRef();
+            const std::string& name = static_cast<const Name&>(*n).name;
+            const auto& own = parts->parameters;
+            if (std::find(own.begin(), own.end(), name) != own.end()) return NodeRef();
+            Ref<Function> f = findFunction(name);
+            if (!f || f->kind() == Function::Kind::Native) return NodeRef();
+            return makeRef<Constant>(Value::of(f), n->position);
+        });
+    };
+    for (const NodeRef& part : node.mapParts) parts->maps.push_back(known(part));
+    parts->reduce = known(node.reducePart);
+    return parts;
+}
+
 void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
     const FunctionBody& body = node.function;
     if (outer_ || !code_->topLevel) {
@@ -269,10 +292,13 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
                           "Use a lambda, as in f = def(x) { … }.");
     }
     if (node.isMapReduce) {
-        // The aggregate itself gives the same result from whole groups of rows.
-        if (!findFunction(body.name)) {
+        Ref<Function> declared = findFunction(body.name);
+        if (!declared) {
             throw SyntaxError(node.position, fmt::format("mapr needs the function {} to be defined before.", body.name),
                               fmt::format("Write defg {}(…) first.", body.name));
+        }
+        if (const auto* closure = dynamic_cast<const Closure*>(declared.get())) {
+            closure->code().mapReduce.store(mapReduceParts(node));
         }
         return;
     }

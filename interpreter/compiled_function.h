@@ -2,6 +2,8 @@
 // compiled; threads share it.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +41,14 @@ struct FusedRegion {
     Operand target = 0;
 };
 
+// mapr f(parameters) { maps -> reduce }: the parts of an aggregate. Each map part is an aggregate of the rows of one
+// partition; reduce is a function of the columns of their results. Functions of scripts stand in them as values.
+struct MapReduceParts {
+    std::vector<std::string> parameters;
+    NodeList maps;
+    NodeRef reduce;
+};
+
 class CompiledFunction final : public Object {
 public:
     FunctionBody body;
@@ -58,7 +68,9 @@ public:
     int frameSize = 0;
     bool topLevel = false;
     mutable HotCode hot;  // thread-safe
-    std::string origin;   // path of the module that it stands in; empty for submitted text
+    // Set when the function is declared by mapr, which may be long after it was compiled.
+    mutable std::atomic<std::shared_ptr<const MapReduceParts>> mapReduce;
+    std::string origin;  // path of the module that it stands in; empty for submitted text
 };
 
 }  // namespace pelorus

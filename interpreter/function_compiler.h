@@ -50,6 +50,7 @@ private:
     void assignTo(const NodeRef& target, Operand value, bool isConst);
     void compoundAssign(const Assign& node, const NodeRef& target);
     void functionDefinition(const FunctionDefinition& node);
+    std::shared_ptr<const MapReduceParts> mapReduceParts(const FunctionDefinition& node);
     void classDefinition(const ClassDefinition& node);
     void requireClassName(const ClassDefinition& node);
     void ifStatement(const If& node);

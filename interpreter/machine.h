@@ -78,6 +78,10 @@ private:
     // Finds the handler for an error of the running function or of its callers; throws when there is none.
     void recover(ScriptError error, const char* origin);
 
+    // a = b op c: of scalars at once, of everything else by `binary`.
+    template <Operator op>
+    [[gnu::always_inline]] void scalars(const Instruction& i);
+    [[gnu::noinline]] void binary(const Instruction& i);
     bool runRegion();
     void query(const Instruction& i);
     void index(const Instruction& i);

@@ -118,6 +118,26 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     return error;
 }
 
+template <Operator op>
+void Machine::scalars(const Instruction& i) {
+    Value& target = at(i.a);
+    if (!applyFastScalar(op, at(i.b), at(i.c), target)) {
+        binary(i);
+    } else if constexpr (isComparison(op)) {
+        // Most comparisons decide a jump: taken here, it costs no instruction of its own.
+        const Instruction& next = code_->code[static_cast<size_t>(pc_)];
+        if (next.op == Op::JumpIfFalse && next.a == i.a) pc_ = target.integer() == 1 ? pc_ + 1 : next.target();
+    }
+}
+
+void Machine::binary(const Instruction& i) {
+    auto op = static_cast<Operator>(i.extra);
+    Value& target = at(i.a);
+    if (op == Operator::Add && i.a == i.b && appendText(target, at(i.c))) return;
+    if (runRegion()) return;
+    target = applyBinary(op, at(i.b), at(i.c));
+}
+
 Value Machine::loop() {
     for (;;) {
         const Instruction& i = code_->code[static_cast<size_t>(pc_++)];
@@ -125,15 +145,61 @@ Value Machine::loop() {
             case Op::Move:
                 at(i.a).assign(at(i.b));
                 break;
-            case Op::Binary: {
-                auto op = static_cast<Operator>(i.extra);
-                Value& target = at(i.a);
-                if (applyFastScalar(op, at(i.b), at(i.c), target)) break;
-                if (op == Operator::Add && i.a == i.b && appendText(target, at(i.c))) break;
-                if (runRegion()) break;
-                target = applyBinary(op, at(i.b), at(i.c));
+            case Op::Lt:
+                scalars<Operator::Lt>(i);
                 break;
-            }
+            case Op::Le:
+                scalars<Operator::Le>(i);
+                break;
+            case Op::Eq:
+                scalars<Operator::Eq>(i);
+                break;
+            case Op::Gt:
+                scalars<Operator::Gt>(i);
+                break;
+            case Op::Ge:
+                scalars<Operator::Ge>(i);
+                break;
+            case Op::Ne:
+                scalars<Operator::Ne>(i);
+                break;
+            case Op::BitOr:
+                scalars<Operator::BitOr>(i);
+                break;
+            case Op::BitXor:
+                scalars<Operator::BitXor>(i);
+                break;
+            case Op::BitAnd:
+                scalars<Operator::BitAnd>(i);
+                break;
+            case Op::ShiftLeft:
+                scalars<Operator::ShiftLeft>(i);
+                break;
+            case Op::ShiftRight:
+                scalars<Operator::ShiftRight>(i);
+                break;
+            case Op::Add:
+                scalars<Operator::Add>(i);
+                break;
+            case Op::Sub:
+                scalars<Operator::Sub>(i);
+                break;
+            case Op::Mul:
+                scalars<Operator::Mul>(i);
+                break;
+            case Op::Div:
+                scalars<Operator::Div>(i);
+                break;
+            case Op::Ratio:
+                scalars<Operator::Ratio>(i);
+                break;
+            case Op::Mod:
+                scalars<Operator::Mod>(i);
+                break;
+            case Op::Binary:
+            case Op::Dot:
+                binary(i);
+                break;
             case Op::Unary:
                 if (!at(i.b).isScalar() && runRegion()) break;
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));

@@ -2,6 +2,7 @@
 # Installs what the build and the tests need on Debian 12, and does nothing when it is there.
 #
 #   scripts/setup.sh            Debian packages (docs/dependencies.md says what each is for)
+#   scripts/setup.sh --fuzz     also the compiler that the fuzz target needs
 #   scripts/setup.sh --python   also .venv with the Python client, for the tests that drive it
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,6 +11,7 @@ packages=(cmake ninja-build g++ ccache mold clang-format
   libboost1.81-dev libtbb-dev libfmt-dev libre2-dev libsnappy-dev liblz4-dev libzstd-dev libreadline-dev
   libopenblas-dev liblapacke-dev libxxhash-dev nlohmann-json3-dev libfast-float-dev libhowardhinnant-date-dev
   libssl-dev llvm-19-dev catch2 etcd-server python3 python3-venv)
+[ "${1:-}" != --fuzz ] || packages+=(clang-19 libclang-rt-19-dev)
 
 missing=()
 for package in "${packages[@]}"; do

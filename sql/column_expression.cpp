@@ -79,6 +79,44 @@ static std::string_view unqualified(std::string_view function) {
     return function.starts_with("::") ? function.substr(2) : function;
 }
 
+bool constantValue(const Node& node, const TableSchema& columns, Context& context, Value& value) {
+    if (node.kind == NodeKind::Constant) {
+        value = static_cast<const Constant&>(node).value;
+        return true;
+    }
+    bool readsColumn = false;
+    forEachName(node, [&](const Name& n) { readsColumn |= findIn(columns, n.name) >= 0; });
+    if (readsColumn || node.kind == NodeKind::Query) return false;
+    try {
+        Ref<Closure> closure =
+            compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
+        std::vector<Value> none;
+        value = callFunction(*closure, context, none);
+        return true;
+    } catch (const Error&) {
+        return false;  // the expression itself will report it
+    }
+}
+
+NodeRef withConstants(const NodeRef& node, const TableSchema& columns, Context& context) {
+    return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        switch (n->kind) {
+            case NodeKind::Unary:
+            case NodeKind::Binary:
+            case NodeKind::Ternary:
+            case NodeKind::Call:
+            case NodeKind::Index:
+            case NodeKind::Member: {
+                Value value;
+                if (!constantValue(*n, columns, context, value) || value.isFunction()) return NodeRef();
+                return makeRef<Constant>(std::move(value), n->position);
+            }
+            default:
+                return NodeRef();
+        }
+    });
+}
+
 Ref<Function> calledFunction(const Call& call, Context& context) {
     if (call.callee->kind == NodeKind::Constant) {
         const Value& v = static_cast<const Constant&>(*call.callee).value;
@@ -94,8 +132,9 @@ Ref<Function> calledFunction(const Call& call, Context& context) {
     return builtin ? Ref<Function>(const_cast<BuiltinFunction*>(builtin)) : Ref<Function>();
 }
 
-bool holdsAggregate(const Node& node, Context& context) {
-    auto any = [&](const NodeRef& n) { return n && holdsAggregate(*n, context); };
+template <class Test>
+static bool holdsCall(const Node& node, Context& context, const Test& test) {
+    auto any = [&](const NodeRef& n) { return n && holdsCall(*n, context, test); };
     switch (node.kind) {
         case NodeKind::Unary:
             return any(static_cast<const Unary&>(node).operand);
@@ -108,7 +147,7 @@ bool holdsAggregate(const Node& node, Context& context) {
         case NodeKind::Call: {
             const auto& call = static_cast<const Call&>(node);
             Ref<Function> f = calledFunction(call, context);
-            if (f && f->signature().aggregate) return true;
+            if (f && test(f->signature())) return true;
             return std::any_of(call.arguments.begin(), call.arguments.end(),
                                [&](const Argument& a) { return any(a.value); });
         }
@@ -119,6 +158,14 @@ bool holdsAggregate(const Node& node, Context& context) {
         default:
             return false;
     }
+}
+
+bool holdsAggregate(const Node& node, Context& context) {
+    return holdsCall(node, context, [](const Signature& s) { return s.aggregate; });
+}
+
+bool readsOtherRows(const Node& node, Context& context) {
+    return holdsCall(node, context, [](const Signature& s) { return s.aggregate || s.orderSensitive; });
 }
 
 namespace {

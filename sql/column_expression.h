@@ -47,11 +47,18 @@ private:
     Ref<Closure> closure_;
 };
 
+// The value of a part that reads no column, as `d[0]` of a variable d; false for all others, and where it has none.
+bool constantValue(const Node& node, const TableSchema& columns, Context& context, Value& value);
+// The expression with such parts as constants.
+NodeRef withConstants(const NodeRef& node, const TableSchema& columns, Context& context);
+
 // Calls f for every Name node of an expression, inner queries and lambdas left out.
 void forEachName(const Node& node, const std::function<void(const Name&)>& f);
 
 // Whether the expression holds a call of an aggregate that is not inside another function of whole vectors.
 bool holdsAggregate(const Node& node, Context& context);
+// The same for aggregates and functions that depend on the order of rows.
+bool readsOtherRows(const Node& node, Context& context);
 // The function that a call names, as variable or built-in; null when it is none.
 Ref<Function> calledFunction(const Call& call, Context& context);
 

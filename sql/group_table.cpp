@@ -106,16 +106,58 @@ static uint64_t hashWord(unsigned __int128 k) {
 }
 
 template <class K>
-void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
-    auto& known = [this]() -> std::vector<K>& {
-        if constexpr (sizeof(K) == 8) {
-            return keys64_;
-        } else {
-            return keys128_;
+std::vector<K>& GroupTable::knownKeys() {
+    if constexpr (sizeof(K) == 8) {
+        return keys64_;
+    } else {
+        return keys128_;
+    }
+}
+
+// Makes the table of slots anew, with room for as many keys again.
+template <class K>
+void GroupTable::fillSlots() {
+    const std::vector<K>& known = knownKeys<K>();
+    size_t slots = slots_.size();
+    while (known.size() * 2 >= slots) slots *= 2;
+    slots_.assign(slots, 0);
+    for (size_t g = 0; g < known.size(); ++g) {
+        size_t s = hashWord(known[g]) & (slots - 1);
+        while (slots_[s] != 0) s = (s + 1) & (slots - 1);
+        slots_[s] = static_cast<int32_t>(g + 1);
+    }
+}
+
+// Rows that lie in the order of their keys, as in a sorted partition, need no look-up: what is above the last key is
+// new. Returns how many rows came so.
+template <class K>
+int64_t GroupTable::assignAscending(const K* keys, int64_t rows, int32_t* groups) {
+    std::vector<K>& known = knownKeys<K>();
+    int64_t r = 0;
+    if (known.empty()) known.push_back(keys[0]);
+    for (; r < rows; ++r) {
+        if (keys[r] != known.back()) {
+            if (keys[r] < known.back()) break;
+            known.push_back(keys[r]);
         }
-    }();
+        groups[r] = static_cast<int32_t>(known.size() - 1);
+    }
+    return r;
+}
+
+template <class K>
+void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
+    std::vector<K>& known = knownKeys<K>();
+    int64_t r = 0;
+    if (ascending_) {
+        r = assignAscending(keys, rows, groups);
+        if (r < rows) {
+            ascending_ = false;
+            fillSlots<K>();
+        }
+    }
     size_t mask = slots_.size() - 1;
-    for (int64_t r = 0; r < rows; ++r) {
+    for (; r < rows; ++r) {
         K k = keys[r];
         if (r > 0 && k == keys[r - 1]) {
             groups[r] = groups[r - 1];
@@ -128,13 +170,8 @@ void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
             slots_[i] = static_cast<int32_t>(known.size());
             groups[r] = static_cast<int32_t>(known.size() - 1);
             if (known.size() * 2 > slots_.size()) {
-                slots_.assign(slots_.size() * 2, 0);
+                fillSlots<K>();
                 mask = slots_.size() - 1;
-                for (size_t g = 0; g < known.size(); ++g) {
-                    size_t s = hashWord(known[g]) & mask;
-                    while (slots_[s] != 0) s = (s + 1) & mask;
-                    slots_[s] = static_cast<int32_t>(g + 1);
-                }
             }
         } else {
             groups[r] = slots_[i] - 1;
@@ -161,14 +198,8 @@ void GroupTable::assignDense(const std::vector<uint64_t>& words, int32_t* groups
         // Too wide: from here on by hashing, with the groups known so far.
         dense_ = false;
         keys64_ = groupWords_[0];
-        size_t slots = slots_.size();
-        while (keys64_.size() * 2 > slots) slots *= 2;
-        slots_.assign(slots, 0);
-        for (size_t g = 0; g < keys64_.size(); ++g) {
-            size_t s = hashWord(keys64_[g]) & (slots - 1);
-            while (slots_[s] != 0) s = (s + 1) & (slots - 1);
-            slots_[s] = static_cast<int32_t>(g + 1);
-        }
+        ascending_ = false;
+        fillSlots<uint64_t>();
         assignHashed(words.data(), rows, groups);
         groupWords_[0] = keys64_;
         return;

@@ -2,7 +2,7 @@
 //
 // Keys become machine words (SYMBOL by code, text and wide values by a code of their own); one small-ranged word is
 // looked up directly, one or two words by open addressing, more are folded pairwise. Rows equal to the row before cost
-// a comparison.
+// a comparison; as long as keys only rise, new ones are not looked up.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,12 @@ private:
     void encode(size_t key, const Value& values, int64_t rows, std::vector<uint64_t>& words);
     void assignDense(const std::vector<uint64_t>& words, int32_t* groups);
     template <class K>
+    std::vector<K>& knownKeys();
+    template <class K>
+    void fillSlots();
+    template <class K>
+    int64_t assignAscending(const K* keys, int64_t rows, int32_t* groups);
+    template <class K>
     void assignHashed(const K* keys, int64_t rows, int32_t* groups);
     void fold(std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups);
 
@@ -48,6 +54,8 @@ private:
     int64_t denseBase_ = 0;
     std::vector<int32_t> denseGroups_;
 
+    // While keys come in ascending order no slots are needed.
+    bool ascending_ = true;
     // Open addressing: group + 1 per slot, keys beside.
     std::vector<int32_t> slots_;
     std::vector<uint64_t> keys64_;

@@ -151,7 +151,8 @@ SelectPlan planSelect(const Query& query, Context& context) {
         plan.keys.push_back(std::move(item));
     }
     bool later = false;
-    for (const NodeRef& condition : plan.query->where) {
+    for (const NodeRef& written : plan.query->where) {
+        const NodeRef condition = withConstants(written, columns, context);
         NodeList parts;
         splitAnd(condition, parts);
         bool all = std::all_of(parts.begin(), parts.end(), [&](const NodeRef& p) { return isRowwise(p, context); });

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "interpreter/compiler.h"
-#include "interpreter/vm.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/comparison.h"
@@ -20,26 +18,6 @@ int findIn(const TableSchema& columns, std::string_view name) {
         if (columns[i].name == name) return static_cast<int>(i);
     }
     return -1;
-}
-
-// The value of a part that reads no column.
-bool constantValue(const Node& node, const TableSchema& columns, Context& context, Value& value) {
-    if (node.kind == NodeKind::Constant) {
-        value = static_cast<const Constant&>(node).value;
-        return true;
-    }
-    bool readsColumn = false;
-    forEachName(node, [&](const Name& n) { readsColumn |= findIn(columns, n.name) >= 0; });
-    if (readsColumn || node.kind == NodeKind::Query) return false;
-    try {
-        Ref<Closure> closure =
-            compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
-        std::vector<Value> none;
-        value = callFunction(*closure, context, none);
-        return true;
-    } catch (const Error&) {
-        return false;  // the condition itself will report it
-    }
 }
 
 // A constant in the column's own type, where that loses nothing.

@@ -3,16 +3,20 @@
 namespace pelorus {
 
 void registerStandardLibrary(FunctionRegistry& registry) {
+    registerValueFunctions(registry);
+    registerFiles(registry);
+    registerFileHandles(registry);
+    registerTextIo(registry);
+}
+
+void registerValueFunctions(FunctionRegistry& registry) {
     registerOperators(registry);
     registerHigherOrder(registry);
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);
-    registerFiles(registry);
-    registerFileHandles(registry);
     registerAppend(registry);
     registerKeyedTables(registry);
-    registerTextIo(registry);
     registerMath(registry);
     registerSums(registry);
     registerChoices(registry);

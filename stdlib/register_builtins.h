@@ -6,6 +6,8 @@
 namespace pelorus {
 
 void registerStandardLibrary(FunctionRegistry& registry);
+// Of them, those that reach nothing outside the process.
+void registerValueFunctions(FunctionRegistry& registry);
 
 // One per family.
 void registerOperators(FunctionRegistry& registry);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <unordered_map>
 
 #include "common/crc32c.h"
@@ -10,6 +9,7 @@
 #include "common/thread_pool.h"
 #include "runtime/symbol_base.h"
 #include "storage/block_cache.h"
+#include "storage/block_facts.h"
 #include "storage/codec/block_codec.h"
 #include "storage/row_codec.h"
 
@@ -68,11 +68,8 @@ struct Piece {
     uint32_t checksum = 0;
 };
 
-struct BlockFacts {
+struct BlockFacts : ValueFacts {
     Piece piece;
-    uint8_t flags = 0;
-    uint32_t nullCount = 0;
-    int64_t min = 0, max = 0;  // integers as such, floats as the bits of a double, dictionary text as its code
 };
 
 struct ColumnFacts {
@@ -93,12 +90,6 @@ Piece readPiece(ByteReader& reader) {
     piece.sizeBytes = reader.fixed<uint32_t>();
     piece.checksum = reader.fixed<uint32_t>();
     return piece;
-}
-
-int64_t doubleBits(double x) {
-    int64_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits;
 }
 
 double bitsDouble(int64_t bits) {
@@ -132,44 +123,6 @@ struct Segment::Directory {
 // ---- writing
 
 namespace {
-
-template <class T>
-void numberFacts(const T* items, int64_t n, BlockFacts& facts) {
-    T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::lowest();
-    int64_t nulls = 0;
-    bool strange = false;
-    for (int64_t i = 0; i < n; ++i) {
-        const T x = items[i];
-        const bool missing = x == null<T>;
-        nulls += missing;
-        if constexpr (std::is_floating_point_v<T>) strange |= x != x;
-        const T forLow = missing ? std::numeric_limits<T>::max() : x;
-        const T forHigh = missing ? std::numeric_limits<T>::lowest() : x;
-        low = forLow < low ? forLow : low;
-        high = forHigh > high ? forHigh : high;
-    }
-    facts.nullCount = static_cast<uint32_t>(nulls);
-    // A NaN has no place in an order, so bounds would say nothing about it.
-    if (nulls == n || strange) return;
-    facts.flags |= kBoundsKnown;
-    if constexpr (std::is_floating_point_v<T>) {
-        facts.min = doubleBits(static_cast<double>(low));
-        facts.max = doubleBits(static_cast<double>(high));
-    } else {
-        facts.min = low;
-        facts.max = high;
-    }
-}
-
-void bytes16Facts(const char* items, int64_t n, Type type, BlockFacts& facts) {
-    // NULL of DECIMAL128, COMPLEX and POINT is the minimum in their halves; of the others all bytes zero.
-    static constexpr char zeros[16] = {};
-    if (type != Type::Uuid && type != Type::IpAddr && type != Type::Int128) {
-        facts.nullCount = static_cast<uint32_t>(n);  // unknown: "may have"
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i) facts.nullCount += std::memcmp(items + 16 * i, zeros, 16) == 0;
-}
 
 // The distinct texts of a column, sorted, and each row's position among them.
 struct DictionaryDraft {
@@ -232,22 +185,6 @@ bool textDictionary(const Vector& column, DictionaryDraft& draft) {
     return true;
 }
 
-void dictionaryFacts(const DictionaryDraft& draft, const int32_t* codes, int64_t n, BlockFacts& facts) {
-    const bool hasEmpty = !draft.texts.empty() && draft.texts[0].empty();
-    int32_t low = INT32_MAX, high = -1;
-    for (int64_t i = 0; i < n; ++i) {
-        const bool missing = hasEmpty && codes[i] == 0;
-        facts.nullCount += missing;
-        if (missing) continue;
-        low = std::min(low, codes[i]);
-        high = std::max(high, codes[i]);
-    }
-    if (high < 0) return;
-    facts.flags |= kBoundsKnown;
-    facts.min = low;
-    facts.max = high;
-}
-
 struct EncodedColumn {
     ColumnFacts facts;
     DictionaryDraft draft;
@@ -279,7 +216,8 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block) 
     std::string& bytes = encoded.blocks[block];
     if (encoded.facts.hasDictionary) {
         const int32_t* codes = encoded.draft.codes.data() + begin;
-        dictionaryFacts(encoded.draft, codes, n, facts);
+        const bool hasEmpty = !encoded.draft.texts.empty() && encoded.draft.texts[0].empty();
+        static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
         codec::encodeBlock(Storage::Int32, codes, n, bytes);
         return;
     }
@@ -294,29 +232,7 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block) 
         return;
     }
     const char* items = column.raw() + begin * column.width();
-    switch (storage) {
-        case Storage::Int8:
-            numberFacts(reinterpret_cast<const int8_t*>(items), n, facts);
-            break;
-        case Storage::Int16:
-            numberFacts(reinterpret_cast<const int16_t*>(items), n, facts);
-            break;
-        case Storage::Int32:
-            numberFacts(reinterpret_cast<const int32_t*>(items), n, facts);
-            break;
-        case Storage::Int64:
-            numberFacts(reinterpret_cast<const int64_t*>(items), n, facts);
-            break;
-        case Storage::Float32:
-            numberFacts(reinterpret_cast<const float*>(items), n, facts);
-            break;
-        case Storage::Float64:
-            numberFacts(reinterpret_cast<const double*>(items), n, facts);
-            break;
-        default:
-            bytes16Facts(items, n, column.type(), facts);
-            break;
-    }
+    static_cast<ValueFacts&>(facts) = factsOf(column.type(), items, n);
     codec::encodeBlock(storage, items, n, bytes);
 }
 
@@ -363,9 +279,9 @@ std::string encodeSegment(const MemoryTable& rows) {
         if (column.facts.hasDictionary) writePiece(column.facts.dictionary, writer);
         for (const BlockFacts& block : column.facts.blocks) {
             writePiece(block.piece, writer);
-            writer.fixed(block.flags);
+            writer.fixed<uint8_t>(block.boundsKnown ? kBoundsKnown : 0);
             writer.varint(block.nullCount);
-            if ((block.flags & kBoundsKnown) != 0) {
+            if (block.boundsKnown) {
                 writer.fixed(block.min);
                 writer.fixed(block.max);
             }
@@ -456,9 +372,9 @@ const Segment::Directory& Segment::directory() const {
             column.blocks.resize(blocks);
             for (BlockFacts& block : column.blocks) {
                 block.piece = readPiece(reader);
-                block.flags = reader.fixed<uint8_t>();
+                block.boundsKnown = (reader.fixed<uint8_t>() & kBoundsKnown) != 0;
                 block.nullCount = static_cast<uint32_t>(reader.varint());
-                if ((block.flags & kBoundsKnown) != 0) {
+                if (block.boundsKnown) {
                     block.min = reader.fixed<int64_t>();
                     block.max = reader.fixed<int64_t>();
                 }
@@ -527,7 +443,7 @@ BlockBounds Segment::bounds(int block, int column) const {
     const BlockFacts& blockFacts = facts.blocks[static_cast<size_t>(block)];
     BlockBounds bounds;
     bounds.nullCount = blockFacts.nullCount;
-    if ((blockFacts.flags & kBoundsKnown) == 0) return bounds;
+    if (!blockFacts.boundsKnown) return bounds;
     const ColumnSchema& schema = directory.schema[c];
     Directory::Dictionary& dictionary = directory.dictionaries[c];
     if (facts.hasDictionary) {

@@ -11,12 +11,11 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
         return all;
     };
     auto next = [](Operand o) { return static_cast<Operand>(o + 1); };
+    if (isBinary(i.op)) return Effects{{i.b, i.c}, {i.a}};
     switch (i.op) {
         case Op::Move:
         case Op::Unary:
             return Effects{{i.b}, {i.a}};
-        case Op::Binary:
-            return Effects{{i.b, i.c}, {i.a}};
         case Op::Jump:
             return Effects{};
         case Op::JumpIfFalse:

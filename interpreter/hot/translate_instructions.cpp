@@ -8,13 +8,10 @@
 namespace pelorus::scalar {
 
 bool Translator::instruction(const Instruction& i) {
-    bool done = false;
+    bool done = isBinary(i.op) && binary(i);
     switch (i.op) {
         case Op::Move:
             done = move(i.a, i.b);
-            break;
-        case Op::Binary:
-            done = binary(i);
             break;
         case Op::Unary:
             done = unary(i);

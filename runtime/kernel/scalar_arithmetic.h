@@ -40,9 +40,9 @@ T floorDivide(T a, T b, T& remainder) {
     return q;
 }
 
-// False when the operator is none of integers.
+// False when the operator is none of integers. Inline, so that a known operator leaves nothing to choose.
 template <class T>
-bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
+[[gnu::always_inline]] inline bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
     using U = std::make_unsigned_t<T>;
     constexpr U kShiftMask = sizeof(T) * 8 - 1;
     bool nulls = isNull(a) || isNull(b);
@@ -94,7 +94,7 @@ bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
     return true;
 }
 
-inline bool doubleScalar(Operator op, double a, double b, Value& result) {
+[[gnu::always_inline]] inline bool doubleScalar(Operator op, double a, double b, Value& result) {
     double r;
     switch (op) {
         case Operator::Add:

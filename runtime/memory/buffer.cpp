@@ -19,16 +19,19 @@ namespace {
 constexpr size_t kPaddingBytes = 64;
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kLargeBytes = 2 * kHugePage;
-constexpr size_t kMostKeptBytes = size_t{256} << 20;
+constexpr size_t kMediumBytes = size_t{32} << 10;
+constexpr size_t kMediumUnit = size_t{4} << 10;
 
 size_t roundedTo(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Large blocks that were freed, for the next vector of about that size: a new block costs a page fault and the zeroing
-// of every page, which takes as long as the computation that fills it. Thread-safe.
+// Blocks that were freed, for the next vector of about that size: a new block costs a page fault and the zeroing of every
+// page, which takes as long as the computation that fills it. Thread-safe.
 class KeptBlocks {
 public:
+    explicit KeptBlocks(size_t mostBytes) : mostBytes_(mostBytes) {}
+
     // A block of `bytes` or a little more, whose size is then in `bytes`; nullptr when there is none.
     char* take(size_t& bytes) {
         std::lock_guard lock(mutex_);
@@ -48,7 +51,7 @@ public:
         return false;  // a block that is used after it was freed must be noticed
 #else
         const int64_t limit = memory::limitBytes();
-        const size_t most = limit > 0 ? std::min(kMostKeptBytes, static_cast<size_t>(limit) / 16) : kMostKeptBytes;
+        const size_t most = limit > 0 ? std::min(mostBytes_, static_cast<size_t>(limit) / 16) : mostBytes_;
         std::lock_guard lock(mutex_);
         if (kept_ + bytes > most) return false;
         blocks_.emplace(bytes, block);
@@ -68,26 +71,33 @@ private:
     std::mutex mutex_;
     std::multimap<size_t, char*> blocks_;  // by size
     size_t kept_ = 0;
+    const size_t mostBytes_;
 };
 
-KeptBlocks& keptBlocks() {
-    static KeptBlocks* blocks = new KeptBlocks;  // vectors may be freed while the process ends
-    return *blocks;
+// Apart, since queries take and give back medium ones, a block of a column each, all the time.
+KeptBlocks& keptBlocks(size_t bytes) {
+    // Never deleted: vectors may be freed while the process ends.
+    static KeptBlocks* medium = new KeptBlocks(size_t{64} << 20);
+    static KeptBlocks* large = new KeptBlocks(size_t{256} << 20);
+    return bytes >= kLargeBytes ? *large : *medium;
 }
 
 char* allocate(size_t& bytes) {
-    if (bytes < kLargeBytes) {
+    if (bytes < kMediumBytes) {
         bytes = roundedTo(bytes, 64);
         return static_cast<char*>(std::aligned_alloc(64, bytes));
     }
-    bytes = roundedTo(bytes, kHugePage);
-    if (char* block = keptBlocks().take(bytes)) return block;
-    void* block = std::aligned_alloc(kHugePage, bytes);
+    const size_t unit = bytes < kLargeBytes ? kMediumUnit : kHugePage;
+    bytes = roundedTo(bytes, unit);
+    if (char* block = keptBlocks(bytes).take(bytes)) return block;
+    const size_t alignment = unit == kHugePage ? kHugePage : 64;
+    void* block = std::aligned_alloc(alignment, bytes);
     if (!block) {
-        keptBlocks().clear();
-        block = std::aligned_alloc(kHugePage, bytes);
+        keptBlocks(0).clear();
+        keptBlocks(kLargeBytes).clear();
+        block = std::aligned_alloc(alignment, bytes);
     }
-    if (block) ::madvise(block, bytes, MADV_HUGEPAGE);
+    if (block && unit == kHugePage) ::madvise(block, bytes, MADV_HUGEPAGE);
     return static_cast<char*>(block);
 }
 
@@ -104,7 +114,7 @@ Buffer::Buffer(size_t sizeBytes) : sizeBytes_(sizeBytes), allocatedBytes_(sizeBy
 }
 
 Buffer::~Buffer() {
-    bool kept = allocatedBytes_ >= kLargeBytes && keptBlocks().keep(begin_, allocatedBytes_);
+    bool kept = allocatedBytes_ >= kMediumBytes && keptBlocks(allocatedBytes_).keep(begin_, allocatedBytes_);
     if (!kept) std::free(begin_);
     memory::discharge(static_cast<int64_t>(sizeBytes_));
 }

@@ -35,6 +35,37 @@ void forSteps(Context& context, int64_t count, bool parallel, const std::functio
     });
 }
 
+template <class T>
+std::vector<Value> scalarsOf(Type type, const T* items, int64_t count) {
+    std::vector<Value> scalars(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+        if constexpr (std::is_floating_point_v<T>) {
+            scalars[static_cast<size_t>(i)].assignScalar(items[i]);
+        } else {
+            scalars[static_cast<size_t>(i)].assignScalar(type, items[i]);
+        }
+    }
+    return scalars;
+}
+
+// The items of a vector as scalars of their own. REQUIRES: no decimals, whose scalars carry a scale.
+std::vector<Value> scalarsOf(const Vector& v) {
+    switch (storageOf(v.type())) {
+        case Storage::Int32:
+            return scalarsOf(v.type(), v.items<int32_t>(), v.size());
+        case Storage::Int64:
+            return scalarsOf(v.type(), v.items<int64_t>(), v.size());
+        case Storage::Float64:
+            return scalarsOf(v.type(), v.items<double>(), v.size());
+        default: {
+            std::vector<Value> scalars;
+            scalars.reserve(static_cast<size_t>(v.size()));
+            for (int64_t i = 0; i < v.size(); ++i) scalars.push_back(v.at(i));
+            return scalars;
+        }
+    }
+}
+
 Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool parallel) {
     const Function& f = functionArgument(arguments);
     std::span<const Value> data = arguments.subspan(1);
@@ -45,11 +76,7 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
     }
     if (Value all; f.callOnItems(context, data, count, all)) {
         if (rule != AssembleRule::Tuple) return all;
-        const Vector& results = all.vector();
-        std::vector<Value> items;
-        items.reserve(static_cast<size_t>(count));
-        for (int64_t i = 0; i < count; ++i) items.push_back(results.at(i));
-        return Value::of(makeRef<Tuple>(std::move(items)));
+        return Value::of(makeRef<Tuple>(scalarsOf(all.vector())));
     }
     std::vector<Value> results(static_cast<size_t>(count));
     forSteps(context, count, parallel, [&](Context& own, int64_t i) {

@@ -20,12 +20,7 @@ void encodeIntegerItems(const void* items, int64_t n, std::string& bytes) {
     const T* source = static_cast<const T*>(items);
     const size_t begin = bytes.size();
     bytes.push_back(kIntegers);
-    if constexpr (sizeof(T) == 8) {
-        encodeIntegers(source, n, null<int64_t>, bytes);
-    } else {
-        const std::vector<int64_t> wide(source, source + n);
-        encodeIntegers(wide.data(), n, null<T>, bytes);
-    }
+    encodeIntegers(std::vector<int64_t>(source, source + n), null<T>, bytes);
     // Items that fill their width are no smaller as integers of any other form.
     if (bytes.size() - begin <= static_cast<size_t>(n) * sizeof(T)) return;
     bytes.resize(begin);
@@ -143,7 +138,7 @@ void encodeTextBlock(const std::vector<std::string_view>& items, std::string& by
         texts += item;
     }
     std::string packed;
-    encodeIntegers(lengths.data(), static_cast<int64_t>(lengths.size()), null<int64_t>, packed);
+    encodeIntegers(std::move(lengths), null<int64_t>, packed);
     ByteWriter writer(bytes);
     writer.text(packed);
     writer.varint(texts.size());

@@ -87,7 +87,7 @@ bool encode(const Real* numbers, int64_t n, std::string& bytes) {
     writer.varint(exceptions.size());
     writer.raw(exceptions.data(), exceptions.size() * sizeof(uint16_t));
     for (const uint16_t at : exceptions) writer.fixed(numbers[at]);
-    encodeIntegers(integers.data(), n, kNullInteger, bytes);
+    encodeIntegers(std::move(integers), kNullInteger, bytes);
     return true;
 }
 

@@ -4,6 +4,10 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
+#include <span>
+
+#include "storage/codec/widest.h"
 
 namespace pelorus::codec {
 
@@ -25,24 +29,73 @@ int64_t unzigzag(uint64_t x) {
 struct GroupPlan {
     uint64_t base = 0;
     int width = 0;
+    int exceptions = 0;
     int64_t sizeBytes = INT64_MAX;
 };
 
-GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base) {
-    std::array<int, 65> byWidth{};
-    for (int i = 0; i < count; ++i) ++byWidth[static_cast<size_t>(std::bit_width(numbers[i] - base))];
+// Of distances above a base: how many need more than `width` bits, and the largest of the others.
+struct Fit {
+    int exceptions;
+    uint64_t largest;
+};
+
+template <class Distance>
+[[gnu::always_inline]] inline Fit fitWidth(const Distance* numbers, int count, Distance base, int width) {
+    const Distance limit = width == std::numeric_limits<Distance>::digits ? ~Distance{0} : (Distance{1} << width) - 1;
+    return onWidest([=]() __attribute__((always_inline)) {
+        Distance exceptions = 0, largest = 0;
+        for (int i = 0; i < count; ++i) {
+            const Distance distance = numbers[i] - base;
+            const bool fits = distance <= limit;
+            exceptions += !fits;
+            largest = std::max(largest, fits ? distance : 0);
+        }
+        return Fit{static_cast<int>(exceptions), largest};
+    });
+}
+
+// Distances in 32 bits; what needs more is the largest of them.
+void narrowDistances(const uint64_t* numbers, int count, uint64_t base, uint32_t* distances) {
+    onWidest([=]() __attribute__((always_inline)) {
+        for (int i = 0; i < count; ++i) {
+            const uint64_t distance = numbers[i] - base;
+            distances[i] = static_cast<uint32_t>(std::min<uint64_t>(distance, UINT32_MAX));
+        }
+    });
+}
+
+uint64_t leastOf(const uint64_t* numbers, int count) {
+    return onWidest([=]() __attribute__((always_inline)) {
+        auto least = static_cast<int64_t>(numbers[0]);
+        for (int i = 1; i < count; ++i) least = std::min(least, static_cast<int64_t>(numbers[i]));
+        return static_cast<uint64_t>(least);
+    });
+}
+
+// From wide to narrow. Narrower widths leave no fewer exceptions, so the search ends where these alone cost more than
+// the best plan. What lies below the base is an exception at any width but 64, which the least base needs only.
+GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int widest) {
     GroupPlan plan;
     plan.base = base;
-    int exceptions = 0;
-    for (int width = 64; width >= 0; --width) {
-        const int low = std::min(width, 32), high = width - low;
+    alignas(64) uint32_t distances[kGroup];
+    bool narrow = false;
+    for (int limit = widest; limit >= 0; --limit) {
+        const Fit fit =
+            narrow ? fitWidth<uint32_t>(distances, count, 0, limit) : fitWidth<uint64_t>(numbers, count, base, limit);
+        if (int64_t{fit.exceptions} * kExceptionBytes > plan.sizeBytes) break;
+        limit = std::bit_width(fit.largest);
+        const int low = std::min(limit, 32), high = limit - low;
         const int64_t size =
-            4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{exceptions} * kExceptionBytes;
+            4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{fit.exceptions} * kExceptionBytes;
         if (size <= plan.sizeBytes) {
             plan.sizeBytes = size;
-            plan.width = width;
+            plan.width = limit;
+            plan.exceptions = fit.exceptions;
         }
-        exceptions += byWidth[static_cast<size_t>(width)];
+        if (!narrow && limit < 32) {
+            narrowDistances(numbers, count, base, distances);
+            narrow = true;
+        }
     }
     return plan;
 }
@@ -51,15 +104,22 @@ GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base) {
 GroupPlan planGroup(const uint64_t* numbers, int count) {
     constexpr int kSample = 64;
     const auto less = [](uint64_t a, uint64_t b) { return static_cast<int64_t>(a) < static_cast<int64_t>(b); };
-    const uint64_t least = *std::min_element(numbers, numbers + count, less);
-    GroupPlan best = planWidth(numbers, count, least);
+    const uint64_t least = leastOf(numbers, count);
+    GroupPlan best = planWidth(numbers, count, least, 64);
     if (best.width <= 1 || count < 2 * kSample) return best;
-    std::array<uint64_t, kSample> sample;
-    for (int i = 0; i < kSample; ++i) sample[static_cast<size_t>(i)] = numbers[count / kSample * i];
-    std::nth_element(sample.begin(), sample.begin() + 1, sample.end(), less);
-    for (const uint64_t base : {sample[1], *std::min_element(sample.begin(), sample.end(), less)}) {
+    // Of a sample, the two least and the second largest: another base pays only when most numbers lie closer together.
+    uint64_t first = numbers[0], second = INT64_MAX, last = numbers[0], lastButOne = static_cast<uint64_t>(INT64_MIN);
+    for (int i = 1; i < kSample; ++i) {
+        const uint64_t x = numbers[count / kSample * i];
+        second = less(x, first) ? first : less(x, second) ? x : second;
+        first = less(x, first) ? x : first;
+        lastButOne = less(last, x) ? last : less(lastButOne, x) ? x : lastButOne;
+        last = less(last, x) ? x : last;
+    }
+    if (static_cast<int>(std::bit_width(lastButOne - second)) >= best.width) return best;
+    for (const uint64_t base : {second, first}) {
         if (base == least) continue;
-        const GroupPlan other = planWidth(numbers, count, base);
+        const GroupPlan other = planWidth(numbers, count, base, 63);
         if (other.sizeBytes < best.sizeBytes) best = other;
     }
     return best;
@@ -69,7 +129,10 @@ void appendWords(const uint64_t* numbers, int count, uint64_t base, int shift, i
     if (width == 0) return;
     alignas(64) uint32_t plain[kGroup] = {};
     alignas(64) uint32_t words[kGroup];
-    for (int i = 0; i < count; ++i) plain[i] = static_cast<uint32_t>((numbers[i] - base) >> shift);
+    uint32_t* to = plain;
+    onWidest([=]() __attribute__((always_inline)) {
+        for (int i = 0; i < count; ++i) to[i] = static_cast<uint32_t>((numbers[i] - base) >> shift);
+    });
     pack(plain, width, words);
     bytes.append(reinterpret_cast<const char*>(words),
                  static_cast<size_t>(packedWords(count, width)) * sizeof(uint32_t));
@@ -78,7 +141,7 @@ void appendWords(const uint64_t* numbers, int count, uint64_t base, int shift, i
 void encodeGroup(const uint64_t* numbers, int count, std::string& bytes) {
     const GroupPlan plan = planGroup(numbers, count);
     std::vector<uint16_t> positions;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; plan.exceptions > 0 && i < count; ++i) {
         if (static_cast<int>(std::bit_width(numbers[i] - plan.base)) > plan.width)
             positions.push_back(static_cast<uint16_t>(i));
     }
@@ -92,7 +155,7 @@ void encodeGroup(const uint64_t* numbers, int count, std::string& bytes) {
     for (const uint16_t position : positions) writer.fixed(numbers[position]);
 }
 
-int64_t costOfGroups(const std::vector<uint64_t>& numbers, int stride) {
+int64_t costOfGroups(std::span<const uint64_t> numbers, int stride) {
     int64_t total = 0, seen = 0;
     for (size_t begin = 0; begin < numbers.size(); begin += static_cast<size_t>(kGroup) * static_cast<size_t>(stride)) {
         const int count = static_cast<int>(std::min<size_t>(kGroup, numbers.size() - begin));
@@ -102,26 +165,28 @@ int64_t costOfGroups(const std::vector<uint64_t>& numbers, int stride) {
     return total * static_cast<int64_t>(numbers.size()) / seen;
 }
 
-std::vector<uint64_t> differences(const std::vector<uint64_t>& numbers) {
+std::vector<uint64_t> differences(std::span<const uint64_t> numbers) {
     std::vector<uint64_t> deltas(numbers.size());
-    uint64_t before = 0;
-    for (size_t i = 0; i < numbers.size(); ++i) {
-        deltas[i] = numbers[i] - before;
-        before = numbers[i];
-    }
+    const uint64_t* from = numbers.data();
+    uint64_t* to = deltas.data();
+    const auto n = static_cast<int64_t>(numbers.size());
+    to[0] = from[0];
+    onWidest([=]() __attribute__((always_inline)) {
+        for (int64_t i = 1; i < n; ++i) to[i] = from[i] - from[i - 1];
+    });
     // The first number is written apart.
     if (deltas.size() > 1) deltas[0] = deltas[1];
     return deltas;
 }
 
-void encodeGroups(const std::vector<uint64_t>& numbers, std::string& bytes) {
+void encodeGroups(std::span<const uint64_t> numbers, std::string& bytes) {
     for (size_t begin = 0; begin < numbers.size(); begin += kGroup) {
         encodeGroup(numbers.data() + begin, static_cast<int>(std::min<size_t>(kGroup, numbers.size() - begin)), bytes);
     }
 }
 
 // Without run lengths: for the runs themselves, and when they do not pay.
-void encodePackedOrDelta(const std::vector<uint64_t>& numbers, std::string& bytes, int64_t packedCost) {
+void encodePackedOrDelta(std::span<const uint64_t> numbers, std::string& bytes, int64_t packedCost) {
     const auto n = static_cast<int64_t>(numbers.size());
     const std::vector<uint64_t> deltas = differences(numbers);
     const int stride = n > 8 * kGroup ? 8 : 1;
@@ -138,13 +203,34 @@ void encodePackedOrDelta(const std::vector<uint64_t>& numbers, std::string& byte
     }
 }
 
-int64_t countRuns(const std::vector<uint64_t>& numbers) {
-    int64_t runs = 1;
-    for (size_t i = 1; i < numbers.size(); ++i) runs += numbers[i] != numbers[i - 1];
-    return runs;
+struct Range {
+    int64_t least, largest, nulls;
+};
+
+Range rangeOf(const int64_t* numbers, int64_t n, int64_t null) {
+    return onWidest([=]() __attribute__((always_inline)) {
+        int64_t least = INT64_MAX, largest = INT64_MIN, nulls = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const bool missing = numbers[i] == null;
+            nulls += missing;
+            least = std::min(least, missing ? INT64_MAX : numbers[i]);
+            largest = std::max(largest, missing ? INT64_MIN : numbers[i]);
+        }
+        return Range{least, largest, nulls};
+    });
 }
 
-void encodeRuns(const std::vector<uint64_t>& numbers, int64_t runs, std::string& bytes) {
+int64_t countRuns(std::span<const uint64_t> numbers) {
+    const uint64_t* from = numbers.data();
+    const auto n = static_cast<int64_t>(numbers.size());
+    return onWidest([=]() __attribute__((always_inline)) {
+        int64_t runs = 1;
+        for (int64_t i = 1; i < n; ++i) runs += from[i] != from[i - 1];
+        return runs;
+    });
+}
+
+void encodeRuns(std::span<const uint64_t> numbers, int64_t runs, std::string& bytes) {
     std::vector<uint64_t> values, lengths;
     values.reserve(static_cast<size_t>(runs));
     lengths.reserve(static_cast<size_t>(runs));
@@ -169,28 +255,21 @@ void encodeRuns(const std::vector<uint64_t>& numbers, int64_t runs, std::string&
 
 }  // namespace
 
-void encodeIntegers(const int64_t* numbers, int64_t n, int64_t null, std::string& bytes) {
+void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes) {
     ByteWriter writer(bytes);
-    int64_t least = INT64_MAX, largest = INT64_MIN, nulls = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const bool missing = numbers[i] == null;
-        nulls += missing;
-        least = std::min(least, missing ? INT64_MAX : numbers[i]);
-        largest = std::max(largest, missing ? INT64_MIN : numbers[i]);
-    }
+    const auto n = static_cast<int64_t>(numbers.size());
+    const Range range = rangeOf(numbers.data(), n, null);
     // First byte: whether NULL has a code of its own, just below the others.
-    const bool hasCode = nulls > 0 && nulls < n && least > INT64_MIN + 1;
+    const bool hasCode = range.nulls > 0 && range.nulls < n && range.least > INT64_MIN + 1;
     writer.fixed<uint8_t>(hasCode);
-    if (hasCode) writer.varint(zigzag(least - 1));
-    if (nulls == n || (nulls == 0 && least == largest)) {
+    if (hasCode) writer.varint(zigzag(range.least - 1));
+    if (range.nulls == n || (range.nulls == 0 && range.least == range.largest)) {
         writer.fixed<uint8_t>(kConstant);
         writer.fixed(numbers[0]);
         return;
     }
-    std::vector<uint64_t> coded(numbers, numbers + n);
-    if (hasCode) {
-        for (uint64_t& x : coded) x = x == static_cast<uint64_t>(null) ? static_cast<uint64_t>(least - 1) : x;
-    }
+    if (hasCode) std::replace(numbers.begin(), numbers.end(), null, range.least - 1);
+    const std::span<const uint64_t> coded(reinterpret_cast<const uint64_t*>(numbers.data()), numbers.size());
     const int64_t runs = countRuns(coded);
     const int64_t packedCost = costOfGroups(coded, n > 8 * kGroup ? 8 : 1);
     // Long runs: smaller, and quicker to write out than anything packed.
@@ -198,7 +277,7 @@ void encodeIntegers(const int64_t* numbers, int64_t n, int64_t null, std::string
         encodeRuns(coded, runs, bytes);
     } else if (packedCost >= n * 8) {
         writer.fixed<uint8_t>(kPlain);
-        writer.raw(coded.data(), coded.size() * sizeof(uint64_t));
+        writer.raw(coded.data(), coded.size_bytes());
     } else {
         encodePackedOrDelta(coded, bytes, packedCost);
     }

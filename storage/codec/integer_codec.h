@@ -13,8 +13,8 @@
 namespace pelorus::codec {
 
 // Appends the encoded numbers. `null` among them is kept out of the way of the other values' range.
-// REQUIRES: 0 < n <= 65,536.
-void encodeIntegers(const int64_t* numbers, int64_t n, int64_t null, std::string& bytes);
+// REQUIRES: 1 to 65,536 numbers.
+void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes);
 
 // Decodes group by group, so that what is made of the numbers stays in the cache. Number is uint32_t or uint64_t; with
 // uint32_t all numbers come modulo 2^32. Throws SystemError on malformed bytes.

@@ -2,9 +2,11 @@
 """Runs every script below tests/script with the code generator off and on; with a second argument those whose path has it.
 
 A line `// expect: TEXT` names the next line of output, wherever it stands; a script's whole output is the list of them.
+`// expect like: PATTERN` is a line that the regular expression describes.
 `// expect error LINE:COLUMN: TEXT` at the end says how it fails, and where; `// expect message: TEXT` what else the
 message says. A line `// ---` ends a script: what follows in the file is another one, run by itself.
 """
+import itertools
 import os
 import re
 import subprocess
@@ -14,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 EXPECT = re.compile(r"// expect: ?(.*)$")
+EXPECT_LIKE = re.compile(r"// expect like: ?(.*)$")
 EXPECT_ERROR = re.compile(r"// expect error (\d+:\d+): (.*)$")
 EXPECT_MESSAGE = re.compile(r"// expect message: (.*)$")
 
@@ -34,6 +37,8 @@ def expectations(lines):
     for line in lines:
         if found := EXPECT.search(line):
             output.append(found.group(1).rstrip())
+        elif found := EXPECT_LIKE.search(line):
+            output.append(re.compile(found.group(1).rstrip()))
         elif found := EXPECT_ERROR.search(line):
             error = found.groups()
         elif found := EXPECT_MESSAGE.search(line):
@@ -50,6 +55,9 @@ def check(pelorus, lines, jit):
                               env={**os.environ, "PELORUS_JIT": jit})
     actual = [line.rstrip() for line in done.stdout.splitlines()]
     problems = []
+    # A line that a pattern describes stands for itself.
+    output = [got if isinstance(want, re.Pattern) and want.fullmatch(got) else want
+              for want, got in itertools.zip_longest(output, actual[:len(output)], fillvalue="(nothing)")]
     if actual != output:
         problems.append("output differs")
         for i in range(max(len(actual), len(output))):
