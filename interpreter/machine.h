@@ -80,7 +80,7 @@ private:
 
     // a = b op c: of scalars at once, of everything else by `binary`.
     template <Operator op>
-    [[gnu::always_inline]] void scalars(const Instruction& i);
+    [[gnu::always_inline]] inline void scalars(const Instruction& i);
     [[gnu::noinline]] void binary(const Instruction& i);
     bool runRegion();
     void query(const Instruction& i);
