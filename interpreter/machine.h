@@ -72,8 +72,8 @@ private:
     // Back to the caller; what the callee changed in place goes with it.
     void leave();
     void returnToCaller(Operand result);
-    void takeInPlace(const CallSite& site, Value* arguments);
-    void giveBackInPlace(const CallSite& site, Value* arguments);
+    void takeInPlace(const CallSite& site, const Function* callee, Value* arguments);
+    void giveBackInPlace(const CallSite& site, const Function* callee, Value* arguments);
     void makePartial(const Instruction& i);
     // Finds the handler for an error of the running function or of its callers; throws when there is none.
     void recover(ScriptError error, const char* origin);

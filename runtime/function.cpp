@@ -87,7 +87,10 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
 }
 
 std::string PartialFunction::describe() const {
-    std::string text = function_->describe() + "{";
+    std::string text = function_->describe();
+    // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
+    if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";
+    text += "{";
     for (size_t i = 0; i < fixed_.size(); ++i) {
         if (i > 0) text += ", ";
         if (isOpen(fixed_[i])) continue;

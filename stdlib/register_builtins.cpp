@@ -12,7 +12,6 @@ void registerStandardLibrary(FunctionRegistry& registry) {
 void registerValueFunctions(FunctionRegistry& registry) {
     registerOperators(registry);
     registerHigherOrder(registry);
-    registerMemberModify(registry);
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);
@@ -73,6 +72,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerSummary(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
+    registerMemberModify(registry);
     registerCodeBuilders(registry);
     registerQueryBuilders(registry);
     registerCodeInspection(registry);

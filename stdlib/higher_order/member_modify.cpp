@@ -1,9 +1,8 @@
-// memberModify!: changes what lies inside a tuple, a dictionary or an instance, where it is.
-#include <algorithm>
+// memberModify!: a function that changes its argument, applied to what lies inside a tuple, dictionary or instance.
+#include <fmt/format.h>
 
 #include "common/error.h"
 #include "runtime/dictionary.h"
-#include "runtime/format/print.h"
 #include "runtime/instance.h"
 #include "runtime/kernel/index.h"
 #include "stdlib/arguments.h"
@@ -14,82 +13,94 @@ namespace pelorus {
 
 namespace {
 
-Value memberAt(const Value& object, const Value& index) {
-    Value member;
-    if (isInstance(object)) {
-        if (index.isText() && memberRead(object, index.text(), member)) return member;
-        throw UserError(2, "The object has no such attribute.");
-    }
-    const bool known = object.isDictionary()
-                           ? object.dictionary().contains(index)
-                           : index.isNumber() && index.asLong() >= 0 && index.asLong() < object.size();
-    if (!known) throw InvalidIndices(itemText(index));
-    return indexRead(object, {&index, 1});
-}
+class MemberChange {
+public:
+    MemberChange(Context& context, const Function& function) : context_(context), function_(function) {}
 
-// Follows the path of indices, changes what is at its end, and puts the changed parts back on the way out.
-void modify(Context& context, Value& object, std::span<const Value> path, const Function& f,
-            const std::vector<Value>& parameters) {
-    if (path.empty()) {
-        std::vector<Value> call{std::move(object)};
-        call.insert(call.end(), parameters.begin(), parameters.end());
-        Value result = f.call(context, call);
-        object = f.signature().mutatesFirst ? std::move(call[0]) : std::move(result);
-        return;
+    // Changes what `path` leads to; `parameters` are the arguments after the first.
+    void apply(Value& object, std::span<const Value> path, const std::vector<Value>& parameters) {
+        if (path.empty()) {
+            std::vector<Value> call = {std::move(object)};
+            call.insert(call.end(), parameters.begin(), parameters.end());
+            Value result = function_.call(context_, call);
+            object = function_.signature().mutatesFirst ? std::move(call[0]) : std::move(result);
+            return;
+        }
+        const Value& index = path[0];
+        if (index.isScalar()) return member(object, index, path.subspan(1), parameters);
+        // Several members, each with its own parameters.
+        for (int64_t i = 0; i < index.size(); ++i) {
+            std::vector<Value> own;
+            for (const Value& p : parameters) own.push_back(!p.isScalar() && p.size() == index.size() ? p.at(i) : p);
+            member(object, index.at(i), path.subspan(1), own);
+        }
     }
-    Value member = memberAt(object, path[0]);
-    modify(context, member, path.subspan(1), f, parameters);
-    if (object.isTuple()) {
-        object.makeUnique();
-        object.tuple().items[static_cast<size_t>(path[0].asLong())] = std::move(member);
-    } else {
-        indexWrite(object, path.first(1), member);
-    }
-}
 
-// The function's other arguments: one as it stands, several as the items of a tuple.
-std::vector<Value> parametersOf(const Value& given, const Function& f) {
-    const auto others = static_cast<size_t>(std::max(f.signature().minArguments() - 1, 0));
-    if (isOmitted(given)) return {};
-    if (others > 1 && given.isTuple() && given.tuple().items.size() == others) return given.tuple().items;
-    return {given};
-}
+private:
+    void member(Value& object, const Value& index, std::span<const Value> rest, const std::vector<Value>& parameters) {
+        if (object.isTuple()) {
+            object.makeUnique();
+            const int64_t i = index.isNumber() ? index.asLong() : -1;
+            if (i < 0 || i >= object.size()) {
+                throw UserError(
+                    2, fmt::format("indices must be positions in the tuple, which has {} items.", object.size()));
+            }
+            return apply(object.tuple().items[static_cast<size_t>(i)], rest, parameters);
+        }
+        if (object.isDictionary()) {
+            object.makeUnique();
+            if (!object.dictionary().contains(index)) throw UserError(2, "The dictionary has no such key.");
+            Value value = object.dictionary().get(index);
+            apply(value, rest, parameters);
+            object.dictionary().set(index, value);
+            return;
+        }
+        if (isInstance(object)) {
+            Value value;
+            if (!index.isText() || !object.as<Instance>()->read(index.text(), value)) {
+                throw UserError(2, "The object has no such attribute.");
+            }
+            apply(value, rest, parameters);
+            object.as<Instance>()->write(index.text(), value);
+            return;
+        }
+        refuseArgument(0, "obj", "a tuple, a dictionary or an object", object);
+    }
+
+    Context& context_;
+    const Function& function_;
+};
 
 Value memberModifyKernel(Context& context, Arguments a) {
-    const bool suits = (a[0].isTuple() || a[0].isDictionary() || isInstance(a[0]));
-    if (!suits) refuseArgument(0, "obj", "a tuple, a dictionary or an object", a[0]);
-    const Function& f = functionArgument(a, 1);
-    Value object = a[0];
-    const Value& indices = a[2];
-    if (indices.isTuple()) {
-        modify(context, object, indices.tuple().items, f, parametersOf(a[3], f));
-    } else if (indices.isVector()) {
-        // Several members: each with its own item of the parameters.
-        for (int64_t i = 0; i < indices.size(); ++i) {
-            const Value index = indices.at(i);
-            std::vector<Value> own;
-            for (const Value& p : parametersOf(a[3], f)) {
-                if (!p.isScalar() && p.size() != indices.size())
-                    throw UserError(3, "There must be one parameter for each index.");
-                own.push_back(p.isScalar() ? p : p.at(i));
-            }
-            modify(context, object, {&index, 1}, f, own);
-        }
-    } else {
-        modify(context, object, {&indices, 1}, f, parametersOf(a[3], f));
+    if (!a[1].isFunction()) refuseArgument(1, "function", "a function that changes its first argument", a[1]);
+    const Function& function = a[1].function();
+    std::vector<Value> path = a[2].isTuple() ? a[2].tuple().items : std::vector<Value>{a[2]};
+    std::vector<Value> parameters(a.begin() + 3, a.end());
+    // A function of several parameters gets them as a tuple.
+    if (parameters.size() == 1 && parameters[0].isTuple() && function.signature().minArguments() > 2) {
+        parameters = std::vector<Value>(a[3].tuple().items);
     }
-    a[0] = object;
-    return object;
+    Value object = std::move(a[0]);
+    try {
+        MemberChange(context, function).apply(object, path, parameters);
+    } catch (...) {
+        a[0] = std::move(object);
+        throw;
+    }
+    a[0] = std::move(object);
+    return Value();
 }
 
 }  // namespace
 
 void registerMemberModify(FunctionRegistry& registry) {
-    registry.add("memberModify!(obj, function, indices, [parameters])", memberModifyKernel,
-                 {.summary = "Changes members of a tuple, a dictionary or an object with a function of them. A scalar "
-                             "names one member, a vector several, a tuple the way to one inside others.",
-                  .errors = "There is no such member, or the function refuses it.",
-                  .example = "t = (1 2, 3 4); memberModify!(t, append!, 1, 5); t[1] -> [3,4,5]"});
+    registry.add("memberModify!(obj, function, indices, parameters...)", memberModifyKernel,
+                 {.summary = "Changes members of a tuple, dictionary or object in place by a function such as append!.",
+                  .parameters = "indices: a position, key or attribute; a vector of several; a tuple for members of "
+                                "members\nparameters: what function takes after the member; one item per index when "
+                                "indices is a vector",
+                  .errors = "There is no such member.",
+                  .example = "a = (1 2, 3 4); memberModify!(a, append!, 0, 5); a -> ([1,2,5],[3,4])"});
 }
 
 }  // namespace pelorus

@@ -47,6 +47,7 @@ Value arrayFrom(Arguments arguments) {
         return Value::of(makeRef<ArrayVector>(itemTypeOf(type), spec.scale, std::min<int64_t>(capacity, 1 << 24)));
     }
     if (type == Type::Any) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
+    if (type == Type::Void) throw UserError(0, "Not allowed to create void vector. RefId: S05005");
     if (storageOf(type) == Storage::Boxed || storageOf(type) == Storage::None)
         refuseArgument(0, "dataType", "a type that vectors can hold", arguments[0]);
     Value item;
