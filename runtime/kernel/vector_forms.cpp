@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "common/error.h"
 #include "common/language_settings.h"
@@ -68,21 +69,17 @@ Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors, Tupl
     return Value::of(Ref<Table>(result));
 }
 
-// Whether the elements are scalars and vectors of one length, so that they have rows. -1: they have none.
+// The rows of scalars and vectors of one length; 0 when the elements are something else.
 int64_t rowsOf(const std::vector<Value>& elements) {
-    int64_t rows = 1;
+    int64_t rows = -1;
     for (const Value& element : elements) {
-        const bool plain = element.isTypedVector() || (element.isScalar() && isNumeric(element.type()));
-        if (!plain || !(isNumeric(element.type()) || isTemporal(element.type()))) return -1;
+        const bool plain = element.isTypedVector() || element.isScalar();
+        if (!plain || !(isNumeric(element.type()) || isTemporal(element.type()))) return 0;
         if (element.isScalar()) continue;
-        if (rows != 1 && element.size() != rows) return -1;
+        if (rows >= 0 && element.size() != rows) return 0;
         rows = element.size();
     }
-    return elements.empty() ? -1 : rows;
-}
-
-Value itemOf(const Value& element, int64_t row) {
-    return element.isScalar() || element.size() == 1 ? (element.isScalar() ? element : element.at(0)) : element.at(row);
+    return elements.empty() ? 0 : std::abs(rows);
 }
 
 // Row by row: item r of every element makes a vector, which f maps to row r of the result.
@@ -93,7 +90,8 @@ Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64
         for (size_t i = 0; i < vectors && i < step.size(); ++i) {
             if (!step[i].isTuple()) continue;
             std::vector<Value> row;
-            for (const Value& element : arguments[i].tuple().items) row.push_back(itemOf(element, r));
+            for (const Value& element : arguments[i].tuple().items)
+                row.push_back(element.isScalar() ? element : element.at(r));
             step[i] = listOf(std::move(row));
         }
         results.push_back(vectorForms(f, step, vectors));
@@ -144,10 +142,10 @@ Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors, 
     if (x.isTuple()) {
         const int64_t rows = rule == TupleRule::ByRow && languageSettings().processVectorFunctionOverTupleByRow
                                  ? rowsOf(x.tuple().items)
-                                 : -1;
+                                 : 0;
         const bool alike = std::all_of(arguments.begin() + 1, arguments.begin() + static_cast<ptrdiff_t>(vectors),
                                        [&](const Value& v) { return !v.isTuple() || rowsOf(v.tuple().items) == rows; });
-        if (rows >= 0 && alike) return ofRows(f, arguments, vectors, rows);
+        if (rows > 0 && alike) return ofRows(f, arguments, vectors, rows);
         return ofElements(f, arguments, vectors, x.tuple().items, rule);
     }
     if (x.isDictionary()) {

@@ -126,6 +126,16 @@ def nodes_call_each_other(cluster):
     assert s.run("factor = 3; rpc('node2', def(f, x){ return f(x) }, def(y){ return y + 1 }, 41)") == 42
     assert sorted(s.run("pnodeRun(getNodeAlias)")["Value"]) == ["node1", "node2", "node3"]
     assert s.run("c = xdb('node3', 'admin', '123456'); c('getNodeAlias()')") == "node3"
+    # SCP-10: by host and port; names with arguments; functions travel with what they use.
+    connect = f"c = xdb('127.0.0.1', {cluster.ports['node3']}, 'admin', '123456'); "
+    assert s.run(connect + "c('sum', 1 2 3)") == 6
+    assert s.run(connect + "remoteRun(c, 'getNodeAlias()')") == "node3"
+    assert s.run(connect + "remoteRun(c, 'wavg', 1.0 3.0, 1 1)") == 2
+    assert s.run(connect + "remoteRunWithCompression(c, 'sum', 1 2 3)") == 6
+    assert s.run("rpc('node2', add{5}, 1)") == 6
+    assert s.run("def inner(x){ return x * 2 }\ndef outer(x){ return inner(x) + 1 }\nrpc('node2', outer, 4)") == 9
+    rows = s.run("rpc('node2', def(n){ return table(1..n as v) }, 3)")
+    assert list(rows["v"]) == [1, 2, 3], rows
     text, _ = error_of(lambda: s.run("rpc('node2', def(){ throw 'on purpose' })"))
     assert "node2" in text and "on purpose" in text, text
     text, _ = error_of(lambda: s.run("rpc('node9', getNodeAlias)"))
