@@ -167,21 +167,30 @@ void FunctionCompiler::assign(const Assign& node) {
                 assignTo(target, expression(node.value), false);
                 return;
             }
+            // u = t: a table is changed by statements that name it, so u gets one of its own.
+            const auto ofVariable = static_cast<uint8_t>(node.value->kind == NodeKind::Name);
+            if (nesting_ == 1 && isAlias(name.name)) {
+                Operand value = newRegister();
+                expressionInto(node.value, value);
+                forgetAlias(name.name);
+                emit(Op::Move, makeVariable(name.name, target->position), value, 0, ofVariable);
+                return;
+            }
             Operand place;
             bool known = findLocal(name.name, place) ||
                          (code_->topLevel && surroundings_.session->findVariable(name.name) >= 0 &&
                           findVariable(name.name, place));
-            if (known && spaceOf(place) != static_cast<int>(Space::Captures)) {
+            if (known && spaceOf(place) != static_cast<int>(Space::Captures) && !ofVariable) {
                 expressionInto(node.value, place);
                 return;
             }
             int mark = nextRegister_;
             Operand value = expression(node.value);
             bool fresh = spaceOf(value) == static_cast<int>(Space::Frame) && indexOf(value) >= mark;
-            if (!code_->topLevel && fresh) {
+            if (!code_->topLevel && fresh && !known) {
                 locals_[name.name] = value;  // the temporary becomes the variable
             } else {
-                emit(Op::Move, makeVariable(name.name, target->position), value);
+                emit(Op::Move, makeVariable(name.name, target->position), value, 0, ofVariable);
             }
             return;
         }
@@ -195,6 +204,23 @@ void FunctionCompiler::assign(const Assign& node) {
     emit(Op::Unpack, first, value, 0, count);
     for (size_t i = 0; i < node.targets.size(); ++i)
         assignTo(node.targets[i], static_cast<Operand>(first + i), node.isConst);
+}
+
+// Whether &x = y made the name share its variable with another one; a whole new value is then for this name only.
+bool FunctionCompiler::isAlias(const std::string& name) const {
+    if (code_->topLevel) return surroundings_.session->isAlias(name);
+    auto own = locals_.find(name);
+    return own != locals_.end() && std::any_of(locals_.begin(), locals_.end(), [&](const auto& other) {
+               return other.second == own->second && other.first != name;
+           });
+}
+
+void FunctionCompiler::forgetAlias(const std::string& name) {
+    if (code_->topLevel) {
+        surroundings_.session->forgetAlias(name);
+    } else {
+        locals_.erase(name);
+    }
 }
 
 void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isConst) {

@@ -106,6 +106,10 @@ bool Parser::meansInfix(const NodeRef& left) const {
     if (!name && !next.is("{")) return false;
     if (name) {
         const OperatorFacts* op = operatorByFunction(next.source);
+        // typestr cast(x, INT): a call, for a function has no use as an operand of one.
+        const bool call = peek(1).is("(") && !peek(1).spaceBefore && !mode_.inQuery && left->kind == NodeKind::Name &&
+                          known(static_cast<const Name&>(*left).name).role == NameRole::Function;
+        if (call) return false;
         if (op && isInfix(op->op)) return true;
         if (mode_.inQuery &&
             (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||

@@ -47,6 +47,8 @@ private:
     void block(const NodeRef& node);
     bool isShown() const;
     void assign(const Assign& node);
+    bool isAlias(const std::string& name) const;
+    void forgetAlias(const std::string& name);
     void assignTo(const NodeRef& target, Operand value, bool isConst);
     void compoundAssign(const Assign& node, const NodeRef& target);
     void functionDefinition(const FunctionDefinition& node);

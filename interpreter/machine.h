@@ -80,11 +80,13 @@ private:
 
     // a = b op c: of scalars at once, of everything else by `binary`.
     template <Operator op>
-    [[gnu::always_inline]] void scalars(const Instruction& i);
+    [[gnu::always_inline]] inline void scalars(const Instruction& i);
     [[gnu::noinline]] void binary(const Instruction& i);
     bool runRegion();
     void query(const Instruction& i);
     void index(const Instruction& i);
+    void indexStore(const Instruction& i);
+    std::vector<Value> evaluatedIndices(const Value& object, const Value* given, int count);
     void member(const Instruction& i);
     bool forNext(const Instruction& i);
     void unpack(const Instruction& i);

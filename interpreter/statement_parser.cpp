@@ -1,4 +1,7 @@
 // Statements: sections 8 and 9 of the language.
+#include <algorithm>
+#include <array>
+
 #include "interpreter/parser_core.h"
 
 namespace pelorus {
@@ -147,7 +150,13 @@ NodeRef Parser::expressionOrAssignment() {
 }
 
 void Parser::checkTarget(const NodeRef& target) {
-    if (target->kind == NodeKind::Name) return;
+    if (target->kind == NodeKind::Name) {
+        static constexpr std::array<std::string_view, 11> kKeywords = {
+            "mapr", "const", "share", "timer", "module", "use", "undef", "go", "update", "delete", "assert"};
+        const std::string& name = static_cast<const Name&>(*target).name;
+        if (std::find(kKeywords.begin(), kKeywords.end(), name) == kKeywords.end()) return;
+        fail(peek(), "'" + name + "' is a keyword and can't be assigned.", "Choose another name.");
+    }
     if (target->kind == NodeKind::Index) return;
     if (target->kind == NodeKind::Constant && !static_cast<const Constant&>(*target).spelling.empty()) {
         fail(peek(),

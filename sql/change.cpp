@@ -192,8 +192,11 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
             column = table.column(c);
             column.makeUnique();
         } else {
-            Type type = value.isVoid() ? Type::Int : value.type();
-            column = filledColumn(type, value.extra(), table.rowCount());
+            if (value.isVoid()) {
+                throw UserError("Not allowed to create void vector. RefId: S05005",
+                                fmt::format("Give the column {} a NULL of its type, for example 00F.", name));
+            }
+            column = filledColumn(value.type(), value.extra(), table.rowCount());
         }
         assignRows(column, target, value, name);
         columns.emplace_back(name, std::move(column));

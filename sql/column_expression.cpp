@@ -252,6 +252,17 @@ private:
         return true;
     }
 
+    // A pair that stands there, or that a variable holds.
+    bool pairOf(const Node& node, Value& pair) const {
+        if (node.kind == NodeKind::Constant) {
+            pair = static_cast<const Constant&>(node).value;
+        } else if (node.kind == NodeKind::Name) {
+            const std::string& name = static_cast<const Name&>(node).name;
+            if (findIn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
+        }
+        return pair.isPair();
+    }
+
     bool binary(const Binary& n, BlockProgram::Register& out) {
         if (symbolEquality(n, out)) return true;
         if (n.op == Operator::Between) {
@@ -260,8 +271,7 @@ private:
             if (n.right->kind == NodeKind::Binary && static_cast<const Binary&>(*n.right).op == Operator::Pair) {
                 const auto& pair = static_cast<const Binary&>(*n.right);
                 if (!build(*n.left, x) || !build(*pair.left, low) || !build(*pair.right, high)) return false;
-            } else if (n.right->kind == NodeKind::Constant && static_cast<const Constant&>(*n.right).value.isPair()) {
-                const Value& pair = static_cast<const Constant&>(*n.right).value;
+            } else if (Value pair; pairOf(*n.right, pair)) {
                 if (!build(*n.left, x) || !constant(pair.at(0), low) || !constant(pair.at(1), high)) return false;
             } else {
                 return false;

@@ -51,6 +51,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerDictionaries(registry);
     registerColumns(registry);
     registerMatrices(registry);
+    registerTensors(registry);
     registerRowFunctions(registry);
     registerRowAlignment(registry);
     registerWindowsOfFunctions(registry);

@@ -57,6 +57,11 @@ static Value eqFloatKernel(Context&, Arguments a) {
     return applyBinary(Operator::Or, applyBinary(Operator::Eq, a[0], a[1]), near);
 }
 
+static Value xorKernel(Context&, Arguments a) {
+    const Value both = applyBinary(Operator::And, a[0], a[1]);
+    return applyBinary(Operator::And, applyBinary(Operator::Or, a[0], a[1]), applyUnary(Operator::Not, both));
+}
+
 static Value joinInPlace(Context&, Arguments arguments) {
     arguments[0] = joinValues(arguments[0], arguments[1]);
     return arguments[0];
@@ -95,6 +100,8 @@ void registerOperators(FunctionRegistry& registry) {
                 "and(true, 0) -> false");
     elementwise("or(X, Y)", binaryKernel<Operator::Or>, "X or Y, as BOOL; a NULL side gives the other side.",
                 "or(true, 0) -> true");
+    elementwise("xor(X, Y)", xorKernel, "Whether one of X and Y is true and the other is not, as BOOL.",
+                "true false xor 5 -> [false,true]");
     elementwise("bitAnd(X, Y)", binaryKernel<Operator::BitAnd>, "Bitwise and of integers; the intersection of sets.",
                 "bitAnd(6, 3) -> 2");
     elementwise("bitOr(X, Y)", binaryKernel<Operator::BitOr>, "Bitwise or of integers; the union of sets.",
