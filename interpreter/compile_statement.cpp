@@ -76,7 +76,8 @@ void FunctionCompiler::statement(const NodeRef& node) {
             break;
         case NodeKind::Assert: {
             const auto& a = static_cast<const Assert&>(*node);
-            Operand name = a.name ? expression(a.name) : constant(Value::ofString("adhocTesting"));
+            const NodeRef& given = a.name ? a.name : a.caseName;
+            Operand name = given ? expression(given) : constant(Value::ofString("adhocTesting"));
             emit(Op::Assert, expression(a.condition), name);
             break;
         }

@@ -327,11 +327,14 @@ NodeRef Parser::assertStatement() {
         name = std::move(condition);
         condition = expression();
     }
-    if (!name && !testingCase_.empty()) name = textConstant(testingCase_, position);
-    if (!name && functionDepth_ == 0 && known(kTestingCase).role == NameRole::Variable) {
-        name = makeRef<Name>(kTestingCase, position);
+    NodeRef caseName;
+    if (!testingCase_.empty()) caseName = textConstant(testingCase_, position);
+    if (!caseName && functionDepth_ == 0 && known(kTestingCase).role == NameRole::Variable) {
+        caseName = makeRef<Name>(kTestingCase, position);
     }
-    return makeRef<Assert>(std::move(name), std::move(condition), position);
+    Ref<Assert> node = makeRef<Assert>(std::move(name), std::move(condition), position);
+    node->caseName = std::move(caseName);
+    return node;
 }
 
 NodeRef Parser::timerStatement() {

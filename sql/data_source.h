@@ -39,12 +39,12 @@ private:
     Value names_;  // STRING → ANY
 };
 
-class DataSource final : public Portable {
+class DataSource final : public Portable, public Described {
 public:
     std::string_view portableKind() const override { return "datasource"; }
     Value save() const override;
     // As the console shows it.
-    std::string describe() const;
+    std::string describe() const override;
 
     // Reads the rows, or makes the value that the source stands for, then applies the transformations.
     Value load(Context& context) const;

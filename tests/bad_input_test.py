@@ -206,6 +206,7 @@ OUTSIDE = ("trades = loadTable('dfs://days', `trades)\n"
            "trades.append!(table(2024.01.02 2025.06.07 2024.01.03 as day, 10 20 30 as qty))\n")
 
 
+# ERR-29
 def rows_outside_the_scheme_are_an_error_when_so_set_and_nothing_is_stored(folder):
     folder.good(DAYS)
     settings = folder.path / "node.cfg"

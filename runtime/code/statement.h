@@ -87,6 +87,7 @@ struct Assert final : Node {
         : Node(NodeKind::Assert, p), name(std::move(name)), condition(std::move(condition)) {}
     NodeRef name;  // may be null
     NodeRef condition;
+    NodeRef caseName;  // that of an annotation before it; may be null
 };
 
 struct Timer final : Node {
