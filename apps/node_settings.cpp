@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "common/error.h"
+#include "common/language_settings.h"
 
 namespace pelorus {
 namespace {
@@ -53,6 +54,7 @@ OutsidePolicy policyOf(const std::string& name, const std::string& text) {
 // False when there is no setting of that name.
 bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
     using Setter = std::function<void()>;
+    LanguageSettings& language = languageSettings();
     const std::map<std::string, Setter> setters = {
         {"host", [&] { s.host = text; }},
         {"port", [&] { s.port = numberOf(name, text, 0, 65535); }},
@@ -71,6 +73,10 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"allowMissingPartitions", [&] { s.outside.allowMissing = truthOf(name, text); }},
         {"newValuePartitionPolicy", [&] { s.outside.newValues = policyOf(name, text); }},
         {"clusterKey", [&] { s.clusterKey = text; }},
+        {"parseDecimalAsFloatingNumber", [&] { language.parseDecimalAsFloatingNumber = truthOf(name, text); }},
+        {"appendTupleAsAWhole", [&] { language.appendTupleAsAWhole = truthOf(name, text); }},
+        {"processVectorFunctionOverTupleByRow",
+         [&] { language.processVectorFunctionOverTupleByRow = truthOf(name, text); }},
     };
     const auto setter = setters.find(name);
     if (setter == setters.end()) return false;

@@ -57,9 +57,19 @@ private:
 
 }  // namespace
 
+static thread_local int serialWork = 0;
+
+SerialWork::SerialWork() {
+    ++serialWork;
+}
+
+SerialWork::~SerialWork() {
+    --serialWork;
+}
+
 void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
     if (count <= 0) return;
-    if (count == 1 || workerCount() == 1) {
+    if (count == 1 || workerCount() == 1 || serialWork > 0) {
         for (int64_t i = 0; i < count; ++i) f(i);
         return;
     }

@@ -19,6 +19,14 @@ int workerCount();
 // exception of the smallest number among those that ran is thrown, and numbers that did not start yet may be left out.
 void parallelFor(int64_t count, const std::function<void(int64_t)>& f);
 
+// While one lives, parallelFor of this thread runs on this thread alone: whoever holds a lock that tasks need.
+class SerialWork {
+public:
+    SerialWork();
+    ~SerialWork();
+    SerialWork(const SerialWork&) = delete;
+};
+
 // Runs the task soon on a worker. The future carries its exception; dropping the future does not wait.
 std::future<void> submit(std::function<void()> task);
 

@@ -67,8 +67,8 @@ std::string upperText(const Value& value, int argument, std::string_view paramet
 
 std::string engineOf(const Value& value, int argument) {
     std::string engine = upperText(value, argument, "engine", "OLAP");
-    if (engine == "OLAP" || engine == "TSDB") return engine;
-    throw UserError(argument, "The engine " + engine + " is not supported.", "Use OLAP or TSDB.");
+    if (engine == "OLAP" || engine == "TSDB" || engine == "PKEY") return engine;
+    throw UserError(argument, "The engine " + engine + " is not supported.", "Use OLAP, TSDB or PKEY.");
 }
 
 Value databaseKernel(Context& context, Arguments arguments) {
@@ -134,15 +134,24 @@ std::vector<std::string> compressMethods(const Value& value, int argument, const
     return methods;
 }
 
-// keepDuplicates comes as ALL, LAST or FIRST: a name or its number.
-void checkKeepDuplicates(const Value& value, int argument) {
-    if (value.isVoid() || (value.isNumber() && value.asLong() == 0)) return;
-    if (value.isText() && (value.text() == "ALL" || value.text() == "all")) return;
-    throw UserError(argument, "keepDuplicates can only be ALL for now.", "Remove duplicates when querying.");
+// ALL, LAST or FIRST: a name or its number.
+std::string keepDuplicatesOf(const Value& value, int argument) {
+    static const char* const names[] = {"ALL", "FIRST", "LAST"};
+    if (value.isVoid()) return "ALL";
+    if (value.isNumber() && value.asLong() >= 0 && value.asLong() <= 2) return names[value.asLong()];
+    const std::string name = upperText(value, argument, "keepDuplicates", "ALL");
+    if (name == "ALL" || name == "LAST" || name == "FIRST") return name;
+    throw UserError(argument, "keepDuplicates must be ALL, LAST or FIRST.");
 }
 
+struct OrderOptions {
+    std::vector<std::string> sortColumns;
+    std::string keepDuplicates;
+    std::vector<std::string> primaryKey;
+};
+
 Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns,
-                  const Value& compress, int compressArgument, const Value& sortColumns, int sortArgument) {
+                  const Value& compress, int compressArgument, OrderOptions order) {
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     TableEntry table;
     table.schema = schemaFrom(arguments[1], 1);
@@ -156,28 +165,43 @@ Value createTable(Context& context, Arguments arguments, std::vector<std::string
     table.database = databasePath(arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
-    table.sortColumns = namesArgument(sortColumns, sortArgument, "sortColumns");
-    for (const std::string& column : table.sortColumns) {
-        if (arguments[1].table().findColumn(column) < 0) {
-            throw UserError(sortArgument, "The sort column " + column + " is not a column of the table.");
-        }
-    }
     table.owner = context.request->userId;
     DatabaseService& service = databasesOf(context);
+    table.sortColumns = std::move(order.sortColumns);
+    table.keepDuplicates = std::move(order.keepDuplicates);
+    if (!order.primaryKey.empty()) {
+        if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
+            throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
+        table.sortColumns = std::move(order.primaryKey);
+        table.keepDuplicates = "LAST";
+    }
     const TableEntry made = service.catalog().createTable(std::move(table));
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
+}
+
+// Options that change what a table does and are not there must not be passed over in silence.
+void refuse(const Value& value, int argument, const char* option) {
+    if (!value.isVoid()) throw UserError(argument, std::string(option) + " is not supported.", "Leave it out.");
 }
 
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
-    checkKeepDuplicates(arguments[6], 6);
-    return createTable(context, arguments, std::move(columns), arguments[4], 4, arguments[5], 5);
+    refuse(arguments[9], 9, "indexes");
+    refuse(arguments[12], 12, "encryptMode");
+    if (!arguments[8].isVoid() && arguments[8].asLong() != 0) refuse(arguments[8], 8, "softDelete");
+    // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
+    return createTable(context, arguments, std::move(columns), arguments[4], 4,
+                       {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
+                        .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
+                        .primaryKey = namesArgument(arguments[13], 13, "primaryKey")});
 }
 
 Value createTableKernel(Context& context, Arguments arguments) {
-    checkKeepDuplicates(arguments[5], 5);
-    return createTable(context, arguments, {}, arguments[3], 3, arguments[4], 4);
+    return createTable(context, arguments, {}, arguments[3], 3,
+                       {.sortColumns = namesArgument(arguments[4], 4, "sortColumns"),
+                        .keepDuplicates = keepDuplicatesOf(arguments[5], 5),
+                        .primaryKey = namesArgument(arguments[6], 6, "primaryKey")});
 }
 
 Value loadTableKernel(Context& context, Arguments arguments) {
@@ -275,13 +299,16 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.add(
         "createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
         "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
-        "[compressHashSortKey], [encryptMode])",
+        "[compressHashSortKey], [encryptMode], [primaryKey])",
         createPartitionedTableKernel,
         {.summary = "Makes an empty partitioned table with the columns of `table` and returns it.",
+         .parameters = "sortColumns: rows of a partition come out ordered by these\n"
+                       "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
+                       "primaryKey: in a PKEY database, a row replaces the one with the same key",
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
-    registry.add("createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates])",
-                 createTableKernel,
-                 {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
+    registry.add(
+        "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [primaryKey])",
+        createTableKernel, {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
     registry.alias("createDimensionTable", "createTable");
     registry.add(
         "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,

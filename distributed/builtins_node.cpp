@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "distributed/builtins.h"
 #include "distributed/chunk_message.h"
+#include "distributed/database_handle.h"
 #include "distributed/transaction/participant.h"
 #include "runtime/function_registry.h"
 
@@ -58,7 +59,9 @@ Value nodeServe(Context& context, Arguments arguments) {
 }
 
 Value nodeRowCount(Context& context, Arguments arguments) {
-    return Value::ofLong(participant(context).rowCount(idOf(arguments[0])));
+    const Participant& self = participant(context);
+    return Value::ofLong(
+        self.rowCount(databasesOf(context).catalog().table(textOf(arguments[0]), textOf(arguments[1]))));
 }
 
 // All chunks of a table when no paths are given.
@@ -93,7 +96,7 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
     registry.add("nodeUnpin(name)", nodeUnpin, {.summary = "Ends nodePin. For nodes only."});
     registry.add("nodeServe(number)", nodeServe,
                  {.summary = "Gives later commits of this node numbers above this one. For nodes only."});
-    registry.add("nodeRowCount(table)", nodeRowCount,
+    registry.add("nodeRowCount(database, table)", nodeRowCount,
                  {.summary = "The rows of a table that this node keeps. For nodes only."});
     registry.add("nodeRemoveRows(table, paths)", nodeRemoveRows,
                  {.summary = "Removes chunks of a table from this node. For nodes only."});

@@ -139,7 +139,8 @@ Value tableSchema(Context& context, Table& table) {
     std::vector<std::string> names;
     for (const ColumnSchema& column : entry.schema) names.push_back(column.name);
     draft.set("compressMethods", tableOf({"name", "compressMethods"}, {texts(names), texts(entry.compressMethods)}));
-    if (database.engine != "OLAP") {
+    if (database.engine == "PKEY") draft.set("primaryKey", texts(entry.sortColumns));
+    if (database.engine == "TSDB") {
         draft.set("sortColumns", texts(entry.sortColumns));
         draft.set("keepDuplicates", entry.keepDuplicates);
         draft.set("softDelete", Value::ofBool(false));

@@ -82,7 +82,8 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
       hold_(std::move(hold)),
       pin_(parts_->participant.storage().versions(), number),
       number_(number),
-      schema_(table.schema) {
+      schema_(table.schema),
+      rule_(sortRuleOf(table)) {
     const std::string& self = parts_->cluster.self().alias;
     VersionSet& versions = parts_->participant.storage().versions();
     for (const PlacedChunk& chunk : *chunks) {
@@ -103,7 +104,7 @@ std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) con
     if (!entry.node.empty()) {
         throw UserError("The partition " + entry.path + " is kept by node " + entry.node + ".");
     }
-    return makeChunkReader(versions_[partition], schema_);
+    return makeChunkReader(versions_[partition], schema_, rule_);
 }
 
 }  // namespace pelorus

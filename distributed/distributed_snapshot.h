@@ -51,6 +51,7 @@ private:
     const VersionSet::Pin pin_;
     const uint64_t number_;
     const TableSchema schema_;
+    const SortRule rule_;
     std::vector<PartitionEntry> partitions_;
     std::vector<ChunkVersionRef> versions_;  // nullptr for those of other nodes, and for empty ones
 };

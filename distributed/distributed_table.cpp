@@ -46,10 +46,10 @@ int64_t DistributedTable::rowCount() const {
     std::vector<int64_t> counts(list.size());
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>& abandon) {
         if (list[i] == parts_->cluster.self().alias) {
-            counts[i] = parts_->participant.rowCount(entry().id);
+            counts[i] = parts_->participant.rowCount(entry());
             return;
         }
-        const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(entry().id))};
+        const std::vector<Value> arguments{Value::ofString(entry().database), Value::ofString(entry().name)};
         counts[i] = parts_->cluster.call(list[i], systemRequest(), "nodeRowCount", arguments, &abandon).integer();
     });
     int64_t total = 0;

@@ -107,6 +107,7 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
     registerNameBuiltins(registry);
     registerModuleBuiltins(registry);
     registerClassBuiltins(registry);
+    registerTransactionBuiltins(registry);
     registry.add("eval(X)", evalKernel,
                  {.summary = "The value of metacode X in the scope of the caller; of a tuple of metacode, all values.",
                   .errors = "X is no metacode.",

@@ -9,5 +9,6 @@ void registerInterpreterBuiltins(FunctionRegistry& registry);
 void registerNameBuiltins(FunctionRegistry& registry);
 void registerModuleBuiltins(FunctionRegistry& registry);
 void registerClassBuiltins(FunctionRegistry& registry);
+void registerTransactionBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

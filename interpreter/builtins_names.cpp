@@ -270,39 +270,6 @@ Value runScriptKernel(Context& context, Arguments arguments) {
     return evaluate(arguments[0].text(), sessionOf(context), context);
 }
 
-// The shared tables in memory as they are, for rollbackTransaction.
-Value beginTransactionKernel(Context& context, Arguments) {
-    auto before = makeRef<Dictionary>(Type::String, Type::Any, true);
-    auto* shared = context.service<SharedObjects>();
-    if (!shared) return Value::of(before);
-    for (const std::string& name : shared->names()) {
-        Value v;
-        if (!shared->find(name, v) || !v.isTable()) continue;
-        auto* table = dynamic_cast<MemoryTable*>(&v.table());
-        if (!table) continue;
-        std::unique_lock<std::recursive_mutex> lock;
-        if (table->lock) lock = std::unique_lock(*table->lock);
-        before->set(Value::ofString(name), Value::of(Ref<Table>(table->copy())));
-    }
-    return Value::of(before);
-}
-
-Value rollbackTransactionKernel(Context& context, Arguments arguments) {
-    const Dictionary& before = arguments[0].dictionary();
-    auto* shared = context.service<SharedObjects>();
-    for (int64_t i = 0; shared && i < before.size(); ++i) {
-        Value v;
-        if (!shared->find(before.keyAt(i).text(), v) || !v.isTable()) continue;
-        auto* table = dynamic_cast<MemoryTable*>(&v.table());
-        if (!table) continue;
-        std::unique_lock<std::recursive_mutex> lock;
-        if (table->lock) lock = std::unique_lock(*table->lock);
-        const Value saved = before.valueAt(i);
-        table->restore(static_cast<const MemoryTable&>(saved.table()));
-    }
-    return Value();
-}
-
 // run(scriptFile, [newSession=false], [clean=true])
 Value runKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "scriptFile must be the path of a script.");
@@ -348,10 +315,6 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("runScript(script)", runScriptKernel,
                  {.summary = "Runs the text of a script in this session; the value of its last expression.",
                   .errors = "What the script meets."});
-    registry.add("beginTransaction()", beginTransactionKernel,
-                 {.summary = "The shared tables as they are now; the transaction statement calls it."});
-    registry.add("rollbackTransaction(before)", rollbackTransactionKernel,
-                 {.summary = "Gives shared tables back what they held; the transaction statement calls it."});
     registry.add("run(scriptFile, [newSession=false], [clean=true])", runKernel,
                  {.summary = "Runs a script from a file, in this session or in one of its own.",
                   .parameters = "clean: drops the session's variables first",

@@ -14,6 +14,12 @@
 
 namespace pelorus {
 
+bool changesArgument(const Function& f, size_t index) {
+    const Signature& s = f.signature();
+    if (index == 0 && s.mutatesFirst) return true;
+    return index < s.parameters.size() && s.parameters[index].isMutable;
+}
+
 Value Closure::call(Context& context, std::span<Value> arguments) const {
     return callFunction(*this, context, arguments);
 }

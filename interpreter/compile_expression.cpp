@@ -311,12 +311,6 @@ void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, Cal
     }
 }
 
-static bool changesArgument(const Function& f, size_t i) {
-    const Signature& s = f.signature();
-    if (i == 0 && s.mutatesFirst) return true;
-    return i < s.parameters.size() && s.parameters[i].isMutable;
-}
-
 // table(x, y as b): what a column is called stands in the code only, so the names travel as a last argument; toJson(x)
 // names what it describes.
 static bool namesColumns(const Call& node) {
@@ -433,6 +427,13 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     fillArguments(arguments, site);
     if (spaceOf(called) == static_cast<int>(Space::Constants)) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
+        bool own = value.isFunction() && value.function().kind() != Function::Kind::Native;
+        if (own && node.style == Call::Style::Infix && changesArgument(value.function(), 0)) {
+            throw SyntaxError(node.position,
+                              fmt::format("The function {} changes its argument: it can't stand between two operands.",
+                                          value.function().name()),
+                              fmt::format("Call it as {}(x, y).", value.function().name()));
+        }
         for (size_t i = 0; value.isFunction() && i < arguments.size(); ++i) {
             if (!changesArgument(value.function(), i)) continue;
             const NodeRef& argument = arguments[i].value;
@@ -440,6 +441,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
                 const auto& n = static_cast<const Name&>(*argument);
                 Operand variable;
                 if (isAttribute(n.name) || !findVariable(n.name, variable)) continue;
+                requireOwn(n.name, n.position);
                 if (spaceOf(variable) == static_cast<int>(Space::Captures)) continue;
                 bool readOnly = std::find(readOnly_.begin(), readOnly_.end(), n.name) != readOnly_.end();
                 if (readOnly) {
@@ -451,6 +453,18 @@ void FunctionCompiler::call(const Call& node, Operand target) {
                 requireChangeable(n.name, n.position);
                 site.inPlace.emplace_back(static_cast<int>(i), variable);
             }
+        }
+    }
+    // What a variable holds is known when the call runs.
+    bool ofVariable = node.callee->kind == NodeKind::Name && spaceOf(called) != static_cast<int>(Space::Constants);
+    for (size_t i = 0; ofVariable && site.keywords.empty() && i < arguments.size(); ++i) {
+        const NodeRef& argument = arguments[i].value;
+        if (argument->kind != NodeKind::Name) continue;
+        const std::string& name = static_cast<const Name&>(*argument).name;
+        Operand variable;
+        if (isAttribute(name) || !findVariable(name, variable) || !isChangeable(name)) continue;
+        if (spaceOf(variable) != static_cast<int>(Space::Captures)) {
+            site.changeable.emplace_back(static_cast<int>(i), variable);
         }
     }
     int base = site.base;

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/function_compiler.h"
+#include "interpreter/jit_rules.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/function_registry.h"
 
@@ -51,6 +55,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
         case NodeKind::Break:
         case NodeKind::Continue: {
             if (loops_.empty()) throw SyntaxError(node->position, "break and continue belong inside a loop.");
+            if (loops_.back().tryDepth < transactionDepth_) leavesTransaction(node->position);
             for (int i = loops_.back().tryDepth; i < tryDepth_; ++i) emit(Op::EndTry);
             auto& jumps = node->kind == NodeKind::Break ? loops_.back().breaks : loops_.back().continues;
             jumps.push_back(emitJump(Op::Jump));
@@ -58,6 +63,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
         }
         case NodeKind::Return: {
             const auto& r = static_cast<const Return&>(*node);
+            if (transactionDepth_ > 0) leavesTransaction(node->position);
             Operand value = r.value ? expression(r.value) : constant(Value());
             emit(Op::Return, value);
             break;
@@ -160,21 +166,30 @@ void FunctionCompiler::assign(const Assign& node) {
                 assignTo(target, expression(node.value), false);
                 return;
             }
+            // u = t: a table is changed by statements that name it, so u gets one of its own.
+            const auto ofVariable = static_cast<uint8_t>(node.value->kind == NodeKind::Name);
+            if (nesting_ == 1 && isAlias(name.name)) {
+                Operand value = newRegister();
+                expressionInto(node.value, value);
+                forgetAlias(name.name);
+                emit(Op::Move, makeVariable(name.name, target->position), value, 0, ofVariable);
+                return;
+            }
             Operand place;
             bool known = findLocal(name.name, place) ||
                          (code_->topLevel && surroundings_.session->findVariable(name.name) >= 0 &&
                           findVariable(name.name, place));
-            if (known && spaceOf(place) != static_cast<int>(Space::Captures)) {
+            if (known && spaceOf(place) != static_cast<int>(Space::Captures) && !ofVariable) {
                 expressionInto(node.value, place);
                 return;
             }
             int mark = nextRegister_;
             Operand value = expression(node.value);
             bool fresh = spaceOf(value) == static_cast<int>(Space::Frame) && indexOf(value) >= mark;
-            if (!code_->topLevel && fresh) {
+            if (!code_->topLevel && fresh && !known) {
                 locals_[name.name] = value;  // the temporary becomes the variable
             } else {
-                emit(Op::Move, makeVariable(name.name, target->position), value);
+                emit(Op::Move, makeVariable(name.name, target->position), value, 0, ofVariable);
             }
             return;
         }
@@ -188,6 +203,23 @@ void FunctionCompiler::assign(const Assign& node) {
     emit(Op::Unpack, first, value, 0, count);
     for (size_t i = 0; i < node.targets.size(); ++i)
         assignTo(node.targets[i], static_cast<Operand>(first + i), node.isConst);
+}
+
+// Whether &x = y made the name share its variable with another one; a whole new value is then for this name only.
+bool FunctionCompiler::isAlias(const std::string& name) const {
+    if (code_->topLevel) return surroundings_.session->isAlias(name);
+    auto own = locals_.find(name);
+    return own != locals_.end() && std::any_of(locals_.begin(), locals_.end(), [&](const auto& other) {
+               return other.second == own->second && other.first != name;
+           });
+}
+
+void FunctionCompiler::forgetAlias(const std::string& name) {
+    if (code_->topLevel) {
+        surroundings_.session->forgetAlias(name);
+    } else {
+        locals_.erase(name);
+    }
 }
 
 void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isConst) {
@@ -225,6 +257,7 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
                 requireChangeable(name.name, target->position);
                 Operand object;
                 if (findVariable(name.name, object)) {
+                    requireOwn(name.name, target->position);
                     store(object);
                     return;
                 }
@@ -240,7 +273,7 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
             return;
         }
         case NodeKind::Member:
-            throw SyntaxError(target->position, "A member can't be assigned to.",
+            throw SyntaxError(target->position, "Can't use assignment in expression.",
                               "Write t[`name] = value, or d[`key] = value.");
         default:
             throw SyntaxError(target->position,
@@ -250,12 +283,32 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
 
 void FunctionCompiler::compoundAssign(const Assign& node, const NodeRef& target) {
     if (target->kind == NodeKind::Member) {
-        throw SyntaxError(target->position, "A member can't be assigned to.", "Write t[`name] += value.");
+        throw SyntaxError(target->position, "Can't use assignment in expression.", "Write t[`name] += value.");
     }
     NodeRef value = makeRef<Binary>(node.op, target, node.value, node.position);
     Operand result = newRegister();
     expressionInto(value, result);
     assignTo(target, result, false);
+}
+
+// Queries see functions of the script that stand in the parts, wherever they run.
+std::shared_ptr<const MapReduceParts> FunctionCompiler::mapReduceParts(const FunctionDefinition& node) {
+    auto parts = std::make_shared<MapReduceParts>();
+    for (const ParameterNode& p : node.function.parameters) parts->parameters.push_back(p.name);
+    auto known = [&](const NodeRef& part) {
+        return rewrite(part, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind != NodeKind::Name) return NodeRef();
+            const std::string& name = static_cast<const Name&>(*n).name;
+            const auto& own = parts->parameters;
+            if (std::find(own.begin(), own.end(), name) != own.end()) return NodeRef();
+            Ref<Function> f = findFunction(name);
+            if (!f || f->kind() == Function::Kind::Native) return NodeRef();
+            return makeRef<Constant>(Value::of(f), n->position);
+        });
+    };
+    for (const NodeRef& part : node.mapParts) parts->maps.push_back(known(part));
+    parts->reduce = known(node.reducePart);
+    return parts;
 }
 
 void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
@@ -265,10 +318,13 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
                           "Use a lambda, as in f = def(x) { … }.");
     }
     if (node.isMapReduce) {
-        // The aggregate itself gives the same result from whole groups of rows.
-        if (!findFunction(body.name)) {
+        Ref<Function> declared = findFunction(body.name);
+        if (!declared) {
             throw SyntaxError(node.position, fmt::format("mapr needs the function {} to be defined before.", body.name),
                               fmt::format("Write defg {}(…) first.", body.name));
+        }
+        if (const auto* closure = dynamic_cast<const Closure*>(declared.get())) {
+            closure->code().mapReduce.store(mapReduceParts(node));
         }
         return;
     }
@@ -286,6 +342,7 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
         emit(Op::DefineFunction, 0, constant(Value::of(Ref<Function>(cell))), constant(Value()));
         return;
     }
+    if (body.isJit) checkJitRules(body);
     FunctionCompiler inner(surroundings_, this);
     Ref<CompiledFunction> compiled = inner.function(body, {});
     Ref<Function> closure = makeRef<Closure>(compiled, std::vector<Value>());
@@ -298,6 +355,13 @@ void FunctionCompiler::functionDefinition(const FunctionDefinition& node) {
         defined_.contains(body.name) ? defined_[body.name] : surroundings_.session->findFunction(body.name);
     auto* cell = dynamic_cast<FunctionCell*>(declared.get());
     bool completes = cell && !cell->target;
+    if (completes && cell->signature().parameters.size() != body.parameters.size()) {
+        throw SyntaxError(
+            node.position,
+            fmt::format("The definition of {} is inconsistent with the declared signature. RefId: S06008", body.name),
+            fmt::format("It was declared with {} parameters and has {}.", cell->signature().parameters.size(),
+                        body.parameters.size()));
+    }
     if (completes) cell->target = closure;
     defined_[body.name] = closure;
     emit(Op::DefineFunction, 0, constant(Value::of(closure)), constant(Value()));
@@ -382,31 +446,40 @@ void FunctionCompiler::tryStatement(const Try& node) {
     patch(end);
 }
 
-// All or nothing: the shared tables of before come back when a statement of the block fails.
+void FunctionCompiler::leavesTransaction(SourcePosition position) {
+    throw SyntaxError(position, "A transaction can't be left in the middle.",
+                      "End the block with commit or rollback, or throw an exception.");
+}
+
+// All or nothing, and nothing of it is seen by others: the shared tables are this session's until the block ends.
 void FunctionCompiler::transaction(const TransactionBlock& node) {
-    auto callOf = [&](const char* function, Operand argument, int count) {
+    if (transactionDepth_ > 0) throw SyntaxError(node.position, "A transaction can't stand inside another one.");
+    auto callOf = [&](const char* function, std::initializer_list<Operand> arguments) {
         Operand result = newRegister();
         CallSite site;
         site.callee = constant(Value::of(findFunction(function)));
         site.base = static_cast<uint16_t>(nextRegister_);
-        site.count = static_cast<uint16_t>(count);
-        if (count > 0) emit(Op::Move, newRegister(), argument);
+        site.count = static_cast<uint16_t>(arguments.size());
+        for (Operand argument : arguments) emit(Op::Move, newRegister(), argument);
         emit(Op::Call, result, callSite(std::move(site)));
         return result;
     };
     const std::string hidden = fmt::format(" transaction {}", code_->code.size());
-    Operand before = callOf("beginTransaction", 0, 0);
-    locals_[hidden] = before;
+    Operand transaction = callOf("beginTransaction", {});
+    locals_[hidden] = transaction;
     Operand exception = newRegister();
     locals_[hidden + "."] = exception;
     const size_t begin = emitJump(Op::Try, exception);
     ++tryDepth_;
+    transactionDepth_ = tryDepth_;
     statement(node.body);
+    transactionDepth_ = 0;
     --tryDepth_;
     emit(Op::EndTry);
+    callOf("endTransaction", {transaction, constant(Value::ofBool(node.rollsBack))});
     const size_t end = emitJump(Op::Jump);
     patch(begin);
-    callOf("rollbackTransaction", before, 1);
+    callOf("endTransaction", {transaction, constant(Value::ofBool(true))});
     emit(Op::Throw, exception);
     patch(end);
     locals_.erase(hidden);
@@ -422,8 +495,12 @@ void FunctionCompiler::timer(const Timer& node) {
     if (node.count) expressionInto(node.count, left);
     emit(Op::TimerStart, start);
     size_t top = here();
-    if (node.body->kind == NodeKind::Block) {
+    if (node.body->kind == NodeKind::Assign) {
+        assign(static_cast<const Assign&>(*node.body));
+    } else if (node.body->kind == NodeKind::Block) {
         block(node.body);
+    } else if (node.body->kind >= NodeKind::ExpressionStatement) {
+        statement(node.body);
     } else {
         expression(node.body);
     }

@@ -2,6 +2,8 @@
 // compiled; threads share it.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +24,12 @@ struct CallSite {
     std::vector<std::string> keywords;  // one per argument, empty where positional; empty list when none has one
     // Variables that the callee may change: they are moved into their argument and back after the call.
     std::vector<std::pair<int, Operand>> inPlace;
+    // The same where the callee is a variable: those that the function found there changes.
+    std::vector<std::pair<int, Operand>> changeable;
 };
+
+// Whether the function changes its argument at `index` in place.
+bool changesArgument(const Function& f, size_t index);
 
 // A maximal tree of elementwise operators over `leafCount` leaves, evaluated block by block when a leaf is long.
 struct FusedRegion {
@@ -32,6 +39,14 @@ struct FusedRegion {
     // The instructions that compute it operator by operator, which a region of long vectors replaces.
     int32_t begin = 0, end = 0;
     Operand target = 0;
+};
+
+// mapr f(parameters) { maps -> reduce }: the parts of an aggregate. Each map part is an aggregate of the rows of one
+// partition; reduce is a function of the columns of their results. Functions of scripts stand in them as values.
+struct MapReduceParts {
+    std::vector<std::string> parameters;
+    NodeList maps;
+    NodeRef reduce;
 };
 
 class CompiledFunction final : public Object {
@@ -53,7 +68,9 @@ public:
     int frameSize = 0;
     bool topLevel = false;
     mutable HotCode hot;  // thread-safe
-    std::string origin;   // path of the module that it stands in; empty for submitted text
+    // Set when the function is declared by mapr, which may be long after it was compiled.
+    mutable std::atomic<std::shared_ptr<const MapReduceParts>> mapReduce;
+    std::string origin;  // path of the module that it stands in; empty for submitted text
 };
 
 }  // namespace pelorus

@@ -265,14 +265,31 @@ void FunctionCompiler::unknownName(const std::string& name, SourcePosition posit
     throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name), nearestTo(name));
 }
 
-void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition position) const {
+bool FunctionCompiler::isChangeable(const std::string& name) const {
     auto holds = [&](const std::vector<std::string>& names) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
     const bool ofSession = code_->topLevel && surroundings_.session->isConstant(name);
-    if (holds(constants_) || holds(readOnly_) || ofSession) {
-        throw SyntaxError(position, fmt::format("Constant variable [{}] can't be modified.", name),
-                          holds(readOnly_) ? "Declare the parameter mutable, or work on a copy of it." : "");
+    return !holds(constants_) && !holds(readOnly_) && !ofSession;
+}
+
+void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition position) const {
+    if (isChangeable(name)) return;
+    const bool parameter = std::find(readOnly_.begin(), readOnly_.end(), name) != readOnly_.end();
+    throw SyntaxError(position, fmt::format("Constant variable [{}] can't be modified.", name),
+                      parameter ? "Declare the parameter mutable, or work on a copy of it." : "");
+}
+
+// A lambda has its surroundings by value: a change of a parameter of the function around it would be lost.
+void FunctionCompiler::requireOwn(const std::string& name, SourcePosition position) const {
+    Operand place;
+    if (!findLocal(name, place) || spaceOf(place) != static_cast<int>(Space::Captures)) return;
+    for (const FunctionCompiler* c = outer_; c; c = c->outer_) {
+        const auto& parameters = c->code_->signature.parameters;
+        if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; })) {
+            throw SyntaxError(position, fmt::format("Constant variable [{}] can't be modified.", name),
+                              fmt::format("Declare it as a parameter of the inner function: mutable {}.", name));
+        }
     }
 }
 
@@ -325,6 +342,21 @@ Ref<Function> FunctionCompiler::findMethod(const Call& node, bool& ofSelf) {
     return makeRef<MethodFunction>(callee.name);
 }
 
+// A class shares its name with no function and no shared table: C(…) makes an instance.
+void FunctionCompiler::requireClassName(const ClassDefinition& node) {
+    if (FunctionRegistry::instance().find(node.name)) {
+        throw SyntaxError(node.position,
+                          fmt::format("The built-in function [{}] can't be redefined. RefId: S06005", node.name),
+                          "Choose another name.");
+    }
+    Ref<Function> known = findFunction(node.name);
+    if ((known && !dynamic_cast<ClassFunction*>(known.get())) || isShared(node.name)) {
+        throw SyntaxError(node.position,
+                          fmt::format("The name {} is that of a {} already.", node.name, known ? "function" : "table"),
+                          "Choose another name for the class.");
+    }
+}
+
 // Methods are functions whose first parameter is the instance, `self`.
 void FunctionCompiler::classDefinition(const ClassDefinition& node) {
     if (outer_ || !code_->topLevel) throw SyntaxError(node.position, "A class can't be defined inside a function.");
@@ -348,6 +380,7 @@ void FunctionCompiler::classDefinition(const ClassDefinition& node) {
             throw SyntaxError(node.position, e.what(), e.hint());
         }
     }
+    requireClassName(node);
     auto type = makeRef<ScriptClass>(node.name, base, std::move(attributes));
     // All names first: methods call each other whatever their order.
     for (const NodeRef& method : node.methods) {
@@ -357,7 +390,18 @@ void FunctionCompiler::classDefinition(const ClassDefinition& node) {
     defined_[node.name] = type;
     for (const NodeRef& method : node.methods) {
         FunctionBody body = static_cast<const FunctionDefinition&>(*method).function;
-        if (body.isDeclaration) continue;
+        if (body.isDeclaration) {
+            bool defined = std::any_of(node.methods.begin(), node.methods.end(), [&](const NodeRef& other) {
+                const FunctionBody& o = static_cast<const FunctionDefinition&>(*other).function;
+                return !o.isDeclaration && o.name == body.name;
+            });
+            if (!defined) {
+                throw SyntaxError(method->position,
+                                  fmt::format("The method {} of {} is declared, but not defined. RefId: S06007",
+                                              body.name, node.name));
+            }
+            continue;
+        }
         body.parameters.insert(body.parameters.begin(), {"self", false, NodeRef(), method->position});
         CompileSurroundings surroundings = surroundings_;
         surroundings.type = type.get();

@@ -90,14 +90,6 @@ static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& s
 
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
     if (!context.session) session.reuseSlots();
-    NodeList statements = parseScript(script, rolesIn(session));
-    // What a module brings is known to the whole text: its functions may be used as x f y.
-    if (useModules(statements, session)) statements = parseScript(script, rolesIn(session));
-    statements = withIncludes(statements, session, 0);
-    if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
-        session.useModule(moduleOf(statements, "", session.modules(), *context.services));
-        return Value();
-    }
     // Code that runs asks the context for its session: eval, objs, undef.
     void* outerSession = context.session;
     context.session = &session;
@@ -107,15 +99,18 @@ Value evaluate(std::string_view script, Session& session, Context& context, cons
         ~Restore() { context.session = session; }
     } restore{context, outerSession};
     Value last;
-    size_t begin = 0;
-    while (begin < statements.size()) {
-        size_t end = begin;
-        while (end < statements.size() && statements[end]->kind != NodeKind::Go) ++end;
-        NodeList part(statements.begin() + static_cast<std::ptrdiff_t>(begin),
-                      statements.begin() + static_cast<std::ptrdiff_t>(end));
-        Ref<CompiledFunction> compiled = compiledPart(part, session);
+    ScriptReader reader(script, rolesIn(session));
+    for (NodeList statements; reader.next(statements);) {
+        // What a module brings is known to the whole part: its functions may be used as x f y.
+        if (useModules(statements, session)) statements = reader.again();
+        if (!statements.empty() && statements.back()->kind == NodeKind::Go) statements.pop_back();
+        statements = withIncludes(statements, session, 0);
+        if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
+            session.useModule(moduleOf(statements, "", session.modules(), *context.services));
+            return Value();
+        }
+        Ref<CompiledFunction> compiled = compiledPart(statements, session);
         last = runScript(*compiled, session, context, show);
-        begin = end + 1;
     }
     return last;
 }

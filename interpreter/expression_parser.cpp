@@ -106,6 +106,10 @@ bool Parser::meansInfix(const NodeRef& left) const {
     if (!name && !next.is("{")) return false;
     if (name) {
         const OperatorFacts* op = operatorByFunction(next.source);
+        // typestr cast(x, INT): a call, for a function has no use as an operand of one.
+        const bool call = peek(1).is("(") && !peek(1).spaceBefore && !mode_.inQuery && left->kind == NodeKind::Name &&
+                          known(static_cast<const Name&>(*left).name).role == NameRole::Function;
+        if (call) return false;
         if (op && isInfix(op->op)) return true;
         if (mode_.inQuery &&
             (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
@@ -178,7 +182,7 @@ Parser::Infix Parser::peekInfix() const {
             if (token.isKeyword("ilike")) return {Infix::Kind::Function, Operator::Like, kComparisonLevel};
         }
         const OperatorFacts* op = operatorByFunction(token.source);
-        if (op && isInfix(op->op)) return {Infix::Kind::Operator, op->op, op->precedence};
+        if (op && isInfix(op->op) && !isPattern(1)) return {Infix::Kind::Operator, op->op, op->precedence};
         // sum(x) total from t: a name before the end of an item is its alias.
         if (mode_.inQuery && !startsOperand(functionEnd(0)) && !peek(functionEnd(0)).is("-")) return {};
         // x at x > 3 takes the comparison as its index.
@@ -603,6 +607,10 @@ NodeRef Parser::primary() {
     if (token.is("(")) return parenthesised();
     if (token.is("[")) return list();
     if (token.is("{")) return braces();
+    if (isAnnotationValue()) {
+        take();
+        return makeRef<Name>("@" + std::string(take().source), token.position);
+    }
     if (isOperatorValue()) return operatorValue();
     if (token.is("-") || token.is("!")) return unary();
     if (token.source[0] == '<') {

@@ -47,16 +47,21 @@ private:
     void block(const NodeRef& node);
     bool isShown() const;
     void assign(const Assign& node);
+    bool isAlias(const std::string& name) const;
+    void forgetAlias(const std::string& name);
     void assignTo(const NodeRef& target, Operand value, bool isConst);
     void compoundAssign(const Assign& node, const NodeRef& target);
     void functionDefinition(const FunctionDefinition& node);
+    std::shared_ptr<const MapReduceParts> mapReduceParts(const FunctionDefinition& node);
     void classDefinition(const ClassDefinition& node);
+    void requireClassName(const ClassDefinition& node);
     void ifStatement(const If& node);
     void forStatement(const For& node);
     void doWhile(const DoWhile& node);
     void tryStatement(const Try& node);
     void timer(const Timer& node);
     void transaction(const TransactionBlock& node);
+    [[noreturn]] static void leavesTransaction(SourcePosition position);
     void patchLoop(const Loop& loop, size_t continueAt);
 
     // expressions: the operand that holds the value; `into` makes it that register
@@ -100,7 +105,9 @@ private:
     // "Did you mean …?" with variables and functions that this code could have meant.
     std::string nearestTo(const std::string& name) const;
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
+    bool isChangeable(const std::string& name) const;
     void requireChangeable(const std::string& name, SourcePosition position) const;
+    void requireOwn(const std::string& name, SourcePosition position) const;
 
     // registers, constants, instructions
     Operand newRegister();
@@ -125,7 +132,8 @@ private:
     int32_t statement_ = -1;
     int nextRegister_ = 0;
     int tryDepth_ = 0;
-    int nesting_ = 0;  // statements around the one being compiled
+    int transactionDepth_ = 0;  // tryDepth_ inside the transaction around the code, or 0
+    int nesting_ = 0;           // statements around the one being compiled
     const FunctionCompiler& outermost() const { return outer_ ? outer_->outermost() : *this; }
     // Of a class's methods: the functions of the script that the class stands in.
     const std::unordered_map<std::string, Ref<Function>>* scriptFunctions_ = nullptr;

@@ -1,5 +1,8 @@
 // Functions, lambdas, map-reduce declarations and classes: sections 10 and 14 of the language.
+#include <algorithm>
+
 #include "interpreter/parser_core.h"
+#include "runtime/code/rewrite.h"
 
 namespace pelorus {
 
@@ -17,11 +20,15 @@ std::vector<ParameterNode> Parser::parameters() {
         }
         parameter.position = peek().position;
         parameter.name = expectName("a parameter");
+        if (std::any_of(list.begin(), list.end(), [&](const auto& p) { return p.name == parameter.name; })) {
+            fail(tokens_[at_ - 1], "The parameter " + parameter.name + " stands twice.");
+        }
         if (takeIf("=")) {
             if (parameter.isMutable) {
                 fail(peek(), "The mutable parameter " + parameter.name + " can't have a default value. RefId: S06012");
             }
             parameter.defaultValue = expression();
+            requireConstant(parameter.defaultValue, parameter.name);
         } else if (!list.empty() && list.back().defaultValue) {
             fail(peek(), "The parameter " + parameter.name +
                              " needs a default value, because the one before has one. RefId: S06013");
@@ -31,6 +38,20 @@ std::vector<ParameterNode> Parser::parameters() {
         expect(",", "or ')' after a parameter");
     }
     return list;
+}
+
+// A default value is computed from constants and functions alone.
+void Parser::requireConstant(const NodeRef& value, const std::string& parameter) const {
+    rewrite(value, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind != NodeKind::Name) return NodeRef();
+        const auto& name = static_cast<const Name&>(*node);
+        if (!name.functionOnly && known(name.name).role != NameRole::Function) {
+            throw syntaxError(node->position,
+                              "The default value of the parameter " + parameter + " must be a constant.",
+                              "Use NULL as the default, and fill it in the body.");
+        }
+        return NodeRef();
+    });
 }
 
 FunctionBody Parser::function(bool named) {
@@ -145,7 +166,7 @@ NodeRef Parser::classDefinition() {
     for (;;) {
         while (takeIf(";")) {
         }
-        if (takeIf("}")) return node;
+        if (takeIf("}")) break;
         if (peek().isWord("def") || peek().isWord("defg")) {
             SourcePosition place = peek().position;
             scopes_.emplace_back();
@@ -153,6 +174,9 @@ NodeRef Parser::classDefinition() {
             node->methods.push_back(makeRef<FunctionDefinition>(function(true), place));
             scopes_.pop_back();
             continue;
+        }
+        if (!node->methods.empty()) {
+            fail(peek(), "The attributes of a class stand before its methods.", "Move this one above the constructor.");
         }
         // name::TYPE is one token.
         std::string attribute = expectName("an attribute, a method or '}'");
@@ -169,6 +193,7 @@ NodeRef Parser::classDefinition() {
         if (at_ > first) type += (tokens_[first].spaceBefore ? " " : "") + sourceSince(first);
         node->attributes.emplace_back(std::move(attribute), std::move(type));
     }
+    return node;
 }
 
 }  // namespace pelorus

@@ -72,19 +72,21 @@ private:
     // Back to the caller; what the callee changed in place goes with it.
     void leave();
     void returnToCaller(Operand result);
-    void takeInPlace(const CallSite& site, Value* arguments);
-    void giveBackInPlace(const CallSite& site, Value* arguments);
+    void takeInPlace(const CallSite& site, const Function* callee, Value* arguments);
+    void giveBackInPlace(const CallSite& site, const Function* callee, Value* arguments);
     void makePartial(const Instruction& i);
     // Finds the handler for an error of the running function or of its callers; throws when there is none.
     void recover(ScriptError error, const char* origin);
 
     // a = b op c: of scalars at once, of everything else by `binary`.
     template <Operator op>
-    [[gnu::always_inline]] void scalars(const Instruction& i);
+    [[gnu::always_inline]] inline void scalars(const Instruction& i);
     [[gnu::noinline]] void binary(const Instruction& i);
     bool runRegion();
     void query(const Instruction& i);
     void index(const Instruction& i);
+    void indexStore(const Instruction& i);
+    std::vector<Value> evaluatedIndices(const Value& object, const Value* given, int count);
     void member(const Instruction& i);
     bool forNext(const Instruction& i);
     void unpack(const Instruction& i);

@@ -36,6 +36,11 @@ const Closure* closureBehind(const Function& f) {
                : nullptr;
 }
 
+bool changesAny(const Function& f) {
+    const auto& parameters = f.signature().parameters;
+    return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.isMutable; });
+}
+
 // The family takes sqlUpdate(…, contextby=…) for contextBy.
 bool sameKeyword(std::string_view parameter, std::string_view keyword) {
     auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -69,7 +74,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
     // Nothing moves before all is known to fit: the caller's variables are among the arguments.
     std::vector<Value> all;
     for (size_t i = 0; i < count; ++i) {
-        while (all.size() <= places[i]) all.push_back(omitted());
+        while (all.size() <= places[i]) all.push_back(passedOver());
         all[places[i]] = std::move(arguments[i]);
     }
     return all;
@@ -127,12 +132,22 @@ void Machine::recover(ScriptError error, const char* origin) {
     pc_ = handler.target;
 }
 
-void Machine::takeInPlace(const CallSite& site, Value* arguments) {
+void Machine::takeInPlace(const CallSite& site, const Function* callee, Value* arguments) {
     for (const auto& [index, variable] : site.inPlace) arguments[index] = std::move(at(variable));
+    for (const auto& [index, variable] : site.changeable) {
+        if (callee && changesArgument(*callee, static_cast<size_t>(index))) {
+            arguments[index] = std::move(at(variable));
+        }
+    }
 }
 
-void Machine::giveBackInPlace(const CallSite& site, Value* arguments) {
+void Machine::giveBackInPlace(const CallSite& site, const Function* callee, Value* arguments) {
     for (const auto& [index, variable] : site.inPlace) at(variable) = std::move(arguments[index]);
+    for (const auto& [index, variable] : site.changeable) {
+        if (callee && changesArgument(*callee, static_cast<size_t>(index))) {
+            at(variable) = std::move(arguments[index]);
+        }
+    }
 }
 
 void Machine::call(const Instruction& i) {
@@ -141,7 +156,7 @@ void Machine::call(const Instruction& i) {
     Value* arguments = spaces_[0] + site.base;
     if (callee.isFunction() && site.keywords.empty() && i.c == 0) {
         if (const Closure* closure = closureBehind(callee.function())) {
-            bool pure = site.inPlace.empty();
+            bool pure = site.inPlace.empty() && (site.changeable.empty() || !changesAny(*closure));
             const auto& cancelled = context_.request->cancelled;
             if (pure && closure->code().hot.call(*closure, {arguments, site.count}, at(i.a), cancelled)) return;
             enter(i, site, *closure, arguments);
@@ -164,7 +179,7 @@ void Machine::enter(const Instruction& i, const CallSite& site, const Closure& c
     bool constant = spaceOf(site.callee) == static_cast<int>(Space::Constants);
     Ref<const Function> kept(constant ? nullptr : &static_cast<const Function&>(closure));
     enterDepth(context_);
-    takeInPlace(site, arguments);
+    takeInPlace(site, &closure, arguments);
     for (size_t k = 0; k < site.count; ++k) frame[k] = std::move(arguments[k]);
     callers_.push_back({code_, spaces_[0], spaces_[2], spaces_[3], pc_, handlerBase_, &i, std::move(kept)});
     code_ = &code;
@@ -196,7 +211,7 @@ void Machine::leave() {
     spaces_[3] = caller.captures;
     pc_ = caller.pc;
     handlerBase_ = caller.handlerBase;
-    giveBackInPlace(code_->callSites[caller.call->b], frame);
+    giveBackInPlace(code_->callSites[caller.call->b], caller.callee.get(), frame);
     for (int r = 0; r < callee.frameSize; ++r) frame[r] = Value();
     stack_.setTop(spaces_[0] + code_->frameSize);
     --context_.callDepth;
@@ -215,15 +230,17 @@ void Machine::returnToCaller(Operand result) {
 }
 
 void Machine::callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments) {
-    takeInPlace(site, arguments);
+    const Function* function = callee.isFunction() ? &callee.function() : nullptr;
+    takeInPlace(site, function, arguments);
     Value result;
     {
         struct GiveBack {  // also when the callee throws
             const CallSite& site;
+            const Function* function;
             Machine& machine;
             Value* arguments;
-            ~GiveBack() { machine.giveBackInPlace(site, arguments); }
-        } giveBack{site, *this, arguments};
+            ~GiveBack() { machine.giveBackInPlace(site, function, arguments); }
+        } giveBack{site, function, *this, arguments};
         result = callValue(site, callee, arguments);
     }
     stack_.setTop(spaces_[0] + code_->frameSize);

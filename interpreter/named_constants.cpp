@@ -53,7 +53,8 @@ constexpr NamedInteger kIntegers[] = {
     {"HINT_EXPLAIN", 32768},
     {"HINT_SORT", 524288},
     {"HINT_VECTORIZED", 4194304},
-    // of isDuplicated
+    // of isDuplicated and keepDuplicates
+    {"ALL", 0},
     {"FIRST", 1},
     {"LAST", 2},
     {"NONE", 3},
@@ -67,7 +68,7 @@ bool namedConstant(std::string_view word, Value& value) {
         return true;
     }
     if (word == "DFLT") {
-        value = omitted();
+        value = defaultArgument();
         return true;
     }
     if (word.empty() || word[0] < 'A' || word[0] > 'Z') return false;

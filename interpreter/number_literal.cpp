@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "common/calendar.h"
+#include "common/language_settings.h"
 #include "interpreter/lexer.h"
 #include "interpreter/syntax_error.h"
 
@@ -50,6 +51,8 @@ Value temporal(const Token& token, bool negative) {
     } else {
         type = fraction == 0 ? Type::Second : fraction <= 3 ? Type::Time : Type::NanoTime;
     }
+    // 10:30:00s: the suffix of the type that it has anyway.
+    if (facts(type).suffix == text.back() && type != Type::Minute && type != Type::Month) text.remove_suffix(1);
     int64_t stored = 0;
     if (negative || !calendar::parse(text, type, stored)) {
         refuse(token, "is not a valid " + std::string(typeName(type)) + ".",
@@ -167,6 +170,8 @@ Value numberLiteral(const Token& token, bool negative) {
     if (suffix == "P") return decimal64(token, digits, negative);
     if (real || suffix == "f" || suffix == "F") {
         if (suffix != "" && suffix != "f" && suffix != "F") refuse(token, "is not a number.");
+        const bool plain = suffix.empty() && digits.find_first_of("eE") == std::string_view::npos;
+        if (plain && !languageSettings().parseDecimalAsFloatingNumber) return decimal64(token, digits, negative);
         double x = std::strtod(std::string(digits).c_str(), nullptr);
         if (negative) x = -x;
         if (suffix == "f") return Value::ofFloat(static_cast<float>(x));

@@ -1,6 +1,7 @@
 #include "interpreter/parser.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "interpreter/parser_core.h"
 #include "runtime/function_registry.h"
@@ -8,7 +9,30 @@
 namespace pelorus {
 
 NodeList parseScript(std::string_view text, const NameRoles& roles) {
-    return Parser(text, roles).script();
+    Parser parser(text, roles);
+    NodeList statements;
+    while (!parser.atEnd()) {
+        for (NodeRef& node : parser.part()) statements.push_back(std::move(node));
+    }
+    return statements;
+}
+
+ScriptReader::ScriptReader(std::string_view text, NameRoles roles)
+    : text_(text), roles_(std::move(roles)), parser_(std::make_unique<Parser>(text_, roles_)) {}
+
+ScriptReader::~ScriptReader() = default;
+
+bool ScriptReader::next(NodeList& part) {
+    if (parser_->atEnd()) return false;
+    begin_ = parser_->offset();
+    part = parser_->part();
+    return true;
+}
+
+NodeList ScriptReader::again() {
+    parser_ = std::make_unique<Parser>(text_, roles_);
+    parser_->skipTo(begin_);
+    return parser_->part();
 }
 
 NodeRef parseExpression(std::string_view text, const NameRoles& roles) {
@@ -165,15 +189,26 @@ bool Parser::hasParameter(const NodeRef& callee, std::string_view parameter) con
     return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == parameter; });
 }
 
-NodeList Parser::script() {
-    NodeList statements;
-    for (;;) {
-        while (takeIf(";")) {
-        }
-        if (peek().kind == TokenKind::End) return statements;
-        if (NodeRef node = statement()) statements.push_back(std::move(node));
-        statementEnd();
+bool Parser::atEnd() {
+    while (takeIf(";")) {
     }
+    return peek().kind == TokenKind::End;
+}
+
+NodeList Parser::part() {
+    NodeList statements;
+    while (!atEnd()) {
+        NodeRef node = statement();
+        bool ends = node && node->kind == NodeKind::Go;
+        if (node) statements.push_back(std::move(node));
+        statementEnd();
+        if (ends) break;
+    }
+    return statements;
+}
+
+void Parser::skipTo(size_t offset) {
+    while (peek().kind != TokenKind::End && this->offset() < offset) take();
 }
 
 NodeRef Parser::singleExpression() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,26 @@ using NameRoles = std::function<NameRole(std::string_view name)>;
 // `roles` tells of others (a session's variables and functions) and may be empty. Throws SyntaxError, whose message
 // begins with "Syntax Error: [line #n]". Any bytes are either parsed or refused; nesting is limited.
 NodeList parseScript(std::string_view text, const NameRoles& roles = {});
+
+class Parser;
+
+// A script part by part: `go` ends one. A part is parsed only when the parts before it have run, so that it knows the
+// names they made.
+class ScriptReader {
+public:
+    ScriptReader(std::string_view text, NameRoles roles);
+    ~ScriptReader();
+    // The statements of the next part, its `go` among them; false at the end of the text. Throws SyntaxError.
+    bool next(NodeList& part);
+    // The same part once more, with what is known by now.
+    NodeList again();
+
+private:
+    std::string_view text_;
+    NameRoles roles_;
+    std::unique_ptr<Parser> parser_;
+    size_t begin_ = 0;
+};
 
 // One expression or query, as parseExpr and function requests give it.
 NodeRef parseExpression(std::string_view text, const NameRoles& roles = {});

@@ -18,10 +18,16 @@ namespace pelorus {
 
 class Parser {
 public:
-    Parser(std::string_view text, const NameRoles& roles) : tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
+    Parser(std::string_view text, const NameRoles& roles)
+        : text_(text), tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
 
-    NodeList script();
+    // The statements up to and with a `go`, or to the end of the text.
+    NodeList part();
+    bool atEnd();
     NodeRef singleExpression();
+    // Where the next token stands in the text; and back to there.
+    size_t offset() const { return static_cast<size_t>(peek().begin() - text_.data()); }
+    void skipTo(size_t offset);
 
 private:
     // ---- how the place changes the reading of a token
@@ -175,6 +181,7 @@ private:
     void checkTarget(const NodeRef& target);
     void noteTarget(const NodeRef& target);
     NodeRef block();
+    NodeRef transactionBlock(SourcePosition position);
     NodeRef body();
     void statementEnd();
     NodeRef ifStatement();
@@ -188,6 +195,7 @@ private:
     NodeRef undefStatement();
     NodeRef directive(NodeKind kind);
     NodeRef annotation();
+    bool isAnnotationValue() const;
     std::string restOfLine();
 
     // ---- function_parser.cpp
@@ -197,6 +205,7 @@ private:
     NodeRef mapReduceDefinition();
     NodeRef classDefinition();
     std::vector<ParameterNode> parameters();
+    void requireConstant(const NodeRef& value, const std::string& parameter) const;
     NodeRef lambdaFrom(std::vector<ParameterNode> parameters, size_t first);
 
     // ---- definition_parser.cpp
@@ -215,14 +224,17 @@ private:
     NodeRef typeExpression();
     void keywordTail(std::vector<Argument>& arguments);
 
+    std::string_view text_;
     std::vector<Token> tokens_;
     size_t at_ = 0;
     const NameRoles& roles_;
     Mode mode_;
     int depth_ = 0;
     int functionDepth_ = 0;
+    int statementDepth_ = 0;   // 1 at the top level, more inside blocks and branches
     std::string testingCase_;  // of @testing: what the asserts that follow are named
-    bool inUnion_ = false;     // inside the brackets of a query of a union
+    bool inTransaction_ = false;
+    bool inUnion_ = false;  // inside the brackets of a query of a union
     bool jitAnnotated_ = false;
     bool stateAnnotated_ = false;
     struct Scope {
@@ -231,6 +243,9 @@ private:
     std::vector<Scope> scopes_;
     std::unordered_map<std::string, std::vector<std::string>> parametersOf_;
 };
+
+// The variable that holds what @testing: case = … set.
+inline const std::string kTestingCase = "@testing_case";
 
 // Constants that the parser makes itself.
 NodeRef textConstant(std::string_view text, SourcePosition position);

@@ -72,10 +72,20 @@ void Session::setVariable(const std::string& name, Value value) {
     variable(makeVariable(name)) = std::move(value);
 }
 
+bool Session::isAlias(std::string_view name) const {
+    const int slot = findVariable(name);
+    return slot >= 0 && std::any_of(slots_.begin(), slots_.end(),
+                                    [&](const auto& other) { return other.second == slot && other.first != name; });
+}
+
+void Session::forgetAlias(std::string_view name) {
+    slots_.erase(slots_.find(name));
+}
+
 bool Session::eraseVariable(std::string_view name) {
     auto it = slots_.find(name);
     if (it == slots_.end()) return false;
-    variable(it->second) = Value();
+    if (!isAlias(name)) variable(it->second) = Value();
     constants_.erase(it->first);
     slots_.erase(it);
     return true;

@@ -1,4 +1,7 @@
 // Statements: sections 8 and 9 of the language.
+#include <algorithm>
+#include <array>
+
 #include "interpreter/parser_core.h"
 
 namespace pelorus {
@@ -20,8 +23,13 @@ void Parser::statementEnd() {
 NodeRef Parser::statement() {
     DepthGuard guard(*this);
     ModeScope scope(*this, Mode{});
+    struct Nesting {
+        int& depth;
+        explicit Nesting(int& d) : depth(d) { ++depth; }
+        ~Nesting() { --depth; }
+    } nesting(statementDepth_);
     const Token& token = peek();
-    if (token.is("@")) return annotation();
+    if (token.is("@") && !isAnnotationValue()) return annotation();
     if (token.is("#")) {
         take();
         if (!peek().isWord("include")) failUnexpected("'include' after '#'");
@@ -81,8 +89,12 @@ NodeRef Parser::statementOfKeyword() {
         return NodeRef();
     }
     if (token.isWord("undef") && !assigned && !called) return undefStatement();
-    if (token.isWord("go") && (next.is(";") || next.newlineBefore || next.kind == TokenKind::End)) {
+    if (token.isWord("go") && (next.is(";") || next.is("}") || next.newlineBefore || next.kind == TokenKind::End)) {
         if (functionDepth_ > 0) fail(token, "'go' can't stand inside a function.");
+        if (statementDepth_ > 1) {
+            fail(token, "'go' can't stand inside a block or a loop.",
+                 "It ends a part of the script: write it between statements of the top level.");
+        }
         take();
         return makeRef<Jump>(NodeKind::Go, position);
     }
@@ -91,7 +103,7 @@ NodeRef Parser::statementOfKeyword() {
     if (token.isWord("module") && next.kind == TokenKind::Identifier) return directive(NodeKind::Module);
     if (token.isWord("transaction") && next.is("{")) {
         take();
-        return makeRef<TransactionBlock>(block(), position);
+        return transactionBlock(position);
     }
     if (token.isWord("mapr") && next.kind == TokenKind::Identifier) return mapReduceDefinition();
     if (token.isWord("class") && next.kind == TokenKind::Identifier) return classDefinition();
@@ -103,6 +115,9 @@ NodeRef Parser::statementOfKeyword() {
         return node;
     }
     if (startsDefinition()) {
+        if (inTransaction_ && !token.isKeyword("drop")) {
+            fail(token, "create and alter can't stand inside a transaction.", "Do it before.");
+        }
         if (token.isKeyword("create")) return createStatement();
         return token.isKeyword("alter") ? alterStatement() : dropStatement();
     }
@@ -135,14 +150,22 @@ NodeRef Parser::expressionOrAssignment() {
 }
 
 void Parser::checkTarget(const NodeRef& target) {
-    if (target->kind == NodeKind::Name) return;
+    if (target->kind == NodeKind::Name) {
+        static constexpr std::array<std::string_view, 11> kKeywords = {
+            "mapr", "const", "share", "timer", "module", "use", "undef", "go", "update", "delete", "assert"};
+        const std::string& name = static_cast<const Name&>(*target).name;
+        if (std::find(kKeywords.begin(), kKeywords.end(), name) == kKeywords.end()) return;
+        fail(peek(), "'" + name + "' is a keyword and can't be assigned.", "Choose another name.");
+    }
     if (target->kind == NodeKind::Index) return;
     if (target->kind == NodeKind::Constant && !static_cast<const Constant&>(*target).spelling.empty()) {
         fail(peek(),
              "'" + static_cast<const Constant&>(*target).spelling + "' is a reserved word and can't be assigned.");
     }
-    fail(peek(), "Please use '==' rather than '=' as equal operator in non-sql expression. RefId: S06011",
-         target->kind == NodeKind::Member ? "A member is assigned as x[\"name\"] = value." : "");
+    if (target->kind == NodeKind::Member) {
+        fail(peek(), "Can't use assignment in expression.", "A member is assigned as x[\"name\"] = value.");
+    }
+    fail(peek(), "Please use '==' rather than '=' as equal operator in non-sql expression. RefId: S06011");
 }
 
 void Parser::noteTarget(const NodeRef& target) {
@@ -185,6 +208,24 @@ NodeRef Parser::block() {
         if (NodeRef node = statement()) statements.push_back(std::move(node));
         statementEnd();
     }
+}
+
+// transaction { …; commit } or { …; rollback }
+NodeRef Parser::transactionBlock(SourcePosition position) {
+    inTransaction_ = true;
+    NodeRef body = block();
+    inTransaction_ = false;
+    NodeList& statements = static_cast<Block&>(*body).statements;
+    std::string_view last;
+    if (!statements.empty() && statements.back()->kind == NodeKind::ExpressionStatement) {
+        const NodeRef& e = static_cast<const ExpressionStatement&>(*statements.back()).expression;
+        if (e->kind == NodeKind::Name) last = static_cast<const Name&>(*e).name;
+    }
+    bool rollsBack = last == "rollback";
+    if (rollsBack || last == "commit") statements.pop_back();
+    Ref<TransactionBlock> node = makeRef<TransactionBlock>(std::move(body), position);
+    node->rollsBack = rollsBack;
+    return node;
 }
 
 // The body of a branch or loop: a block or one statement.
@@ -287,6 +328,9 @@ NodeRef Parser::assertStatement() {
         condition = expression();
     }
     if (!name && !testingCase_.empty()) name = textConstant(testingCase_, position);
+    if (!name && functionDepth_ == 0 && known(kTestingCase).role == NameRole::Variable) {
+        name = makeRef<Name>(kTestingCase, position);
+    }
     return makeRef<Assert>(std::move(name), std::move(condition), position);
 }
 
@@ -358,18 +402,40 @@ NodeRef Parser::directive(NodeKind kind) {
     return makeRef<Directive>(kind, restOfLine(), position);
 }
 
-// @jit and @state mark the function that follows; @testing and others carry no meaning here.
+// @testing_case where a value stands: what an annotation has set.
+bool Parser::isAnnotationValue() const {
+    const Token& name = peek(1);
+    if (!peek().is("@") || name.kind != TokenKind::Identifier || name.spaceBefore) return false;
+    return known("@" + std::string(name.source)).role == NameRole::Variable;
+}
+
+// @jit and @state mark the function that follows. @topic: name = value, … sets the variables @topic_name.
 NodeRef Parser::annotation() {
-    take();
-    std::string name = expectName("the name of an annotation");
-    if (name == "jit") jitAnnotated_ = true;
-    if (name == "state") stateAnnotated_ = true;
+    SourcePosition position = take().position;
+    std::string topic = expectName("the name of an annotation");
+    if (topic == "jit") jitAnnotated_ = true;
+    if (topic == "state") stateAnnotated_ = true;
+    NodeList settings;
     if (takeIf(":")) {
-        // @testing: case = "name"
-        if (name == "testing" && peek().isWord("case") && peek(1).is("=") && peek(2).kind == TokenKind::Text) {
-            testingCase_ = peek(2).text;
-        }
-        while (peek().kind != TokenKind::End && !peek().newlineBefore) take();
+        do {
+            std::string name = expectName("the name of a setting");
+            expect("=", "after the name of a setting");
+            NodeRef value = expression();
+            if (topic == "testing" && name == "case" && value->kind == NodeKind::Constant) {
+                const Value& text = static_cast<const Constant&>(*value).value;
+                if (text.isScalar() && text.type() == Type::String) testingCase_ = text.text();
+            }
+            std::string variable = "@" + topic + "_" + name;
+            defineVariable(variable);
+            NodeList target = {makeRef<Name>(std::move(variable), position)};
+            settings.push_back(makeRef<Assign>(std::move(target), std::move(value), position));
+        } while (takeIf(","));
+    }
+    if (!settings.empty()) {
+        // @testing: case = "sums" assert x == 3
+        bool more = !peek().newlineBefore && !peek().is(";") && peek().kind != TokenKind::End;
+        if (NodeRef next = more ? statement() : NodeRef()) settings.push_back(std::move(next));
+        return makeRef<Block>(std::move(settings), position);
     }
     bool functionFollows = peek().isWord("def") || peek().isWord("defg") || peek().is("@");
     return functionFollows ? statement() : NodeRef();

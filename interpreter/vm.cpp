@@ -9,6 +9,7 @@
 
 #include "interpreter/fusion/fused_region.h"
 #include "interpreter/macro.h"
+#include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
@@ -38,6 +39,15 @@ bool appendText(Value& target, const Value& text) {
     return true;
 }
 
+// What `y = x` gives y beyond a reference: tables are changed by statements that name them, views can't be changed.
+void makeOwn(Value& v) {
+    if (v.isTable()) {
+        v.makeUnique();
+    } else if (v.isTypedVector() && v.vector().isView()) {
+        v = Value::of(v.vector().copy());
+    }
+}
+
 // The next item of a pair of INT that counts up; false when there is none, or the range is something else.
 inline bool fastRange(const Value& range, Value& position, Value& item) {
     if (!range.isPair() || range.type() != Type::Int) return false;
@@ -49,7 +59,7 @@ inline bool fastRange(const Value& range, Value& position, Value& item) {
     return true;
 }
 
-// v[i] of a vector, i inside. Decimals carry a scale and go the long way.
+// v[i] of a vector, i inside. Decimals carry a scale and go the long way; the item of a SYMBOL vector is a text.
 inline bool fastElement(const Value& object, const Value& index, Value& target) {
     if (!object.isTypedVector() || isDecimal(object.type())) return false;
     if (index.tagWord() != scalarTag(Type::Int) && index.tagWord() != scalarTag(Type::Long)) return false;
@@ -58,6 +68,7 @@ inline bool fastElement(const Value& object, const Value& index, Value& target) 
     if (i < 0 || i >= v.size()) return false;
     switch (storageOf(v.type())) {
         case Storage::Int32:
+            if (v.type() == Type::Symbol) break;
             target.assignScalar(v.type(), v.items<int32_t>()[i]);
             return true;
         case Storage::Int64:
@@ -67,9 +78,10 @@ inline bool fastElement(const Value& object, const Value& index, Value& target) 
             target.assignScalar(v.items<double>()[i]);
             return true;
         default:
-            target = v.at(i);
-            return true;
+            break;
     }
+    target = v.at(i);
+    return true;
 }
 
 }  // namespace
@@ -144,6 +156,7 @@ Value Machine::loop() {
         switch (i.op) {
             case Op::Move:
                 at(i.a).assign(at(i.b));
+                if (i.extra != 0) makeOwn(at(i.a));
                 break;
             case Op::Lt:
                 scalars<Operator::Lt>(i);
@@ -269,7 +282,7 @@ Value Machine::loop() {
                 index(i);
                 break;
             case Op::IndexStore:
-                indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c));
+                indexStore(i);
                 break;
             case Op::Member:
                 member(i);
@@ -385,6 +398,35 @@ void Machine::makeClosure(const Instruction& i) {
     at(i.a) = Value::of(Ref<Function>(makeRef<Closure>(inner, std::move(captures))));
 }
 
+// The indices, with metacode of a table's columns evaluated: t[<price > 5>] reads and writes the rows where it is true.
+std::vector<Value> Machine::evaluatedIndices(const Value& object, const Value* given, int count) {
+    std::vector<Value> indices(given, given + count);
+    for (Value& index : indices) {
+        if (index.type() != Type::Code || !index.isScalar()) continue;
+        auto query = makeRef<Query>(SourcePosition());
+        query->verb = QueryVerb::Exec;
+        query->items.push_back({index.as<Code>()->node, {}, {}});
+        query->table = makeRef<Constant>(object, SourcePosition());
+        std::vector<Value> arguments{codeValue(query)};
+        index = FunctionRegistry::instance().get("executeQuery").call(context_, arguments);
+    }
+    return indices;
+}
+
+void Machine::indexStore(const Instruction& i) {
+    try {
+        if (at(i.a).isTable()) {
+            indexWrite(at(i.a), evaluatedIndices(at(i.a), &at(i.b), i.extra), at(i.c));
+        } else {
+            indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c));
+        }
+    } catch (const InvalidIndices&) {
+        const int32_t statement = code_->statementOf[static_cast<size_t>(pc_ - 1)];
+        if (statement < 0) throw;
+        throw InvalidIndices(toSource(*code_->statements[static_cast<size_t>(statement)]));
+    }
+}
+
 void Machine::index(const Instruction& i) {
     const Value& object = at(i.b);
     Value result;
@@ -413,6 +455,8 @@ void Machine::index(const Instruction& i) {
             index = chosen(object);
         }
         result = indexRead(object, {&index, 1});
+    } else if (object.isTable()) {
+        result = indexRead(object, evaluatedIndices(object, &at(i.c), i.extra));
     } else {
         result = indexRead(object, {&at(i.c), i.extra});
     }

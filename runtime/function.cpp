@@ -26,22 +26,39 @@ Value omitted() {
     return v;
 }
 
+Value passedOver() {
+    Value v;
+    v.setExtra(4);
+    return v;
+}
+
+Value defaultArgument() {
+    Value v;
+    v.setExtra(3);
+    return v;
+}
+
+// A place of a partial application that its call fills.
+static bool isOpen(const Value& fixed) {
+    return isOmitted(fixed) && !isDefaultArgument(fixed);
+}
+
 PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixed)
     : function_(std::move(function)), fixed_(std::move(fixed)) {
     const Signature& whole = function_->signature();
     signature_ = whole;
     signature_.parameters.clear();
-    signature_.mutatesFirst = whole.mutatesFirst && !fixed_.empty() && isOmitted(fixed_[0]);
+    signature_.mutatesFirst = whole.mutatesFirst && !fixed_.empty() && isOpen(fixed_[0]);
     for (size_t i = 0; i < whole.parameters.size(); ++i) {
-        if (i >= fixed_.size() || isOmitted(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
+        if (i >= fixed_.size() || isOpen(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
     }
-    // Slots before a fixed argument are filled by the call (FUN-10); one of a built-in that has a default may stay
-    // open.
+    // Slots before a fixed argument are filled by the call (FUN-10). One that is left open by a comma may stay open
+    // when a built-in has a default for it.
     size_t open = 0;
     for (size_t i = 0; i < fixed_.size(); ++i) {
-        if (isOmitted(fixed_[i])) {
-            bool mayStay = function_->kind() == Function::Kind::Native && i < whole.parameters.size() &&
-                           whole.parameters[i].optional;
+        if (isOpen(fixed_[i])) {
+            const bool mayStay = function_->kind() == Function::Kind::Native && i < whole.parameters.size() &&
+                                 whole.parameters[i].optional && fixed_[i].extra() != passedOver().extra();
             open += !mayStay;
         } else {
             required_ = open;
@@ -59,7 +76,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
     all.reserve(fixed_.size() + arguments.size());
     size_t next = 0;
     for (const Value& v : fixed_) {
-        if (isOmitted(v) && next < arguments.size()) {
+        if (isOpen(v) && next < arguments.size()) {
             all.push_back(std::move(arguments[next++]));
         } else {
             all.push_back(v);
@@ -70,10 +87,14 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
 }
 
 std::string PartialFunction::describe() const {
-    std::string text = function_->describe() + "{";
+    std::string text = function_->describe();
+    // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
+    if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";
+    text += "{";
     for (size_t i = 0; i < fixed_.size(); ++i) {
         if (i > 0) text += ", ";
-        if (!isOmitted(fixed_[i])) text += itemText(fixed_[i]);
+        if (isOpen(fixed_[i])) continue;
+        text += isDefaultArgument(fixed_[i]) ? "DFLT" : itemText(fixed_[i]);
     }
     return text + "}";
 }

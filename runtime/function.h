@@ -67,14 +67,22 @@ private:
 
 // The marker of an argument left out on purpose, as in f(, 3).
 Value omitted();
+// The marker of a place that keyword arguments passed over, as that of a in f{b=3}.
+Value passedOver();
+// The constant DFLT: the parameter's default, also where a partial application would leave its place open.
+Value defaultArgument();
+inline bool isDefaultArgument(const Value& v) {
+    return v.isVoid() && v.extra() == 3;
+}
+// Left out, passed over, or DFLT: the function takes the default.
 inline bool isOmitted(const Value& v) {
-    return v.isVoid() && v.extra() == 2;
+    return v.isVoid() && v.extra() >= 2;
 }
 
 // f{a, , c}: holds some arguments, takes the others.
 class PartialFunction final : public Function {
 public:
-    // Slots that are `isOmitted` are filled by the call's arguments from left to right; further ones follow.
+    // Slots that are left out are filled by the call's arguments from left to right; further ones follow.
     PartialFunction(Ref<Function> function, std::vector<Value> fixed);
 
     std::string_view name() const override { return function_->name(); }

@@ -360,6 +360,7 @@ Ref<Vector> Vector::slice(int64_t begin, int64_t count) const {
 Ref<Vector> Vector::copy() const {
     Ref<Vector> v = slice(0, size_);
     v->grow(size_);
+    v->isBig_ = isBig_;
     return v;
 }
 

@@ -92,6 +92,13 @@ public:
     // Looks at the items when needed and remembers a `false`.
     bool hasNull() const;
 
+    // A view made by subarray: it can be read only. A copy is no view.
+    bool isView() const { return isView_; }
+    void setView() { isView_ = true; }
+    // Made as a big array: the same in all but its name, HUGE.
+    bool isBig() const { return isBig_; }
+    void setBig() { isBig_ = true; }
+
     int64_t memoryBytes() const;
 
     Vector(Type type, int64_t size, int64_t capacity);
@@ -107,6 +114,8 @@ private:
     uint8_t scale_ = 0;
     uint8_t width_ = 1;
     mutable bool mayHaveNull_ = true;
+    bool isView_ = false;
+    bool isBig_ = false;
     int64_t size_ = 0;
     char* items_ = nullptr;
     std::shared_ptr<Buffer> buffer_;

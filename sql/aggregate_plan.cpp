@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/kernel/aggregate.h"
@@ -77,6 +78,10 @@ private:
                 planned.arguments.emplace_back(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_,
                                                context_);
                 continue;
+            }
+            if (!keyTexts_.empty() && holdsAggregate(*a.value, context_)) {
+                throw UserError("Cannot nest aggregate function. RefId: S02032",
+                                "Compute the inner one in a query of its own.");
             }
             if (!a.keyword.empty() || holdsAggregate(*a.value, context_)) {
                 ok = false;

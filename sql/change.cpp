@@ -192,8 +192,11 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
             column = table.column(c);
             column.makeUnique();
         } else {
-            Type type = value.isVoid() ? Type::Int : value.type();
-            column = filledColumn(type, value.extra(), table.rowCount());
+            if (value.isVoid()) {
+                throw UserError("Not allowed to create void vector. RefId: S05005",
+                                fmt::format("Give the column {} a NULL of its type, for example 00F.", name));
+            }
+            column = filledColumn(value.type(), value.extra(), table.rowCount());
         }
         assignRows(column, target, value, name);
         columns.emplace_back(name, std::move(column));
@@ -250,8 +253,14 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
     }
 }
 
-static void refuseMovingRows(const Query& query, const PartitionedTable& table) {
+static void refuseMovingRows(const Query& query, const PartitionedTable& table, Context& context) {
     for (const SelectItem& item : query.items) {
+        if (query.groupBy.empty() && readsOtherRows(*item.value, context)) {
+            throw UserError(
+                "Aggregate or order-sensitive functions are not allowed without context by clause when updating a "
+                "partitioned table.",
+                "Add context by with the columns whose rows belong together.");
+        }
         const std::string& name = item.aliases.at(0);
         const auto& keys = table.partitionColumns();
         if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
@@ -271,7 +280,7 @@ static void changeTable(const Query& given, Change change, Context& context) {
     RowSource source = resolveSource(*target, context);
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
-        refuseMovingRows(*query, *source.partitioned);
+        refuseMovingRows(*query, *source.partitioned, context);
         return changePartitions(*query, *source.partitioned, change, context);
     }
     auto lock = lockOf(*source.memory);

@@ -74,6 +74,11 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
     }
 }
 
+// ::avg is the built-in avg.
+static std::string_view unqualified(std::string_view function) {
+    return function.starts_with("::") ? function.substr(2) : function;
+}
+
 bool constantValue(const Node& node, const TableSchema& columns, Context& context, Value& value) {
     if (node.kind == NodeKind::Constant) {
         value = static_cast<const Constant&>(node).value;
@@ -123,12 +128,13 @@ Ref<Function> calledFunction(const Call& call, Context& context) {
     if (!name.functionOnly && context.scope && context.scope->lookup(name.name, value) && value.isFunction()) {
         return Ref<Function>(&value.function());
     }
-    const BuiltinFunction* builtin = FunctionRegistry::instance().find(name.name);
+    const BuiltinFunction* builtin = FunctionRegistry::instance().find(unqualified(name.name));
     return builtin ? Ref<Function>(const_cast<BuiltinFunction*>(builtin)) : Ref<Function>();
 }
 
-bool holdsAggregate(const Node& node, Context& context) {
-    auto any = [&](const NodeRef& n) { return n && holdsAggregate(*n, context); };
+template <class Test>
+static bool holdsCall(const Node& node, Context& context, const Test& test) {
+    auto any = [&](const NodeRef& n) { return n && holdsCall(*n, context, test); };
     switch (node.kind) {
         case NodeKind::Unary:
             return any(static_cast<const Unary&>(node).operand);
@@ -141,7 +147,7 @@ bool holdsAggregate(const Node& node, Context& context) {
         case NodeKind::Call: {
             const auto& call = static_cast<const Call&>(node);
             Ref<Function> f = calledFunction(call, context);
-            if (f && f->signature().aggregate) return true;
+            if (f && test(f->signature())) return true;
             return std::any_of(call.arguments.begin(), call.arguments.end(),
                                [&](const Argument& a) { return any(a.value); });
         }
@@ -152,6 +158,14 @@ bool holdsAggregate(const Node& node, Context& context) {
         default:
             return false;
     }
+}
+
+bool holdsAggregate(const Node& node, Context& context) {
+    return holdsCall(node, context, [](const Signature& s) { return s.aggregate; });
+}
+
+bool readsOtherRows(const Node& node, Context& context) {
+    return holdsCall(node, context, [](const Signature& s) { return s.aggregate || s.orderSensitive; });
 }
 
 namespace {
@@ -238,6 +252,17 @@ private:
         return true;
     }
 
+    // A pair that stands there, or that a variable holds.
+    bool pairOf(const Node& node, Value& pair) const {
+        if (node.kind == NodeKind::Constant) {
+            pair = static_cast<const Constant&>(node).value;
+        } else if (node.kind == NodeKind::Name) {
+            const std::string& name = static_cast<const Name&>(node).name;
+            if (findIn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
+        }
+        return pair.isPair();
+    }
+
     bool binary(const Binary& n, BlockProgram::Register& out) {
         if (symbolEquality(n, out)) return true;
         if (n.op == Operator::Between) {
@@ -246,8 +271,7 @@ private:
             if (n.right->kind == NodeKind::Binary && static_cast<const Binary&>(*n.right).op == Operator::Pair) {
                 const auto& pair = static_cast<const Binary&>(*n.right);
                 if (!build(*n.left, x) || !build(*pair.left, low) || !build(*pair.right, high)) return false;
-            } else if (n.right->kind == NodeKind::Constant && static_cast<const Constant&>(*n.right).value.isPair()) {
-                const Value& pair = static_cast<const Constant&>(*n.right).value;
+            } else if (Value pair; pairOf(*n.right, pair)) {
                 if (!build(*n.left, x) || !constant(pair.at(0), low) || !constant(pair.at(1), high)) return false;
             } else {
                 return false;
@@ -354,7 +378,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
         }
         Value value;
         bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
-                                       FunctionRegistry::instance().find(n.name));
+                                       FunctionRegistry::instance().find(unqualified(n.name)));
         if (!known) unknownColumn(n.name, columns);
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {

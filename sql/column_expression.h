@@ -57,6 +57,8 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f);
 
 // Whether the expression holds a call of an aggregate that is not inside another function of whole vectors.
 bool holdsAggregate(const Node& node, Context& context);
+// The same for aggregates and functions that depend on the order of rows.
+bool readsOtherRows(const Node& node, Context& context);
 // The function that a call names, as variable or built-in; null when it is none.
 Ref<Function> calledFunction(const Call& call, Context& context);
 

@@ -11,6 +11,7 @@
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/select.h"
+#include "sql/select_map_reduce.h"
 #include "sql/window_functions.h"
 
 namespace pelorus {
@@ -130,6 +131,15 @@ bool needsOneRow(const SelectPlan& plan, Context& context) {
                        [&](const OutputItem& item) { return holdsAggregate(*item.value, context); });
 }
 
+// Whether all items are calls of aggregates, a script's among them.
+bool onlyAggregates(const SelectPlan& plan, Context& context) {
+    return std::all_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) {
+        if (item.value->kind != NodeKind::Call) return false;
+        Ref<Function> f = calledFunction(static_cast<const Call&>(*item.value), context);
+        return f && f->signature().aggregate;
+    });
+}
+
 // Whether all items are aggregates, so that the whole table is one group whose states can be merged.
 bool isGlobalAggregate(const SelectPlan& plan, Context& context) {
     if (plan.items.empty() || plan.query->grouping != GroupKind::None) return false;
@@ -193,7 +203,13 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
             break;
         case GroupKind::None:
             oneCell = isGlobalAggregate(plan, context);
-            rows = oneCell ? selectGrouped(plan, context) : selectPlain(plan, context);
+            if (oneCell) {
+                rows = selectGrouped(plan, context);
+            } else if (onlyAggregates(plan, context)) {
+                oneCell = true;
+                rows = selectMapReduce(plan, context);
+            }
+            if (!rows) rows = selectPlain(plan, context);
             break;
         case GroupKind::CumulativeGroup:
             rows = selectCumulative(plan, context);

@@ -143,6 +143,11 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
 
 }  // namespace
 
+std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context) {
+    Filter filter(plan.filters, plan.source.columns(), context);
+    return partitionsOf(plan.source, snapshot, filter.constraints());
+}
+
 bool needsOtherNodes(const RowSource& source, Context& context) {
     auto* runner = context.service<TaskRunner>();
     if (!source.partitioned || !runner) return false;

@@ -9,6 +9,9 @@ namespace pelorus {
 // Whether other nodes keep partitions that the query reads.
 bool needsOtherNodes(const RowSource& source, Context& context);
 
+// Positions of the partitions that the plan reads, in order.
+std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context);
+
 // The saved groups of all parts, in the order of the partitions.
 std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
 

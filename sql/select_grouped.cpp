@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
@@ -13,6 +14,7 @@
 #include "sql/group_table.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
+#include "sql/select_map_reduce.h"
 
 namespace pelorus {
 
@@ -167,6 +169,20 @@ Value columnOfCells(std::vector<Value> cells, CellKind kind) {
     return kind == CellKind::Array ? cast(column, arrayTypeOf(type)) : column;
 }
 
+// Such an item is the same in every row of its group.
+bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const TableSchema& columns, Context& context) {
+    if (!item.isElementwise()) return false;
+    const std::string text = toSource(*item.node());
+    for (const OutputItem& key : plan.keys) {
+        if (toSource(*key.value) == text) return true;
+    }
+    return std::all_of(item.columns().begin(), item.columns().end(), [&](int c) {
+        return std::any_of(plan.keys.begin(), plan.keys.end(), [&](const OutputItem& key) {
+            return ColumnExpression(key.value, columns, context).plainColumn() == c;
+        });
+    });
+}
+
 // Any aggregate of whole vectors: the rows of each group are put together and every item is computed on them.
 Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
@@ -177,6 +193,8 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     for (const NodeRef& item : items) expressions.emplace_back(item, rows->columns(), context);
     std::vector<CellKind> cellKinds;
     for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item, rows->columns()));
+    std::vector<bool> ofKeys;
+    for (const ColumnExpression& e : expressions) ofKeys.push_back(readsOnlyKeys(e, plan, rows->columns(), context));
     std::vector<std::vector<Value>> results(items.size());
     std::vector<int32_t> keptGroups;
     for (size_t g = 0; g < groups.rows.size(); ++g) {
@@ -194,7 +212,7 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
                 results[i].push_back(std::move(v));
                 continue;
             }
-            if (v.isTypedVector() && expressions[i].isElementwise() && v.size() > 0) v = v.at(0);
+            if (ofKeys[i] && v.isTypedVector() && v.size() > 0) v = v.at(0);
             if (!v.isScalar() && plan.items[i].names.size() == 1 && v.isVector() && v.size() == 1) v = v.at(0);
             results[i].push_back(std::move(v));
         }
@@ -218,7 +236,9 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
             }
             Value column = listOf(results[position]);
             if (results[position].empty()) column = Value::of(Vector::make(Type::Double, 0));
-            if (column.isTuple() && !results[position].empty() && !results[position][0].isScalar()) {
+            const auto& cells = results[position];
+            if (column.isTuple() &&
+                std::any_of(cells.begin(), cells.end(), [](const Value& v) { return v.isVector(); })) {
                 throw UserError(
                     fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]));
             }
@@ -325,7 +345,10 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
 
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
     AggregatePlan aggregates;
-    if (!planGroups(plan, context, aggregates)) return groupByGroup(plan, context);
+    if (!planGroups(plan, context, aggregates)) {
+        Ref<MemoryTable> reduced = selectMapReduce(plan, context);
+        return reduced ? reduced : groupByGroup(plan, context);
+    }
     std::vector<PartialGroups> parts;
     if (needsOtherNodes(plan.source, context)) {
         for (const Value& saved : runPartsOnNodes(plan, context)) {

@@ -53,6 +53,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerDictionaries(registry);
     registerColumns(registry);
     registerMatrices(registry);
+    registerTensors(registry);
     registerRowFunctions(registry);
     registerRowAlignment(registry);
     registerWindowsOfFunctions(registry);
@@ -75,6 +76,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerSummary(registry);
     registerGroupedCalls(registry);
     registerCalls(registry);
+    registerMemberModify(registry);
     registerCodeBuilders(registry);
     registerQueryBuilders(registry);
     registerCodeInspection(registry);

@@ -12,6 +12,7 @@ void registerValueFunctions(FunctionRegistry& registry);
 // One per family.
 void registerOperators(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
+void registerMemberModify(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
 void registerKeyedTables(FunctionRegistry& registry);
@@ -56,6 +57,7 @@ void registerClock(FunctionRegistry& registry);
 void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
+void registerTensors(FunctionRegistry& registry);
 void registerRowAlignment(FunctionRegistry& registry);
 void registerRowFunctions(FunctionRegistry& registry);
 void registerWindowsOfFunctions(FunctionRegistry& registry);

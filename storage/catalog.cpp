@@ -228,10 +228,41 @@ static void checkTable(const TableEntry& table, const DatabaseEntry& database) {
     }
 }
 
+// ENG-02, ENG-03: what the engine asks of the sort columns; of PKEY they are the primary key.
+static void checkOrder(const TableEntry& table, const std::string& engine) {
+    const bool hasKey = engine == "PKEY";
+    const char* const what = hasKey ? "primaryKey" : "sortColumns";
+    if (table.sortColumns.empty()) {
+        if (engine != "OLAP") throw UserError(std::string("A table of a ") + engine + " database needs " + what + ".");
+        if (table.keepDuplicates != "ALL") throw UserError("keepDuplicates needs sortColumns.");
+        return;
+    }
+    if (!hasKey && table.sortColumns.size() > 4) throw UserError("A table has at most four sort columns.");
+    for (size_t i = 0; i < table.sortColumns.size(); ++i) {
+        const std::string& name = table.sortColumns[i];
+        const auto column = std::find_if(table.schema.begin(), table.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == name; });
+        if (column == table.schema.end())
+            throw UserError(std::string(what) + " names " + name + ", which is not a column of the table.");
+        const bool isInteger = isIntegral(column->type);
+        const bool isText = column->type == Type::String || column->type == Type::Symbol;
+        const bool isLast = i + 1 == table.sortColumns.size();
+        if (isInteger || isTemporal(column->type) || (isText && (hasKey || !isLast || i == 0))) continue;
+        throw UserError("The column " + name + " of " + what + " has type " + std::string(typeName(column->type)) + ".",
+                        "Sort columns are integers, temporals, STRING or SYMBOL, the last one an integer or temporal.");
+    }
+    for (const std::string& column : table.partitionColumns) {
+        if (!hasKey || std::find(table.sortColumns.begin(), table.sortColumns.end(), column) != table.sortColumns.end())
+            continue;
+        throw UserError("primaryKey must contain the partition column " + column + ".");
+    }
+}
+
 TableEntry Catalog::createTable(TableEntry table) {
     for (;;) {
         const DatabaseEntry entry = database(table.database);
         checkTable(table, entry);
+        checkOrder(table, entry.engine);
         const std::string key = tableKey(table.database, table.name);
         if (store_.get(key)) {
             throw UserError("The table " + table.name + " exists already in " + table.database + ".",

@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
 #include "storage/local_table.h"
+#include "storage/sort_rule.h"
 
 namespace pelorus {
 
@@ -73,6 +74,9 @@ AppendReport CatalogTable::append(const MemoryTable& given) {
         throw UserError(fmt::format("{} row(s) have no partition, the first is {} (S01016). Nothing was written.",
                                     cut.report.outsideScheme, cut.report.firstOutside),
                         "Extend the partition scheme, or set allowMissingPartitions to true to drop such rows.");
+    }
+    if (const SortRule rule = sortRuleOf(entry_); rule.isOrdered()) {
+        for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
     }
     store(std::move(cut.chunks));
     return cut.report;

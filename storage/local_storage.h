@@ -23,6 +23,7 @@
 namespace pelorus {
 
 class Catalog;
+struct SortRule;
 
 struct StorageOptions {
     bool dataSync = true;                 // a commit waits for the disk
@@ -121,7 +122,7 @@ private:
     void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
 
     void flushChunks(const std::vector<uint64_t>& chunks);
-    bool compactChunk(uint64_t chunk);
+    bool compactChunk(uint64_t chunk, SortRule rule);
     std::string encodeCheckpoint();
     void maintain();
 

@@ -11,7 +11,10 @@ class LocalSnapshot final : public TableSnapshot {
 public:
     using PathOf = std::function<std::string(const std::string& chunkPath)>;
     LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const PathOf& pathOf, uint64_t number)
-        : storage_(std::move(storage)), pin_(storage_->versions(), number), schema_(table.schema) {
+        : storage_(std::move(storage)),
+          pin_(storage_->versions(), number),
+          schema_(table.schema),
+          rule_(sortRuleOf(table)) {
         const auto chunks =
             storage_->versions().chunks(table.id);  // held while it is walked: a commit may replace the list
         for (const auto& identity : *chunks) {
@@ -28,13 +31,14 @@ public:
     const std::string& chunkPath(size_t partition) const { return chunkPaths_[partition]; }
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override {
-        return makeChunkReader(versions_[partition], schema_);
+        return makeChunkReader(versions_[partition], schema_, rule_);
     }
 
 private:
     const std::shared_ptr<LocalStorage> storage_;
     const VersionSet::Pin pin_;
     const TableSchema schema_;
+    const SortRule rule_;
     std::vector<PartitionEntry> partitions_;
     std::vector<std::string> chunkPaths_;
     std::vector<ChunkVersionRef> versions_;
@@ -60,12 +64,13 @@ bool LocalTable::replace(const TableSnapshot& seen,
 
 int64_t LocalTable::rowCount() const {
     const VersionSet::Pin pin(storage_->versions(), 0);
+    const SortRule rule = sortRuleOf(entry());
     int64_t rows = 0;
     const auto chunks =
         storage_->versions().chunks(entry().id);  // held while it is walked: a commit may replace the list
     for (const auto& identity : *chunks) {
         const ChunkVersionRef version = storage_->versions().version(identity->id, pin.number());
-        if (version) rows += version->rowCount;
+        if (version) rows += countRows(version, entry().schema, rule);
     }
     return rows;
 }

@@ -12,6 +12,7 @@
 #include "runtime/table.h"
 #include "storage/catalog.h"
 #include "storage/local_storage.h"
+#include "storage/sort_rule.h"
 
 namespace pelorus {
 
@@ -91,6 +92,9 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
                                bool listNewValues);
 
 // One chunk version as a reader; the version and its files live as long as it.
-std::unique_ptr<PartitionReader> makeChunkReader(ChunkVersionRef version, const TableSchema& schema);
+std::unique_ptr<PartitionReader> makeChunkReader(ChunkVersionRef version, const TableSchema& schema,
+                                                 const SortRule& rule);
+// How many rows such a reader shows.
+int64_t countRows(const ChunkVersionRef& version, const TableSchema& schema, const SortRule& rule);
 
 }  // namespace pelorus

@@ -5,7 +5,9 @@
 
 #include "common/error.h"
 #include "common/thread_pool.h"
+#include "storage/catalog.h"
 #include "storage/local_storage.h"
+#include "storage/sort_rule.h"
 
 namespace pelorus {
 
@@ -67,7 +69,7 @@ void LocalStorage::flush(int64_t minimumRows) {
 }
 
 // Merges one run of small neighbours; false when the chunk needs none.
-bool LocalStorage::compactChunk(uint64_t chunk) {
+bool LocalStorage::compactChunk(uint64_t chunk, SortRule rule) {
     const ChunkVersionRef version = versions_->newest(chunk);
     if (!version) return false;
     // The longest row of small segments.
@@ -96,6 +98,9 @@ bool LocalStorage::compactChunk(uint64_t chunk) {
         if (!rows) rows = MemoryTable::empty(piece->columns(), total);
         rows->append(*piece);
     }
+    // Every row stays: which of equal ones counts, readers say.
+    rule.keep = SortRule::Keep::All;
+    rows = ordered(std::move(rows), rule);
     SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
     Edit edit;
     edit.kind = EditKind::RangeMoved;
@@ -110,9 +115,12 @@ bool LocalStorage::compactChunk(uint64_t chunk) {
 
 void LocalStorage::compact() {
     const std::lock_guard guard(maintenance_);
+    // Tables that another catalog keeps are merged in order of arrival, which readers make good.
+    std::map<uint64_t, SortRule> rules;
+    for (const TableEntry& table : catalog_->allTables()) rules[table.id] = sortRuleOf(table);
     for (const VersionSet::State& chunk : versions_->state()) {
         if (!chunk.version || chunk.version->parts.size() < kSmallSegmentsPerChunk) continue;
-        while (compactChunk(chunk.identity->id)) {
+        while (compactChunk(chunk.identity->id, rules[chunk.identity->table])) {
         }
     }
 }

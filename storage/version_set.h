@@ -30,12 +30,37 @@ struct ChunkPart {
     int64_t rowCount = 0;
 };
 
+// The order of a version's rows under its table's SortRule, found by the first reader and kept for the others.
+// Thread-safe. A copy of a version, from which the next one is made, begins without.
+class ChunkOrder {
+public:
+    ChunkOrder() = default;
+    ChunkOrder(const ChunkOrder&) {}
+    ChunkOrder& operator=(const ChunkOrder&) = delete;
+
+    // Positions of the rows that count, in order; null when these are all rows as they lie.
+    using Positions = std::shared_ptr<const std::vector<int32_t>>;
+    template <class Find>
+    Positions get(Find find) const {
+        const std::lock_guard guard(mutex_);
+        if (!known_) positions_ = find();
+        known_ = true;
+        return positions_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable bool known_ = false;
+    mutable Positions positions_;
+};
+
 struct ChunkVersion {
     uint64_t since = 0;       // number of the commit that made it
     uint64_t generation = 0;  // grows when rows are removed: row positions mean nothing across generations
     int64_t rowCount = 0;
     int64_t cachedRows = 0;  // of them in memory
     std::vector<ChunkPart> parts;
+    ChunkOrder order;
 };
 using ChunkVersionRef = std::shared_ptr<const ChunkVersion>;
 

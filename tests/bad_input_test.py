@@ -150,6 +150,35 @@ def endless_recursion_ends_with_one_message(folder):
     refused(done, "script.dos:1:", "recursion is deeper than", lines=16)
 
 
+def interrupted(where, text):
+    """A script that runs for ever, ended as Ctrl-C does."""
+    file = where.path / "script.dos"
+    file.write_text('print("runs")\n' + text)
+    process = subprocess.Popen([PELORUS, "run", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "runs\n"
+    process.send_signal(signal.SIGINT)
+    try:
+        out, message = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise AssertionError("it went on") from None
+    return subprocess.CompletedProcess(process.args, process.returncode, out, message)
+
+
+def endless_loops_end_with_an_interrupt(folder):
+    for text in ("do { x = 1 } while (true)", "def f() { n = 0; do { n += 1 } while (n > 0 || true); return n }\nf()",
+                 "each(def(x) { do { y = x } while (true) }, 1 2 3)"):
+        done = interrupted(folder, text)
+        assert done.returncode != 0 and len(done.stderr.splitlines()) < 20, (text, done.returncode, done.stderr[:300])
+        assert "Segmentation" not in done.stderr and "terminate" not in done.stderr, done.stderr
+
+
+def vectors_of_any_size_are_made_or_refused(folder):
+    for text in ("array(INT, 1000000000000)", "1..100000000000", "x = take(1, 99999999999999)"):
+        refused(folder.script(text), "script.dos:1:")
+
+
 def a_column_of_another_type_is_refused_and_nothing_is_stored(folder):
     folder.good(DAYS)
     done = folder.on_data("trades = loadTable('dfs://days', `trades)\n"
@@ -278,6 +307,7 @@ def a_port_in_use_is_named(folder):
         refused(run("serve", "--dev", "--port", port, "--data", folder.path / "other"), port, "in use", "--port")
 
 
+# ERR-04
 def an_error_on_a_server_names_the_same_place_as_at_home(folder):
     with Served(folder.path / "db") as server:
         done = folder.script("x = 1\ny = mavgg(1..3, 2)\n", "--connect", server.address)

@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "distributed/cluster.h"
+#include "storage/local_table.h"
 
 namespace pelorus {
 namespace {
@@ -83,14 +84,15 @@ bool Participant::waitedTooLong(const std::string& transaction) {
     return now - waitingSince_.try_emplace(transaction, now).first->second > kPatience;
 }
 
-int64_t Participant::rowCount(uint64_t table) const {
+int64_t Participant::rowCount(const TableEntry& table) const {
+    const SortRule rule = sortRuleOf(table);
     VersionSet& versions = storage_->versions();
     const VersionSet::Pin pin(versions, 0);
     int64_t rows = 0;
-    const auto chunks = versions.chunks(table);  // held while it is walked: a commit may replace the list
+    const auto chunks = versions.chunks(table.id);  // held while it is walked: a commit may replace the list
     for (const auto& identity : *chunks) {
         const ChunkVersionRef version = versions.version(identity->id, pin.number());
-        if (version) rows += version->rowCount;
+        if (version) rows += countRows(version, table.schema, rule);
     }
     return rows;
 }

@@ -18,6 +18,8 @@
 
 namespace pelorus {
 
+struct TableEntry;
+
 class Cluster;
 
 // Keys and values of decision records. In the metadata store: never change.
@@ -38,7 +40,7 @@ public:
     uint64_t pin(const std::string& name);
     void unpin(const std::string& name);
     // The rows of a table that this node keeps.
-    int64_t rowCount(uint64_t table) const;
+    int64_t rowCount(const TableEntry& table) const;
 
 private:
     void settle();

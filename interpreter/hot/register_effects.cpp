@@ -46,6 +46,7 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
             Effects e{registers(operand(Space::Frame, site.base), site.count), {i.a}};
             e.reads.push_back(site.callee);
             for (const auto& [index, variable] : site.inPlace) e.reads.push_back(variable);
+            for (const auto& [index, variable] : site.changeable) e.reads.push_back(variable);
             return e;
         }
         default:

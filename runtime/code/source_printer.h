@@ -31,6 +31,7 @@ private:
     static int binds(const Node& node);
 
     void name(std::string_view text);
+    void listItem(const Node& node, bool isLast);
     void list(const NodeList& nodes);
     void listItems(const NodeList& items);
     void arguments(const std::vector<Argument>& arguments, size_t from);

@@ -122,6 +122,7 @@ struct ClassDefinition final : Node {
 struct TransactionBlock final : Node {
     TransactionBlock(NodeRef body, SourcePosition p) : Node(NodeKind::Transaction, p), body(std::move(body)) {}
     NodeRef body;
+    bool rollsBack = false;  // it ends with `rollback`
 };
 
 }  // namespace pelorus

@@ -135,9 +135,21 @@ static void separated(std::string& out, const List& list, Item item) {
     }
 }
 
+// A query would take what follows it for an item of its own.
+void SourcePrinter::listItem(const Node& node, bool isLast) {
+    if (node.kind == NodeKind::Query && !isLast) {
+        bracketed(node);
+    } else {
+        print(node);
+    }
+}
+
 void SourcePrinter::list(const NodeList& nodes) {
     bool saved = std::exchange(pairAllowed_, true);
-    separated(out_, nodes, [&](const NodeRef& node) { print(*node); });
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        if (i > 0) out_ += ", ";
+        listItem(*nodes[i], i + 1 == nodes.size());
+    }
     pairAllowed_ = saved;
 }
 
@@ -147,7 +159,7 @@ void SourcePrinter::listItems(const NodeList& items) {
     out_ += '[';
     for (size_t i = 0; i < items.size(); ++i) {
         if (i > 0) out_ += ',';
-        print(*items[i]);
+        listItem(*items[i], i + 1 == items.size());
     }
     out_ += ']';
     pairAllowed_ = saved;
@@ -155,10 +167,11 @@ void SourcePrinter::listItems(const NodeList& items) {
 
 void SourcePrinter::arguments(const std::vector<Argument>& arguments, size_t from) {
     bool saved = std::exchange(pairAllowed_, true);
-    separated(out_, std::span(arguments).subspan(from), [&](const Argument& argument) {
-        if (!argument.keyword.empty()) out_ += argument.keyword + "=";
-        print(*argument.value);
-    });
+    for (size_t i = from; i < arguments.size(); ++i) {
+        if (i > from) out_ += ", ";
+        if (!arguments[i].keyword.empty()) out_ += arguments[i].keyword + "=";
+        listItem(*arguments[i].value, i + 1 == arguments.size());
+    }
     pairAllowed_ = saved;
 }
 
@@ -219,7 +232,7 @@ void SourcePrinter::parameters(const std::vector<ParameterNode>& parameters) {
         out_ += parameter.name;
         if (parameter.defaultValue) {
             out_ += '=';
-            print(*parameter.defaultValue);
+            listItem(*parameter.defaultValue, false);
         }
     });
     out_ += ')';
@@ -258,10 +271,10 @@ void SourcePrinter::dictionary(const DictionaryLiteral& node) {
     bool saved = pairAllowed_;
     separated(out_, node.entries, [&](const auto& entry) {
         pairAllowed_ = false;
-        print(*entry.first);
+        listItem(*entry.first, false);
         pairAllowed_ = true;
         out_ += ": ";
-        print(*entry.second);
+        listItem(*entry.second, false);
     });
     pairAllowed_ = saved;
     out_ += '}';

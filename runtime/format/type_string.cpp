@@ -3,6 +3,7 @@
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/table.h"
+#include "runtime/tensor.h"
 
 namespace pelorus {
 
@@ -17,8 +18,10 @@ std::string typeString(const Value& value) {
             if (value.isFunction()) {
                 return dynamic_cast<const BuiltinFunction*>(&value.function()) ? "SYSTEM FUNCTION" : "FUNCTIONDEF";
             }
+            if (const Tensor* tensor = asTensor(value)) return std::string(typeName(tensor->cells->type())) + " TENSOR";
             return name;
         case Form::Vector:
+            if (value.isTypedVector() && value.vector().isBig()) return "HUGE " + name + " VECTOR";
             return vectorPrefix(value.type()) + name + " VECTOR";
         case Form::Pair:
             return name + " PAIR";

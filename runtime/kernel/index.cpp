@@ -198,11 +198,12 @@ Value readDictionary(const Dictionary& d, const Value& index) {
 }
 
 [[noreturn]] void invalidIndices(const Value& index) {
-    throw UserError(fmt::format("Assignment statement failed probably due to invalid indices [{}]", display(index)));
+    throw InvalidIndices(display(index));
 }
 
 void writeVector(Value& object, const Value& index, const Value& value) {
     int64_t size = object.size();
+    if (!object.isTuple() && object.vector().isView()) invalidIndices(index);
     Ref<Vector> positions = positionsOf(index, size);
     for (int64_t i = 0; i < positions->size(); ++i) {
         int64_t p = positions->items<int64_t>()[i];
@@ -272,7 +273,11 @@ void writeMatrix(Value& object, std::span<const Value> indices, const Value& val
 
 Value repeated(const Value& value, int64_t rows) {
     if (!value.isScalar()) return value;
-    return Value::of(Vector::filled(value.isVoid() ? Type::Int : value.type(), rows, value));
+    if (value.isVoid()) {
+        throw UserError("Not allowed to create void vector. RefId: S05005",
+                        "Give the column a NULL of its type, for example 00F.");
+    }
+    return Value::of(Vector::filled(value.type(), rows, value));
 }
 
 void writeTable(Value& object, std::span<const Value> indices, const Value& value) {
@@ -356,7 +361,7 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
                     first.vector().isNullAt(1) ? size : std::clamp<int64_t>(first.vector().asLong(1), from, size);
                 return Value::ofString(text.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)));
             }
-            if (isPosition(first) && first.integer() == 0) return object;
+            if (isPosition(first) && first.integer() == 0 && storageOf(object.type()) != Storage::Boxed) return object;
             throw UserError(
                 fmt::format("A scalar of type {} has no position {}.", typeName(object.type()), display(first)));
         }
@@ -383,7 +388,15 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
     if (indices.size() == 1) return selected;
     if (isPosition(first)) return indexRead(selected, indices.subspan(1));
     std::vector<Value> parts;
-    for (int64_t i = 0; i < selected.size(); ++i) parts.push_back(indexRead(selected.at(i), indices.subspan(1)));
+    for (int64_t i = 0; i < selected.size(); ++i) {
+        const Value item = selected.at(i);
+        // Beside deeper elements, a scalar answers for itself at every position: (7, 8 9)[, 1].
+        if (item.isScalar()) {
+            parts.push_back(item);
+        } else {
+            parts.push_back(indexRead(item, indices.subspan(1, item.isTypedVector() ? 1 : std::dynamic_extent)));
+        }
+    }
     bool scalars = std::all_of(parts.begin(), parts.end(), [&](const Value& v) {
         return v.isScalar() && v.type() == parts[0].type() && storageOf(v.type()) != Storage::Boxed;
     });
@@ -434,9 +447,15 @@ bool memberRead(const Value& object, std::string_view name, Value& result) {
         return true;
     }
     if (object.isDictionary()) {
+        const Dictionary& d = object.dictionary();
         Value key = Value::ofString(name);
-        if (!isLiteral(object.dictionary().keyType()) && object.dictionary().keyType() != Type::Any) return false;
-        result = object.dictionary().get(key);
+        if (isIntegral(d.keyType())) {
+            key = cast(key, d.keyType());
+            if (key.isNull()) return false;
+        } else if (!isLiteral(d.keyType()) && d.keyType() != Type::Any) {
+            return false;
+        }
+        result = d.get(key);
         return true;
     }
     return isInstance(object) && object.as<Instance>()->read(name, result);

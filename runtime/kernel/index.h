@@ -3,12 +3,21 @@
 
 #include <span>
 
+#include "common/error.h"
 #include "runtime/value.h"
 
 namespace pelorus {
 
 // x[i], x[i, j]; an omitted index (isOmitted) takes everything at its level. Positions outside give NULL.
 Value indexRead(const Value& object, std::span<const Value> indices);
+
+// A target of an assignment by index that does not exist, or can't be written. Who runs the statement names it instead
+// of the index.
+class InvalidIndices : public UserError {
+public:
+    explicit InvalidIndices(const std::string& what)
+        : UserError("Assignment statement failed probably due to invalid indices [" + what + "]") {}
+};
 
 // x[i] = value, in place: the caller owns `object` alone (see Value::makeUnique) or it is shared on purpose. Throws
 // UserError for positions outside; nothing has changed then.

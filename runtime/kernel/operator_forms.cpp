@@ -189,7 +189,7 @@ Value isIn(const Value& x, const Value& y) {
         return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
     }
     if (y.isArrayVector()) throw UserError(1, "Y can't be an array vector.", "Use flatten(y) for all of its items.");
-    if (y.isScalar() && y.isNull() && !isLiteral(y.type()))
+    if (y.isVoid())
         return mapContainer(x, [](const Value& v) -> Value {
             if (v.isScalar()) return Value::ofBool(false);
             if (v.isMatrix()) {
@@ -219,6 +219,10 @@ Value isIn(const Value& x, const Value& y) {
 Value isBetween(const Value& x, const Value& range) {
     if (!range.isPair() && range.size() != 2) throw UserError(1, "The range of between must be a pair, as in a:b.");
     Value low = range.at(0), high = range.at(1);
+    if (isTemporal(x.type()) && isTemporal(range.type()) && x.type() != range.type()) {
+        throw UserError(1, "Temporal data comparison should have the same data type.",
+                        "Convert one side, for example date(X) between a:b.");
+    }
     if (x.isVector() && !x.isTuple() && (isNumeric(x.type()) || isTemporal(x.type())) && low.type() == x.type() &&
         high.type() == x.type()) {
         BlockProgram program;

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/language_settings.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
 
@@ -39,19 +41,19 @@ Value matrixOf(std::vector<Value> columns, const Matrix& like) {
     return Value::of(result);
 }
 
-Value ofMatrix(const VectorFunction& f, Arguments arguments, size_t vectors, const Matrix& shape) {
+Value ofMatrix(const VectorFunction& f, Arguments arguments, size_t vectors, const Matrix& shape, TupleRule rule) {
     std::vector<Value> columns;
     for (int64_t c = 0; c < shape.columns; ++c) {
         std::vector<Value> step(arguments.begin(), arguments.end());
         for (size_t i = 0; i < vectors && i < step.size(); ++i) {
             if (step[i].isMatrix()) step[i] = Value::of(step[i].matrix().column(c));
         }
-        columns.push_back(vectorForms(f, step, vectors));
+        columns.push_back(vectorForms(f, step, vectors, rule));
     }
     return matrixOf(std::move(columns), shape);
 }
 
-Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors) {
+Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors, TupleRule rule) {
     auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
     if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
     auto result = makeRef<MemoryTable>();
@@ -70,12 +72,62 @@ Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors) {
         }
         bool computed = isNumeric(column.type());
         result->setColumn(table->columns()[static_cast<size_t>(c)].name,
-                          computed ? vectorForms(f, step, vectors) : column);
+                          computed ? vectorForms(f, step, vectors, rule) : column);
     }
     return Value::of(Ref<Table>(result));
 }
 
-Value ofElements(const VectorFunction& f, Arguments arguments, size_t vectors, const std::vector<Value>& elements) {
+// Whether the elements are scalars and vectors of one length, so that they have rows. -1: they have none.
+int64_t rowsOf(const std::vector<Value>& elements) {
+    int64_t rows = 1;
+    for (const Value& element : elements) {
+        const bool plain = element.isTypedVector() || (element.isScalar() && isNumeric(element.type()));
+        if (!plain || !(isNumeric(element.type()) || isTemporal(element.type()))) return -1;
+        if (element.isScalar()) continue;
+        if (rows != 1 && element.size() != rows) return -1;
+        rows = element.size();
+    }
+    return elements.empty() ? -1 : rows;
+}
+
+Value itemOf(const Value& element, int64_t row) {
+    return element.isScalar() || element.size() == 1 ? (element.isScalar() ? element : element.at(0)) : element.at(row);
+}
+
+// Row by row: item r of every element makes a vector, which f maps to row r of the result.
+Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64_t rows) {
+    std::vector<Value> results;
+    for (int64_t r = 0; r < rows; ++r) {
+        std::vector<Value> step(arguments.begin(), arguments.end());
+        for (size_t i = 0; i < vectors && i < step.size(); ++i) {
+            if (!step[i].isTuple()) continue;
+            std::vector<Value> row;
+            for (const Value& element : arguments[i].tuple().items) row.push_back(itemOf(element, r));
+            step[i] = listOf(std::move(row));
+        }
+        results.push_back(vectorForms(f, step, vectors));
+    }
+    const std::vector<Value>& first = arguments[0].tuple().items;
+    const bool sameShape = std::all_of(results.begin(), results.end(), [&](const Value& v) {
+        return v.isVector() && v.size() == static_cast<int64_t>(first.size());
+    });
+    if (!sameShape) return listOf(std::move(results));
+    std::vector<Value> columns;
+    bool scalars = true;
+    for (size_t k = 0; k < first.size(); ++k) {
+        std::vector<Value> column;
+        for (const Value& row : results) column.push_back(row.at(static_cast<int64_t>(k)));
+        // What comes from scalars alone stays one.
+        scalars = scalars && first[k].isScalar();
+        const bool constant =
+            std::all_of(column.begin(), column.end(), [&](const Value& v) { return identical(v, column[0]); });
+        columns.push_back(scalars && constant ? column[0] : listOf(std::move(column)));
+    }
+    return Value::of(makeRef<Tuple>(std::move(columns)));
+}
+
+Value ofElements(const VectorFunction& f, Arguments arguments, size_t vectors, const std::vector<Value>& elements,
+                 TupleRule rule) {
     std::vector<Value> results;
     for (size_t k = 0; k < elements.size(); ++k) {
         std::vector<Value> step(arguments.begin(), arguments.end());
@@ -84,21 +136,29 @@ Value ofElements(const VectorFunction& f, Arguments arguments, size_t vectors, c
             if (step[i].isTuple() && step[i].size() == static_cast<int64_t>(elements.size()))
                 step[i] = step[i].tuple().items[k];
         }
-        results.push_back(vectorForms(f, step, vectors));
+        results.push_back(vectorForms(f, step, vectors, rule));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
 }  // namespace
 
-Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors) {
+Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors, TupleRule rule) {
     vectors = std::min(vectors, arguments.size());
     const Value& x = arguments[0];
-    if (x.isTable()) return ofTable(f, arguments, vectors);
+    if (x.isTable()) return ofTable(f, arguments, vectors, rule);
     for (size_t i = 0; i < vectors; ++i) {
-        if (arguments[i].isMatrix()) return ofMatrix(f, arguments, vectors, arguments[i].matrix());
+        if (arguments[i].isMatrix()) return ofMatrix(f, arguments, vectors, arguments[i].matrix(), rule);
     }
-    if (x.isTuple()) return ofElements(f, arguments, vectors, x.tuple().items);
+    if (x.isTuple()) {
+        const int64_t rows = rule == TupleRule::ByRow && languageSettings().processVectorFunctionOverTupleByRow
+                                 ? rowsOf(x.tuple().items)
+                                 : -1;
+        const bool alike = std::all_of(arguments.begin() + 1, arguments.begin() + static_cast<ptrdiff_t>(vectors),
+                                       [&](const Value& v) { return !v.isTuple() || rowsOf(v.tuple().items) == rows; });
+        if (rows >= 0 && alike) return ofRows(f, arguments, vectors, rows);
+        return ofElements(f, arguments, vectors, x.tuple().items, rule);
+    }
     if (x.isDictionary()) {
         const Dictionary& source = x.dictionary();
         Value values = source.values();
@@ -112,7 +172,8 @@ Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors) 
             for (int64_t k = 0; k < source.size(); ++k) matching.push_back(other.dictionary().get(source.keyAt(k)));
             step[i] = Value::of(makeRef<Tuple>(std::move(matching)));
         }
-        Value computed = vectorForms(f, step, vectors);
+        Value computed = vectorForms(f, step, vectors, rule);
+        if (computed.size() != source.size()) return computed;
         auto result = makeRef<Dictionary>(source.keyType(), Type::Any, source.ordered());
         for (int64_t i = 0; i < source.size(); ++i) result->set(source.keyAt(i), computed.at(i));
         return Value::of(result);

@@ -12,8 +12,10 @@ namespace pelorus {
 // are.
 //
 // vector → what f gives; matrix → column by column, with its labels; table → its numeric and temporal columns, others
-// unchanged; tuple and dictionary → element by element; a scalar is a vector of one item, and gives the item.
+// unchanged; tuple and dictionary of scalars and vectors of one length → row by row, of others or on demand element by
+// element; a scalar is a vector of one item, and gives the item.
+enum class TupleRule : uint8_t { ByRow, ByElement };
 using VectorFunction = std::function<Value(std::span<const Value> arguments)>;
-Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors = 1);
+Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors = 1, TupleRule rule = TupleRule::ByRow);
 
 }  // namespace pelorus

@@ -22,6 +22,12 @@ Value callKernel(Context& context, Arguments a) {
     return callWith(functionArgument(a), context, {a.begin() + 1, a.end()});
 }
 
+Value partialKernel(Context&, Arguments a) {
+    functionArgument(a);
+    return Value::of(Ref<Function>(
+        makeRef<PartialFunction>(Ref<Function>(&a[0].function()), std::vector<Value>(a.begin() + 1, a.end()))));
+}
+
 Value unifiedCallKernel(Context& context, Arguments a) {
     if (!a[1].isTuple()) return callWith(functionArgument(a), context, {a[1]});
     return callWith(functionArgument(a), context, a[1].tuple().items);
@@ -202,6 +208,10 @@ Value evalTimerKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerCalls(FunctionRegistry& registry) {
+    registry.add("partial(func, args...)", partialKernel,
+                 {.summary = "func with its first arguments fixed, as func{args…}.",
+                  .errors = "func is no function.",
+                  .example = "partial(sub, 10)(4) -> 6"});
     registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"});
     registry.add(
         "unifiedCall(func, args)", unifiedCallKernel,

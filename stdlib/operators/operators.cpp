@@ -32,12 +32,6 @@ static Value bitNotKernel(Context&, Arguments arguments) {
         return Ref<Vector>(&turned.vector());
     });
 }
-// Exclusive or of truth: NULL for NULL, which && and || may not keep.
-static Value xorKernel(Context&, Arguments arguments) {
-    auto truth = [](const Value& x) { return mapContainer(x, [](const Value& v) { return cast(v, Type::Bool); }); };
-    const Value both = applyBinary(Operator::BitXor, truth(arguments[0]), truth(arguments[1]));
-    return truth(both);
-}
 static Value iifKernel(Context&, Arguments arguments) {
     return selectItems(arguments[0], arguments[1], arguments[2]);
 }
@@ -72,6 +66,11 @@ static Value eqFloatKernel(Context&, Arguments a) {
     const Value near = applyBinary(Operator::And, applyBinary(Operator::Ge, difference, Value::ofDouble(-tolerance)),
                                    applyBinary(Operator::Le, difference, Value::ofDouble(tolerance)));
     return applyBinary(Operator::Or, applyBinary(Operator::Eq, a[0], a[1]), near);
+}
+
+static Value xorKernel(Context&, Arguments a) {
+    const Value both = applyBinary(Operator::And, a[0], a[1]);
+    return applyBinary(Operator::And, applyBinary(Operator::Or, a[0], a[1]), applyUnary(Operator::Not, both));
 }
 
 static Value joinInPlace(Context&, Arguments arguments) {
@@ -112,6 +111,8 @@ void registerOperators(FunctionRegistry& registry) {
                 "and(true, 0) -> false");
     elementwise("or(X, Y)", binaryKernel<Operator::Or>, "X or Y, as BOOL; a NULL side gives the other side.",
                 "or(true, 0) -> true");
+    elementwise("xor(X, Y)", xorKernel, "Whether one of X and Y is true and the other is not, as BOOL.",
+                "true false xor 5 -> [false,true]");
     elementwise("bitAnd(X, Y)", binaryKernel<Operator::BitAnd>, "Bitwise and of integers; the intersection of sets.",
                 "bitAnd(6, 3) -> 2");
     elementwise("bitOr(X, Y)", binaryKernel<Operator::BitOr>, "Bitwise or of integers; the union of sets.",
@@ -123,8 +124,6 @@ void registerOperators(FunctionRegistry& registry) {
                 "rshift(16, 2) -> 4");
     elementwise("not(X)", notKernel, "Whether X is false, as BOOL.", "not(false) -> true");
     elementwise("bitNot(X)", bitNotKernel, "X with every bit turned around.", "bitNot(3 -1) -> [-4,0]");
-    elementwise("xor(X, Y)", xorKernel, "Whether exactly one of X and Y is true, as BOOL.",
-                "xor(true true false, true false false) -> [false,true,false]");
     elementwise("neg(X)", negKernel, "-X item by item.", "neg(1 -2) -> [-1,2]");
     elementwise("iif(cond, X, Y)", iifKernel,
                 "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",

@@ -3,6 +3,8 @@
 #include <cstdio>
 
 #include "common/calendar.h"
+#include <fmt/format.h>
+
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"
 
@@ -80,8 +82,7 @@ std::string formatted(double x, const NumberPattern& p) {
     }
     std::string text = whole + (decimals.empty() ? "" : "." + decimals);
     if (p.exponentDigits > 0) {
-        std::snprintf(buffer, sizeof buffer, "E%s%0*d", exponent < 0 ? "-" : "", p.exponentDigits, std::abs(exponent));
-        text += buffer;
+        text += fmt::format("E{}{:0{}}", exponent < 0 ? "-" : "", std::abs(exponent), p.exponentDigits);
     }
     return text;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/language_settings.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -109,7 +110,12 @@ void appendToVector(Value& object, const Value& added) {
 // A vector is one element of a tuple; a tuple is too, as appendTupleAsAWhole says by default.
 void appendToTuple(Value& object, const Value& added) {
     object.makeUnique();
-    object.tuple().items.push_back(added);
+    std::vector<Value>& items = object.tuple().items;
+    if (added.isTuple() && !languageSettings().appendTupleAsAWhole) {
+        items.insert(items.end(), added.tuple().items.begin(), added.tuple().items.end());
+    } else {
+        items.push_back(added);
+    }
 }
 
 void appendToMatrix(Value& object, const Value& added) {

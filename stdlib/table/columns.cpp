@@ -1,5 +1,7 @@
 // The columns of tables in memory: named, added, dropped, reordered. FRM-71, FRM-73.
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include <mutex>
 
@@ -12,6 +14,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/table/changed_table.h"
+#include "stdlib/table/make_table.h"
 
 namespace pelorus {
 
@@ -53,18 +56,24 @@ Value renameKernel(Context&, Arguments a) {
         return m;
     }
     ChangedTable table(a[0]);
-    if (!isGiven(a, 2)) {
-        std::vector<std::string> names = namesArgument(a, 1, "colNames");
-        if (static_cast<int>(names.size()) > table->columnCount())
-            throw UserError(1, "There are more names than columns.");
-        for (size_t i = 0; i < names.size(); ++i) table->renameColumn(static_cast<int>(i), names[i]);
-        return table.value();
+    std::vector<std::string> names;
+    for (const ColumnSchema& column : table->columns()) names.push_back(column.name);
+    if (isGiven(a, 2)) {
+        std::vector<std::string> from = namesArgument(a, 1, "oldColNames"), to = namesArgument(a, 2, "newColNames");
+        if (from.size() != to.size()) throw UserError(2, "There must be as many new names as old ones.");
+        for (size_t i = 0; i < to.size(); ++i) names[static_cast<size_t>(columnOf(*table, from[i], 1))] = to[i];
+    } else {
+        std::vector<std::string> first = namesArgument(a, 1, "colNames");
+        if (first.size() > names.size()) throw UserError(1, "There are more names than columns.");
+        std::copy(first.begin(), first.end(), names.begin());
     }
-    std::vector<std::string> from = namesArgument(a, 1, "oldColNames"), to = namesArgument(a, 2, "newColNames");
-    if (from.size() != to.size()) throw UserError(2, "There must be as many new names as old ones.");
-    std::vector<int> positions;
-    for (const std::string& name : from) positions.push_back(columnOf(*table, name, 1));
-    for (size_t i = 0; i < to.size(); ++i) table->renameColumn(positions[i], to[i]);
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& name : names) {
+        if (!seen.insert(name).second) refuseRepeatedColumn(name);
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (table->columns()[i].name != names[i]) table->renameColumn(static_cast<int>(i), names[i]);
+    }
     return table.value();
 }
 

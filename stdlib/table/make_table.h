@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/function_registry.h"
@@ -11,6 +12,9 @@ namespace pelorus {
 // The names of the arguments, written `as` or those of variables, which the compiler passes as a last argument: it is
 // taken off. Empty when there are none.
 std::vector<std::string> takeColumnNames(Arguments& arguments);
+
+// Throws the UserError of a second column with one name.
+[[noreturn]] void refuseRepeatedColumn(std::string_view name);
 
 // A new table of columns, a matrix, a dictionary or another table, or empty from a schema. `names` may be fewer than
 // the arguments. Throws UserError when the columns differ in length.

@@ -34,6 +34,10 @@ Value fromSchema(Arguments arguments) {
         capacity = arguments[0].asLong();
     }
     if (capacity < 0 || size < 0) throw UserError(0, "The capacity and size of a table must not be negative.");
+    if (size > INT32_MAX) {
+        throw UserError(0, "A table in memory has at most 2,147,483,647 rows. RefId: S05016",
+                        "Keep more rows in a partitioned table.");
+    }
     auto table = makeRef<MemoryTable>();
     for (int64_t i = 0; i < names.size(); ++i) {
         const TypeSpec spec = typeOfValue(types.at(i), 2, "colTypes");
@@ -48,6 +52,7 @@ Value fromSchema(Arguments arguments) {
             items->setScale(spec.scale);
             column = Value::of(items);
         }
+        if (table->findColumn(names.at(i).text()) >= 0) refuseRepeatedColumn(names.at(i).text());
         table->setColumn(names.at(i).text(), column);
     }
     return Value::of(Ref<Table>(table));
@@ -56,13 +61,6 @@ Value fromSchema(Arguments arguments) {
 bool isSchemaForm(Arguments arguments) {
     return arguments.size() == 3 && (arguments[0].isPair() || arguments[0].isNumber()) &&
            isLiteral(arguments[1].type()) && (arguments[1].isVector() || arguments[0].isPair());
-}
-
-void addMatrix(MemoryTable& table, const Matrix& m) {
-    for (int64_t c = 0; c < m.columns; ++c) {
-        std::string name = m.columnLabels.isVector() ? scalarText(m.columnLabels.at(c)) : fmt::format("C{}", c);
-        table.setColumn(name, Value::of(m.column(c)));
-    }
 }
 
 bool isPlainTuple(const Value& v) {
@@ -100,6 +98,10 @@ std::vector<std::string> takeColumnNames(Arguments& arguments) {
     return names;
 }
 
+void refuseRepeatedColumn(std::string_view name) {
+    throw UserError(fmt::format("A table cannot contain columns with duplicate name: {}. RefId: S05017", name));
+}
+
 Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
     if (isSchemaForm(arguments)) return fromSchema(arguments);
     int64_t rows = 1;
@@ -110,17 +112,25 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
         if (v.isVector() && v.size() == 0) rows = 0;
     }
     auto table = makeRef<MemoryTable>();
+    auto add = [&](std::string_view name, const Value& column) {
+        if (table->findColumn(name) >= 0) refuseRepeatedColumn(name);
+        table->setColumn(name, column);
+    };
     for (size_t i = 0; i < arguments.size(); ++i) {
         const Value& v = arguments[i];
         std::string name = i < names.size() && !names[i].empty() ? names[i] : fmt::format("C{}", table->columnCount());
         if (v.isMatrix()) {
-            addMatrix(*table, v.matrix());
+            for (int64_t c = 0; c < v.matrix().columns; ++c) {
+                const Value& labels = v.matrix().columnLabels;
+                add(labels.isVector() ? scalarText(labels.at(c)) : fmt::format("C{}", c),
+                    Value::of(v.matrix().column(c)));
+            }
         } else if (v.isTable()) {
             auto* other = dynamic_cast<MemoryTable*>(&v.table());
             if (!other) throw UserError(static_cast<int>(i), "A partitioned table can't be a column.");
             if (arguments.size() == 1) return Value::of(Ref<Table>(other->copy()));
             for (int c = 0; c < other->columnCount(); ++c) {
-                table->setColumn(other->columns()[static_cast<size_t>(c)].name, other->column(c));
+                add(other->columns()[static_cast<size_t>(c)].name, other->column(c));
             }
         } else if (v.isDictionary()) {
             const Dictionary& d = v.dictionary();
@@ -131,22 +141,22 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
             for (int64_t k = 0; k < d.size(); ++k) {
                 Value column = d.valueAt(k);
                 if (column.isScalar()) column = Value::of(Vector::filled(column.type(), length, column));
-                table->setColumn(scalarText(d.keyAt(k)), column);
+                add(scalarText(d.keyAt(k)), column);
             }
         } else if (v.isTuple() && arguments.size() == 1) {
             for (const Value& item : v.tuple().items) {
                 Value column = item.isScalar() ? listOf({item}) : item;
-                table->setColumn(fmt::format("C{}", table->columnCount()), column);
+                add(fmt::format("C{}", table->columnCount()), column);
             }
         } else if (v.isScalar()) {
             if (v.isVoid()) throw UserError(static_cast<int>(i), "Not allowed to create void vector. RefId: S05005");
             bool boxed = storageOf(v.type()) == Storage::Boxed;
-            table->setColumn(name, boxed ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
-                                         : Value::of(Vector::filled(v.type(), rows, v)));
+            add(name, boxed ? Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)))
+                            : Value::of(Vector::filled(v.type(), rows, v)));
         } else if (isPlainTuple(v) && areColumns(v.tuple(), rows)) {
             // Elements as long as the table are columns; only a columnar tuple keeps them as cells.
             for (const Value& column : v.tuple().items) {
-                table->setColumn(fmt::format("col{}", table->columnCount()), column);
+                add(fmt::format("col{}", table->columnCount()), column);
             }
         } else if (v.isVector()) {
             if (v.size() != rows) {
@@ -156,7 +166,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
             }
             // Vectors of one type but different lengths become a columnar tuple (FRM-76).
             const bool cells = isPlainTuple(v) && sharesVectorType(v.tuple());
-            table->setColumn(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, true)) : v);
+            add(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, true)) : v);
         } else {
             throw UserError(static_cast<int>(i), fmt::format("{} can't be a column of a table.", typeString(v)));
         }

@@ -4,6 +4,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/table.h"
+#include "runtime/tensor.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -42,13 +43,15 @@ Value typeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isDictionary()) return Value::ofInt(static_cast<int32_t>(x.dictionary().valueType()));
     if (x.isTable()) return Value::ofInt(static_cast<int32_t>(Type::Dictionary));
+    if (const Tensor* tensor = asTensor(x)) return Value::ofInt(static_cast<int32_t>(tensor->cells->type()));
     return Value::ofInt(static_cast<int32_t>(x.type()));
 }
 Value typestrKernel(Context&, Arguments arguments) {
     return Value::ofString(typeString(arguments[0]));
 }
 Value formKernel(Context&, Arguments arguments) {
-    return Value::ofInt(static_cast<int32_t>(arguments[0].form()));
+    const Form form = asTensor(arguments[0]) ? Form::Tensor : arguments[0].form();
+    return Value::ofInt(static_cast<int32_t>(form));
 }
 Value categoryKernel(Context&, Arguments arguments) {
     return Value::ofInt(static_cast<int32_t>(categoryOf(arguments[0].type())));

@@ -47,6 +47,7 @@ Value arrayFrom(Arguments arguments) {
         return Value::of(makeRef<ArrayVector>(itemTypeOf(type), spec.scale, std::min<int64_t>(capacity, 1 << 24)));
     }
     if (type == Type::Any) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
+    if (type == Type::Void) throw UserError(0, "Not allowed to create void vector. RefId: S05005");
     if (storageOf(type) == Storage::Boxed || storageOf(type) == Storage::None)
         refuseArgument(0, "dataType", "a type that vectors can hold", arguments[0]);
     Value item;
@@ -235,6 +236,21 @@ Value shuffleInPlace(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
+// Memory is one block in either case.
+Value bigArrayKernel(Context& context, Arguments arguments) {
+    Value result;
+    if (arguments[0].isTypedVector() && isGiven(arguments, 1)) {
+        std::vector<Value> like(arguments.begin(), arguments.end());
+        like[0] = Value::ofInt(isDecimal(arguments[0].type()) ? typeConstant(arguments[0].type(), arguments[0].extra())
+                                                              : static_cast<int32_t>(arguments[0].type()));
+        result = arrayFrom(like);
+    } else {
+        result = arrayKernel(context, arguments);
+    }
+    if (result.isTypedVector()) result.vector().setBig();
+    return result;
+}
+
 Value tilKernel(Context&, Arguments arguments) {
     int64_t n = sizeArgument(arguments, 0, "n", 0);
     Ref<Vector> out = Vector::make(Type::Int, n);
@@ -256,7 +272,9 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("array(dataType, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
         "A vector of the type: zeros, empty strings or the default value.", "The type can't be held by vectors.",
         "array(INT, 3) -> [0,0,0]");
-    registry.alias("bigarray", "array");
+    add("bigarray(dataType, [initialSize=0], [capacity], [defaultValue])", bigArrayKernel,
+        "A vector of the type, or of a vector's type and length, as array makes it; typestr calls it HUGE.",
+        "The type can't be held by vectors.", "sum(bigarray(INT, 3, 10, 2)) -> 6");
     add("take(X, n)", takeKernel, "n items of X, over and over when X has fewer; the last ones when n is negative.",
         "X is empty.", "take(1 2 3, 5) -> [1,2,3,1,2]\ntake(1 2 3, -2) -> [2,3]");
     add("size(X)", sizeKernel, "How many items X has: of a matrix all cells, of a table its rows.", "",

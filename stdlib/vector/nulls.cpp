@@ -169,7 +169,7 @@ Value directionKernel(Context& context, Arguments arguments) {
             if (!v.hasNull()) return step[0];
             return Value::of(kForward ? forwardFilled(v, limit) : backwardFilled(v, limit));
         },
-        arguments);
+        arguments, 1, TupleRule::ByElement);
 }
 
 template <bool kForward>

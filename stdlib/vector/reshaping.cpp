@@ -315,7 +315,13 @@ Value flattenKernel(Context&, Arguments arguments) {
 
 Value subarrayKernel(Context&, Arguments arguments) {
     if (!arguments[1].isPair()) refuseArgument(1, "range", "a pair start:end", arguments[1]);
-    return indexRead(arguments[0], {&arguments[1], 1});
+    Value view = indexRead(arguments[0], {&arguments[1], 1});
+    if (view.isTypedVector()) {
+        // The index x[0:n] may give X itself.
+        if (!view.isUnique()) view = Value::of(view.vector().slice(0, view.size()));
+        view.vector().setView();
+    }
+    return view;
 }
 Value sliceKernel(Context&, Arguments arguments) {
     return indexRead(arguments[0], arguments.subspan(1, isGiven(arguments, 2) ? 2 : 1));

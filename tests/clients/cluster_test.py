@@ -130,7 +130,7 @@ def nodes_call_each_other(cluster):
     assert "node2" in text and "on purpose" in text, text
     text, _ = error_of(lambda: s.run("rpc('node9', getNodeAlias)"))
     assert "node9" in text, text
-    text, _ = error_of(lambda: s.run("nodeRowCount(1)"))
+    text, _ = error_of(lambda: s.run("nodeRowCount(\"dfs://x\", \"t\")"))
     assert "Only the nodes" in text, text
 
 

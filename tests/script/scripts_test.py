@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every script below tests/script with the code generator off and on.
+"""Runs every script below tests/script with the code generator off and on; with a second argument those whose path has it.
 
 A line `// expect: TEXT` names the next line of output, wherever it stands; a script's whole output is the list of them.
-`// expect error LINE:COLUMN: TEXT` at the end says how it fails, and where.
+`// expect like: PATTERN` is a line that the regular expression describes.
+`// expect error LINE:COLUMN: TEXT` at the end says how it fails, and where; `// expect message: TEXT` what else the
+message says. A line `// ---` ends a script: what follows in the file is another one, run by itself.
 """
+import itertools
 import os
 import re
 import subprocess
@@ -13,26 +16,48 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 EXPECT = re.compile(r"// expect: ?(.*)$")
+EXPECT_LIKE = re.compile(r"// expect like: ?(.*)$")
 EXPECT_ERROR = re.compile(r"// expect error (\d+:\d+): (.*)$")
+EXPECT_MESSAGE = re.compile(r"// expect message: (.*)$")
 
 
-def expectations(path):
-    output, error = [], None
-    for line in path.read_text().splitlines():
+def scripts_of(path):
+    """The scripts of a file, with the line each begins in: the line `// ---` before it, which is its line 1."""
+    scripts, begin = [], 0
+    lines = path.read_text().splitlines()
+    for i, line in enumerate(lines + ["// ---"]):
+        if line.startswith("// ---"):
+            scripts.append((begin + 1, lines[begin:i]))
+            begin = i
+    return scripts
+
+
+def expectations(lines):
+    output, error, messages = [], None, []
+    for line in lines:
         if found := EXPECT.search(line):
             output.append(found.group(1).rstrip())
+        elif found := EXPECT_LIKE.search(line):
+            output.append(re.compile(found.group(1).rstrip()))
         elif found := EXPECT_ERROR.search(line):
             error = found.groups()
-    return output, error
+        elif found := EXPECT_MESSAGE.search(line):
+            messages.append(found.group(1).rstrip())
+    return output, error, messages
 
 
-def check(pelorus, path, jit):
-    output, error = expectations(path)
+def check(pelorus, lines, jit):
+    output, error, messages = expectations(lines)
     with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "script.dos"
+        path.write_text("\n".join(lines) + "\n")
         done = subprocess.run([pelorus, "run", "--module-dir", str(HERE.parent / "support/modules"), str(path), folder], capture_output=True, text=True, timeout=120,
                               env={**os.environ, "PELORUS_JIT": jit})
     actual = [line.rstrip() for line in done.stdout.splitlines()]
     problems = []
+    # A line that a pattern describes stands for itself.
+    output = [got if isinstance(want, re.Pattern) and want.fullmatch(got) else want
+              for want, got in itertools.zip_longest(output, actual[:len(output)], fillvalue="(nothing)")]
     if actual != output:
         problems.append("output differs")
         for i in range(max(len(actual), len(output))):
@@ -47,21 +72,24 @@ def check(pelorus, path, jit):
         place, text = error
         if done.returncode != 1 or f":{place}:" not in done.stderr or text not in done.stderr:
             problems.append(f"expected an error at {place} with {text!r}, got exit {done.returncode}: {done.stderr.strip()}")
+    problems += [f"the message lacks {m!r}: {done.stderr.strip()}" for m in messages if m not in done.stderr]
     return problems
 
 
 def main():
     pelorus = sys.argv[1]
     passed = failed = 0
-    for path in sorted(HERE.rglob("*.dos")):
-        for jit in ("off", "always"):
-            problems = check(pelorus, path, jit)
-            if problems:
-                failed += 1
-                print(f"FAILED {path.relative_to(HERE)} (PELORUS_JIT={jit})")
-                print("\n".join("    " + p for p in problems))
-            else:
-                passed += 1
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    for path in sorted(p for p in HERE.rglob("*.dos") if wanted in str(p)):
+        for begin, lines in scripts_of(path):
+            for jit in ("off", "always"):
+                problems = check(pelorus, lines, jit)
+                if problems:
+                    failed += 1
+                    print(f"FAILED {path.relative_to(HERE)}:{begin} (PELORUS_JIT={jit})")
+                    print("\n".join("    " + p for p in problems))
+                else:
+                    passed += 1
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -34,7 +34,11 @@ struct Node {
           storage(LocalStorage::open(folder + "/" + alias)),
           participant(std::make_unique<Participant>(storage, *cluster)) {}
 
-    int64_t rowCount() const { return participant->rowCount(1); }
+    int64_t rowCount() const {
+        TableEntry table;
+        table.id = 1;
+        return participant->rowCount(table);
+    }
 
     std::unique_ptr<MetaStore> store;
     std::unique_ptr<Cluster> cluster;

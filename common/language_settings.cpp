@@ -1,0 +1,10 @@
+#include "common/language_settings.h"
+
+namespace pelorus {
+
+LanguageSettings& languageSettings() {
+    static LanguageSettings settings;
+    return settings;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,16 @@
+// Settings that change what scripts mean, where releases of the language family differ. One set per process, filled
+// before the first script runs and constant from then on.
+#pragma once
+
+namespace pelorus {
+
+struct LanguageSettings {
+    bool parseDecimalAsFloatingNumber = true;  // 1.5 is a DOUBLE; false: a DECIMAL64 (LEX-15)
+    bool appendTupleAsAWhole = true;           // append! adds a tuple as one element of a tuple (FRM-33)
+    bool processVectorFunctionOverTupleByRow =
+        true;  // cumsum((a, b)) goes along rows; false: each element apart (FRM-32)
+};
+
+LanguageSettings& languageSettings();
+
+}  // namespace pelorus

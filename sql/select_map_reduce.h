@@ -1,0 +1,12 @@
+// Aggregates of a script that mapr declares: their map parts run per partition, their reduce part on what those gave.
+#pragma once
+
+#include "sql/select.h"
+
+namespace pelorus {
+
+// The result of a grouped select, or null where that is not possible: the table is not partitioned or lies on other
+// nodes, an aggregate has no parts, or reduce is no function.
+Ref<MemoryTable> selectMapReduce(const SelectPlan& plan, Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Settings that change what scripts mean: the same script with a file of settings and without."""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PELORUS = str(Path(sys.argv[1]).resolve())
+
+# id of the checklist, setting, script, output by default, output with the setting false
+CASES = [
+    ("LEX-15", "parseDecimalAsFloatingNumber", "print typestr(1.50)\nprint 1.50 + 1", ["DOUBLE", "2.5"], ["DECIMAL64", "2.50"]),
+    ("LEX-15", "parseDecimalAsFloatingNumber", "print typestr(1e2)", ["DOUBLE"], ["DOUBLE"]),
+    ("FRM-33", "appendTupleAsAWhole", "print (1, 2).append!((3, 4))", ["(1,2,(3,4))"], ["(1,2,3,4)"]),
+    ("FRM-32", "processVectorFunctionOverTupleByRow", "print cumsum((1 2, 10 20))\nprint sum((1 2, 10 20))",
+     ["([1,2],[11,22])", "[11,22]"], ["([1,3],[10,30])", "[11,22]"]),
+]
+
+
+def output(folder, script, settings):
+    (folder / "settings.cfg").write_text(settings)
+    (folder / "script.dos").write_text(script)
+    done = subprocess.run([PELORUS, "run", "--config", folder / "settings.cfg", folder / "script.dos"],
+                          capture_output=True, text=True, timeout=30)
+    return done.stdout.splitlines() if done.returncode == 0 else [done.stderr.strip()]
+
+
+def main():
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        for item, setting, script, by_default, when_false in CASES:
+            for text, expected in (("", by_default), (f"{setting}=true\n", by_default), (f"{setting}=false\n", when_false)):
+                actual = output(Path(name), script, text)
+                if actual == expected:
+                    passed += 1
+                else:
+                    failed += 1
+                    print(f"FAILED {item} {text.strip() or 'default'}: expected {expected}, got {actual}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
