@@ -61,6 +61,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"dataDir", [&] { s.dataFolder = text; }},
         {"alias", [&] { s.alias = text; }},
         {"moduleDir", [&] { s.moduleFolder = text; }},
+        {"marketHolidayDir", [&] { s.calendarFolder = text; }},
         {"dev", [&] { s.dev = truthOf(name, text); }},
         {"adminPassword", [&] { s.adminPassword = text; }},
         {"guestsMayRun", [&] { s.guestsMayRun = truthOf(name, text); }},

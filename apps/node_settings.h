@@ -12,8 +12,9 @@ namespace pelorus {
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
-    std::string dataFolder;                // default: ~/.pelorus
-    std::string alias;                     // default: local<port>
+    std::string dataFolder;                        // default: ~/.pelorus
+    std::string alias;                             // default: local<port>
+    std::string calendarFolder = "marketHoliday";  // trading calendars; below dataFolder unless absolute
     std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
     bool dev = false;                      // admin/123456, and guests may run scripts
     std::string adminPassword;             // of a new data folder; empty: a random one, printed once

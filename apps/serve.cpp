@@ -10,6 +10,7 @@
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
+#include "common/trading_calendar.h"
 #include "distributed/database_service.h"
 #include "distributed/node_identity.h"
 #include "server/authentication.h"
@@ -77,6 +78,7 @@ int serveCommand(const CommandArguments& arguments) {
     options.moduleFolder = settings.moduleFolder;
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
+    setTradingCalendarFolder((std::filesystem::path(settings.dataFolder) / settings.calendarFolder).string());
     Services& services = process.mutableServices();
     // The folder is ours, or refused, before anybody connects. A node of a cluster opens it with its own storage.
     if (settings.etcdEndpoints.empty()) services.find<DatabaseService>()->catalog();

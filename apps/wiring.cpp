@@ -29,6 +29,7 @@ void registerAllFunctions() {
     registerSqlBuiltins(registry);
     registerDatabaseBuiltins(registry);
     registerMapReduceBuiltins(registry);
+    registerMomentBuiltins(registry);
     registerClusterBuiltins(registry);
     registerNodeBuiltins(registry);
     registerServerBuiltins(registry);

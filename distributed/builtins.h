@@ -12,5 +12,7 @@ void registerClusterBuiltins(FunctionRegistry& registry);
 void registerNodeBuiltins(FunctionRegistry& registry);
 // mr, imr, olsEx, repartitionDS, textChunkDS.
 void registerMapReduceBuiltins(FunctionRegistry& registry);
+// gram, pca.
+void registerMomentBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

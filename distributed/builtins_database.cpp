@@ -284,6 +284,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
     registerPartitionBuiltins(registry);
+    registerChunkBuiltins(registry);
     registerLoadTextEx(registry);
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "

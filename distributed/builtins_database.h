@@ -9,6 +9,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry);
 
 // One per family; called by the above.
 void registerSchema(FunctionRegistry& registry);
+void registerChunkBuiltins(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerLoadTextEx(FunctionRegistry& registry);
 

@@ -18,23 +18,6 @@ namespace pelorus {
 
 namespace {
 
-std::vector<Ref<DataSource>> sourcesOf(const Value& v) {
-    std::vector<Ref<DataSource>> sources;
-    auto add = [&](const Value& item) {
-        if (item.type() != Type::DataSource) {
-            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS gives it, but it holds {}.",
-                                           typeString(item)));
-        }
-        sources.push_back(Ref<DataSource>(item.as<DataSource>()));
-    };
-    if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) add(item);
-    } else {
-        add(v);
-    }
-    return sources;
-}
-
 bool isGiven(const Value& v) {
     return !isOmitted(v) && !v.isVoid();
 }
@@ -52,7 +35,7 @@ Value callWith(const Function& f, Context& context, std::vector<Value> arguments
 
 Value mrKernel(Context& context, Arguments arguments) {
     MapReduce job;
-    job.sources = sourcesOf(arguments[0]);
+    job.sources = dataSourcesOf(arguments[0]);
     job.map = functionOf(arguments[1], 1, "mapFunc");
     if (!job.map) throw UserError(1, "mapFunc must be a function.");
     job.reduce = functionOf(arguments[2], 2, "reduceFunc");
@@ -64,7 +47,7 @@ Value mrKernel(Context& context, Arguments arguments) {
 
 Value imrKernel(Context& context, Arguments arguments) {
     MapReduce job;
-    job.sources = sourcesOf(arguments[0]);
+    job.sources = dataSourcesOf(arguments[0]);
     Ref<Function> map = functionOf(arguments[2], 2, "mapFunc");
     if (!map) throw UserError(2, "mapFunc must be a function.");
     job.map = map;
@@ -164,7 +147,7 @@ Value olsExKernel(Context& context, Arguments arguments) {
     int64_t mode = isGiven(arguments[4]) ? arguments[4].asLong() : 0;
     if (mode < 0 || mode > 2) throw UserError(4, fmt::format("mode must be 0, 1 or 2, but it is {}.", mode));
     MapReduce job;
-    job.sources = sourcesOf(arguments[0]);
+    job.sources = dataSourcesOf(arguments[0]);
     if (job.sources.empty()) throw UserError(0, "There are no data sources: the query selects no partition.");
     job.map = makeRef<PartialFunction>(builtin("olsPart"), std::vector<Value>{omitted(), arguments[1], arguments[2]});
     job.reduce = builtin("olsMerge");

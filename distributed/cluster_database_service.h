@@ -23,6 +23,7 @@ public:
     void truncate(uint64_t table) override;
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;
     void clearCache() override;
+    LocalStorage& ownStorage() override { return participant_.storage(); }
 
 private:
     void removeForgottenRows();

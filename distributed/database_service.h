@@ -27,6 +27,8 @@ public:
     virtual void truncate(uint64_t table) = 0;
     virtual void removePartitions(uint64_t table, const std::vector<std::string>& paths) = 0;
     virtual void clearCache() = 0;
+    // What this node itself keeps.
+    virtual LocalStorage& ownStorage() = 0;
 };
 
 // All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays
@@ -51,6 +53,7 @@ public:
         storage()->removeChunks(table, paths);
     }
     void clearCache() override;
+    LocalStorage& ownStorage() override { return *storage(); }
 
     std::shared_ptr<LocalStorage> storage();
 

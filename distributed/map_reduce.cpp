@@ -1,9 +1,12 @@
 #include "distributed/map_reduce.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "common/error.h"
 #include "common/thread_pool.h"
+#include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "sql/task_runner.h"
 
@@ -96,6 +99,23 @@ Value mapUnits(Context& context, Arguments arguments) {
 }
 
 }  // namespace
+
+std::vector<Ref<DataSource>> dataSourcesOf(const Value& v) {
+    std::vector<Ref<DataSource>> sources;
+    auto add = [&](const Value& item) {
+        if (item.type() != Type::DataSource) {
+            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS gives it, but it holds {}.",
+                                           typeString(item)));
+        }
+        sources.push_back(Ref<DataSource>(item.as<DataSource>()));
+    };
+    if (v.isTuple()) {
+        for (const Value& item : v.tuple().items) add(item);
+    } else {
+        add(v);
+    }
+    return sources;
+}
 
 Value mapReduce(const MapReduce& job, Context& context) {
     if (job.sources.empty()) return Value::of(makeRef<Tuple>());

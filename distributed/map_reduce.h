@@ -21,6 +21,9 @@ struct MapReduce {
     bool parallel = true;
 };
 
+// The data source or sources in the argument `ds`. Throws UserError when it holds something else.
+std::vector<Ref<DataSource>> dataSourcesOf(const Value& v);
+
 // With a reduce function, the one value that is left; without, a tuple of all answers of map.
 Value mapReduce(const MapReduce& job, Context& context);
 

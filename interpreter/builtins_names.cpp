@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "interpreter/builtins.h"
 #include "interpreter/engine.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/table.h"
@@ -114,13 +115,22 @@ int64_t bytesOf(const Value& v) {
         for (const Value& item : v.tuple().items) bytes += bytesOf(item);
         return bytes;
     }
-    if (v.isVector() || v.isPair()) return v.vector().memoryBytes();
+    if (v.isArrayVector()) {
+        return v.arrayVector().values()->memoryBytes() + v.size() * static_cast<int64_t>(sizeof(int32_t));
+    }
+    if (v.isTypedVector() || v.isPair()) return v.vector().memoryBytes();
     if (v.isMatrix()) return v.matrix().cells->memoryBytes();
+    if (v.isSet()) return bytesOf(v.set().index.keys());
+    if (v.isDictionary()) return bytesOf(v.dictionary().keys()) + bytesOf(v.dictionary().values());
     if (!v.isTable()) return kScalarBytes;
     auto* memory = dynamic_cast<MemoryTable*>(&v.table());
     int64_t bytes = kScalarBytes;
     for (int c = 0; memory && c < memory->columnCount(); ++c) bytes += bytesOf(memory->column(c));
     return bytes;
+}
+
+Value memSizeKernel(Context&, Arguments a) {
+    return Value::ofLong(bytesOf(a[0]));
 }
 
 // The table that objs gives, row by row.
@@ -290,6 +300,8 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("objs([shared=false])", objsKernel,
                  {.summary = "A table of the session's variables, and with `shared` of those that sessions share.",
                   .units = "bytes"});
+    registry.add("memSize(obj)", memSizeKernel,
+                 {.summary = "The memory that a value takes.", .units = "bytes", .example = "memSize(1..10) -> 40"});
     registry.add("objByName(name, [sharedVar])", objByNameKernel,
                  {.summary = "The variable or shared object of that name, looked up when the call runs.",
                   .parameters = "sharedVar: true for shared objects only, false for variables only",

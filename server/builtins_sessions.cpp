@@ -82,6 +82,31 @@ Value currentSessionAndUser(Context& context, Arguments) {
     return Value::of(makeRef<Tuple>(std::move(items)));
 }
 
+// closeSessions(sessionId)
+Value closeSessions(Context& context, Arguments arguments) {
+    auto& sessions = require<SessionRegistry>(context, "Sessions");
+    const Value& ids = arguments[0];
+    for (int64_t i = 0; i < ids.size(); ++i) {
+        const Value item = ids.isScalar() ? ids : ids.at(i);
+        if (!item.isNumber() || item.isNull()) throw UserError(0, "sessionId must be a number, or several.");
+        const int64_t id = item.asLong();
+        const SessionStatus status = sessions.status(id);
+        // On several nodes each is asked for all, and knows its own.
+        if (status.id == 0) continue;
+        if (context.request->userId != "admin" && context.request->userId != status.userId) {
+            throw UserError(0, "The session " + std::to_string(id) + " belongs to another user.", "Log in as admin.");
+        }
+        if (id != context.request->sessionId) sessions.disconnect(id);
+    }
+    return Value();
+}
+
+constexpr int64_t kNever = 2932896;  // 9999.12.31
+
+Value licenseExpiration(Context&, Arguments) {
+    return Value::scalar(Type::Date, kNever);
+}
+
 Value license(Context&, Arguments) {
     auto d = makeRef<Dictionary>(Type::String, Type::Any, true);
     const auto set = [&](const char* key, Value value) { d->set(Value::ofString(key), std::move(value)); };
@@ -91,7 +116,7 @@ Value license(Context&, Arguments) {
     set("maxCoresPerNode", Value::ofInt(0));
     set("clientName", Value::ofString("Pelorus"));
     set("bindCPU", Value::ofBool(false));
-    set("expiration", Value::scalar(Type::Date, 2932896));  // 9999.12.31
+    set("expiration", Value::scalar(Type::Date, kNever));
     set("maxNodes", Value::ofInt(0));
     set("version", Value::ofString("3.00"));
     set("modules", Value::ofLong(-1));
@@ -131,6 +156,14 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
                  {.summary = "A tuple of the session's id, its user, and the client's address and port."});
     registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."});
+    registry.add("getLicenseExpiration()", licenseExpiration,
+                 {.summary = "The last day of the licence, as DATE: never, since there is none."});
+    registry.add("updateLicense()", license,
+                 {.summary = "As license(): there is nothing to update, since nothing is limited."});
+    registry.add("closeSessions(sessionId)", closeSessions,
+                 {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
+                  .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
+                  .errors = "A session belongs to another user."});
     registry.add("getSessionMemoryStat()", sessionStatistics, {.summary = "A table of the sessions of the server."});
 }
 

@@ -115,7 +115,8 @@ void ClientConnection::refuseOther(std::string_view first) {
 
 void ClientConnection::serveNative() {
     session_ = parts_.host.newSession();
-    sessionId_ = parts_.sessions.open(connection_->peerHost(), connection_->peerPort());
+    sessionId_ =
+        parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
     try {
         while (!stopping_ && handleOne()) {
         }

@@ -38,7 +38,7 @@ int64_t localMillis() {
     return millis + local.tm_gmtoff * 1000;
 }
 
-int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort) {
+int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect) {
     std::lock_guard lock(mutex_);
     int64_t id = 0;
     while (id == 0 || sessions_.count(id)) id = randomNumber<uint32_t>();
@@ -47,12 +47,14 @@ int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort) {
     session.remoteHost = remoteHost;
     session.remotePort = remotePort;
     session.createdMillis = session.lastActiveMillis = localMillis();
+    if (disconnect) disconnects_[id] = std::move(disconnect);
     return id;
 }
 
 void SessionRegistry::close(int64_t id) {
     std::lock_guard lock(mutex_);
     sessions_.erase(id);
+    disconnects_.erase(id);
 }
 
 void SessionRegistry::setUser(int64_t id, const std::string& userId, bool isNode) {
@@ -102,6 +104,16 @@ bool SessionRegistry::cancel(const std::string& rootJobId) {
         }
     }
     return false;
+}
+
+bool SessionRegistry::disconnect(int64_t id) {
+    // Under the lock: `close`, which the connection calls before it goes away, waits for us.
+    std::lock_guard lock(mutex_);
+    const auto it = sessions_.find(id);
+    if (it == sessions_.end()) return false;
+    if (it->second.running.request) it->second.running.request->cancelled = true;
+    if (const auto found = disconnects_.find(id); found != disconnects_.end()) found->second();
+    return true;
 }
 
 void SessionRegistry::cancelAll() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,7 +37,8 @@ struct SessionStatus {
 
 class SessionRegistry {
 public:
-    int64_t open(const std::string& remoteHost, int remotePort);
+    // `disconnect` ends the session's connection; it may be called from any thread while the session is open.
+    int64_t open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect = {});
     void close(int64_t id);
 
     void setUser(int64_t id, const std::string& userId, bool isNode = false);
@@ -48,10 +50,13 @@ public:
     // Asks the request with this root job id to stop. False when none runs.
     bool cancel(const std::string& rootJobId);
     void cancelAll();
+    // Ends the session's connection, and cancels what it runs. False when there is no such session.
+    bool disconnect(int64_t id);
 
 private:
     mutable std::mutex mutex_;
     std::map<int64_t, SessionStatus> sessions_;
+    std::map<int64_t, std::function<void()>> disconnects_;
 };
 
 // A random text in the form of a UUID, and the clock that job times are told in: local milliseconds since 1970.

@@ -46,6 +46,8 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerFormatting(registry);
     registerTemporalParts(registry);
     registerPeriods(registry);
+    registerFrequencies(registry);
+    registerTradingCalendars(registry);
     registerTimeZones(registry);
     registerClock(registry);
     registerDictionaries(registry);
@@ -61,7 +63,9 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerTechnicalAnalysis(registry);
     registerCorrelations(registry);
     registerSearches(registry);
+    registerBoxCox(registry);
     registerTransforms(registry);
+    registerHypothesisTests(registry);
     registerDistributions(registry);
     registerExponentialWeights(registry);
     registerWindowOrder(registry);

@@ -82,6 +82,14 @@ Value ofTable(const WholeVector& f, std::span<const Value> arguments) {
         if (!isNumeric(table->column(i).type()) || table->column(i).isTuple()) continue;
         std::vector<Value> columns(arguments.begin(), arguments.end());
         columns[0] = table->column(i);
+        for (Value& v : std::span(columns).subspan(1)) {
+            if (!v.isTable()) continue;
+            auto* other = dynamic_cast<MemoryTable*>(&v.table());
+            if (!other || other->columnCount() != table->columnCount()) {
+                throw UserError("Two tables must be in memory and have the same number of columns.");
+            }
+            v = Value(other->column(i));
+        }
         Value one = walk(f, columns);
         result->setColumn(table->columns()[static_cast<size_t>(i)].name, Value::of(Vector::filled(one.type(), 1, one)));
     }

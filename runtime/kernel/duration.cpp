@@ -4,6 +4,7 @@
 
 #include "common/calendar.h"
 #include "common/error.h"
+#include "common/trading_calendar.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -27,6 +28,12 @@ int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
         if (calendar::weekdayFromDays(day) < 5) --left;
     }
     return day * perDay + rest;
+}
+
+int64_t addTradingDays(int64_t stored, Type type, int64_t days, const TradingCalendar& calendar) {
+    const int64_t perDay = calendar::unitsPerDay(type);
+    const int64_t day = calendar::floorDivide(stored, perDay);
+    return calendar.add(day, days) * perDay + (stored - day * perDay);
 }
 
 int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
@@ -62,18 +69,21 @@ Value temporalAdd(const Value& x, int64_t amount, int32_t unitCode) {
     }
     bool isMonths = unit == DurationUnit::Month || unit == DurationUnit::Year;
     bool timeOfDay = calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay;
-    if (unitCode > static_cast<int32_t>(DurationUnit::BusinessDay) || (type == Type::Month && !isMonths) ||
-        (timeOfDay && (isMonths || unit == DurationUnit::BusinessDay))) {
+    const bool isCalendar = unitCode > static_cast<int32_t>(DurationUnit::BusinessDay);
+    if ((type == Type::Month && !isMonths) ||
+        (timeOfDay && (isMonths || isCalendar || unit == DurationUnit::BusinessDay))) {
         throw UserError(fmt::format("A duration in {} cannot be added to {}.",
-                                    unitCode > 10 ? "a trading calendar" : calendar::unitName(unit), typeName(type)));
+                                    isCalendar ? "a trading calendar" : calendar::unitName(unit), typeName(type)));
     }
-    if (x.isScalar()) {
-        return x.isNull() ? x : Value::scalar(type, addOne(x.integer(), type, amount, unit));
-    }
+    const auto market = isCalendar ? tradingCalendar(unpackCalendarName(unitCode)) : nullptr;
+    auto moved = [&](int64_t stored) {
+        return market ? addTradingDays(stored, type, amount, *market) : addOne(stored, type, amount, unit);
+    };
+    if (x.isScalar()) return x.isNull() ? x : Value::scalar(type, moved(x.integer()));
     Ref<Vector> result = Vector::make(type, x.size());
     for (int64_t i = 0; i < x.size(); ++i) {
         int64_t stored = x.vector().asLong(i);
-        result->set(i, isNull(stored) ? Value() : Value::scalar(type, addOne(stored, type, amount, unit)));
+        result->set(i, isNull(stored) ? Value() : Value::scalar(type, moved(stored)));
     }
     return Value::of(result);
 }

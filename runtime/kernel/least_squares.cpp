@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/symmetric_eigen.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -17,7 +18,7 @@ LeastSquares::LeastSquares(int factors)
       means_(static_cast<size_t>(factors + 1), 0.0),
       moments_(static_cast<size_t>((factors + 1) * (factors + 1)), 0.0) {}
 
-void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x) {
+void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const double* weights) {
     constexpr int64_t kBlock = 1024;
     std::vector<Ref<Vector>> columns;
     for (const Ref<Vector>& v : x) columns.push_back(cast(*v, Type::Double));
@@ -28,6 +29,16 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x) {
         int64_t n = std::min(kBlock, y.size() - begin);
         LeastSquares block(factors_);
         block.count_ = n;
+        block.weight_ = static_cast<double>(n);
+        const double* weight = weights ? weights + begin : nullptr;
+        if (weight) {
+            block.weight_ = 0;
+            for (int64_t i = 0; i < n; ++i) block.weight_ += weight[i];
+            if (block.weight_ == 0) {
+                count_ += n;
+                continue;
+            }
+        }
         for (int c = 0; c < w; ++c) {
             const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
             double* to = items.data() + static_cast<size_t>(c) * kBlock;
@@ -35,9 +46,9 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x) {
             double sum[4] = {0, 0, 0, 0};
             for (int64_t i = 0; i < n; ++i) {
                 to[i] = isNull(from[i]) ? 0.0 : from[i];
-                sum[i & 3] += to[i];
+                sum[i & 3] += weight ? weight[i] * to[i] : to[i];
             }
-            double mean = ((sum[0] + sum[1]) + (sum[2] + sum[3])) / static_cast<double>(n);
+            double mean = ((sum[0] + sum[1]) + (sum[2] + sum[3])) / block.weight_;
             for (int64_t i = 0; i < n; ++i) to[i] -= mean;
             block.means_[static_cast<size_t>(c)] = mean;
         }
@@ -46,7 +57,7 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x) {
                 const double* a = items.data() + static_cast<size_t>(i) * kBlock;
                 const double* b = items.data() + static_cast<size_t>(j) * kBlock;
                 double sum[4] = {0, 0, 0, 0};
-                for (int64_t r = 0; r < n; ++r) sum[r & 3] += a[r] * b[r];
+                for (int64_t r = 0; r < n; ++r) sum[r & 3] += weight ? weight[r] * a[r] * b[r] : a[r] * b[r];
                 block.moment(i, j) = block.moment(j, i) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
             }
         }
@@ -59,7 +70,9 @@ void LeastSquares::merge(const LeastSquares& other) {
     if (other.factors_ != factors_)
         throw UserError(1, "Moments of different factors can't be merged: " + std::to_string(factors_) + " and " +
                                std::to_string(other.factors_) + ".");
-    double n = static_cast<double>(count_), m = static_cast<double>(other.count_);
+    count_ += other.count_;
+    if (other.weight_ == 0) return;
+    double n = weight_, m = other.weight_;
     const int w = width();
     std::vector<double> delta(static_cast<size_t>(w));
     for (size_t c = 0; c < delta.size(); ++c) delta[c] = other.means_[c] - means_[c];
@@ -70,11 +83,11 @@ void LeastSquares::merge(const LeastSquares& other) {
         }
     }
     for (size_t c = 0; c < delta.size(); ++c) means_[c] += delta[c] * (m / (n + m));
-    count_ += other.count_;
+    weight_ += other.weight_;
 }
 
 Value LeastSquares::save() const {
-    std::vector<double> all{static_cast<double>(factors_), static_cast<double>(count_)};
+    std::vector<double> all{static_cast<double>(factors_), static_cast<double>(count_), weight_};
     all.insert(all.end(), means_.begin(), means_.end());
     all.insert(all.end(), moments_.begin(), moments_.end());
     return Value::of(Vector::of(Type::Double, all));
@@ -84,7 +97,8 @@ LeastSquares LeastSquares::load(const Value& saved) {
     const double* p = saved.vector().items<double>();
     LeastSquares result(static_cast<int>(p[0]));
     result.count_ = static_cast<int64_t>(p[1]);
-    p += 2;
+    result.weight_ = p[2];
+    p += 3;
     for (double& m : result.means_) m = *p++;
     for (double& m : result.moments_) m = *p++;
     return result;
@@ -92,7 +106,7 @@ LeastSquares LeastSquares::load(const Value& saved) {
 
 namespace {
 
-// Jacobi's eigenvalue method for symmetric matrices (Golub & Van Loan, 8.5), then the inverse of what is not zero.
+// The inverse of what is not zero.
 std::vector<double> pseudoInverse(std::vector<double> a, int n) {
     auto at = [n](std::vector<double>& m, int i, int j) -> double& { return m[static_cast<size_t>(i * n + j)]; };
     // Scaled to a unit diagonal first: factors of very different size keep their digits.
@@ -103,45 +117,17 @@ std::vector<double> pseudoInverse(std::vector<double> a, int n) {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) at(a, i, j) *= scale[static_cast<size_t>(i)] * scale[static_cast<size_t>(j)];
     }
-    std::vector<double> v(static_cast<size_t>(n * n), 0.0);
-    for (int i = 0; i < n; ++i) at(v, i, i) = 1;
-    for (int sweep = 0; sweep < 60; ++sweep) {
-        double off = 0;
-        for (int p = 0; p < n; ++p) {
-            for (int q = p + 1; q < n; ++q) off += at(a, p, q) * at(a, p, q);
-        }
-        if (off < 1e-300) break;
-        for (int p = 0; p < n; ++p) {
-            for (int q = p + 1; q < n; ++q) {
-                if (at(a, p, q) == 0) continue;
-                double theta = (at(a, q, q) - at(a, p, p)) / (2 * at(a, p, q));
-                double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
-                double c = 1 / std::sqrt(t * t + 1), s = t * c;
-                for (int k = 0; k < n; ++k) {
-                    double x = at(a, k, p), y = at(a, k, q);
-                    at(a, k, p) = c * x - s * y;
-                    at(a, k, q) = s * x + c * y;
-                }
-                for (int k = 0; k < n; ++k) {
-                    double x = at(a, p, k), y = at(a, q, k);
-                    at(a, p, k) = c * x - s * y;
-                    at(a, q, k) = s * x + c * y;
-                    x = at(v, k, p);
-                    y = at(v, k, q);
-                    at(v, k, p) = c * x - s * y;
-                    at(v, k, q) = s * x + c * y;
-                }
-            }
-        }
-    }
+    Eigen eigen = symmetricEigen(std::move(a), n);
     double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::fabs(at(a, i, i)));
+    for (double value : eigen.values) largest = std::max(largest, std::fabs(value));
     std::vector<double> inverse(static_cast<size_t>(n * n), 0.0);
     for (int k = 0; k < n; ++k) {
-        double value = at(a, k, k);
+        double value = eigen.values[static_cast<size_t>(k)];
         if (std::fabs(value) <= largest * n * 1e-15) continue;
         for (int i = 0; i < n; ++i) {
-            for (int j = 0; j < n; ++j) at(inverse, i, j) += at(v, i, k) * at(v, j, k) / value;
+            for (int j = 0; j < n; ++j) {
+                at(inverse, i, j) += at(eigen.vectors, i, k) * at(eigen.vectors, j, k) / value;
+            }
         }
     }
     for (int i = 0; i < n; ++i) {
@@ -160,7 +146,7 @@ double twoSidedP(double t, double degrees) {
 
 LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     const int p = factors_;
-    const auto n = static_cast<double>(count_);
+    const double n = weight_;
     // Without an intercept the moments are about zero instead of the mean.
     auto about = [&](int i, int j) {
         double m = moment(i, j);
@@ -187,7 +173,7 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     double variance = degrees > 0 ? fit.residualSquares / degrees : null<double>;
     fit.residualError = degrees > 0 ? std::sqrt(variance) : null<double>;
     fit.r2 = fit.totalSquares > 0 ? 1 - fit.residualSquares / fit.totalSquares : null<double>;
-    double totalDegrees = n - (intercept ? 1 : 0);
+    const auto totalDegrees = static_cast<double>(count_ - (intercept ? 1 : 0));
     fit.adjustedR2 = degrees > 0 && fit.totalSquares > 0 ? 1 - (1 - fit.r2) * totalDegrees / degrees : null<double>;
     fit.f = degrees > 0 && variance > 0 ? fit.regressionSquares / p / variance : null<double>;
     fit.significance = null<double>;

@@ -21,8 +21,14 @@ public:
     int64_t count() const { return count_; }
 
     // Rows of equally long columns. O(rows · factors²), in blocks.
-    void add(const Vector& y, std::span<const Ref<Vector>> x);
+    // `weights` are one DOUBLE at least 0 per row; each row weighs 1 without them.
+    void add(const Vector& y, std::span<const Ref<Vector>> x, const double* weights = nullptr);
     void merge(const LeastSquares& other);
+
+    // Sums over the rows, weighted where they have weights: of y for the position `factors()`.
+    double weight() const { return weight_; }
+    double mean(int i) const { return means_[static_cast<size_t>(i)]; }
+    double centredMoment(int i, int j) const { return moment(i, j); }
 
     // The state as DOUBLEs, to be sent, and back.
     Value save() const;
@@ -45,6 +51,7 @@ private:
 
     int factors_;
     int64_t count_ = 0;
+    double weight_ = 0;  // of all rows
     std::vector<double> means_;
     std::vector<double> moments_;
 };

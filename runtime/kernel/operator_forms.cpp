@@ -268,10 +268,11 @@ Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
         throw UserError(0, fmt::format("The left side of like must be text, but it is {}.", typeString(x)));
     }
     if (x.isScalar()) return Value::ofBool(matches(x.text(), pattern.text(), ignoreCase));
-    Ref<Vector> result = Vector::make(Type::Bool, x.size());
+    const Vector& texts = x.isMatrix() ? *x.matrix().cells : x.vector();
+    Ref<Vector> result = Vector::make(Type::Bool, texts.size());
     auto* out = result->mutableItems<int8_t>();
-    for (int64_t i = 0; i < x.size(); ++i) out[i] = matches(x.vector().text(i), pattern.text(), ignoreCase);
-    return Value::of(result);
+    for (int64_t i = 0; i < texts.size(); ++i) out[i] = matches(texts.text(i), pattern.text(), ignoreCase);
+    return x.isMatrix() ? Value::of(x.matrix().withCells(result)) : Value::of(result);
 }
 
 TypeSpec typeOfValue(const Value& v, int argument, std::string_view name) {

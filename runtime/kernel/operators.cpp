@@ -277,10 +277,10 @@ Value scalarOperation(Operator op, const Value& a, const Value& b) {
 
 }  // namespace
 
-Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) {
+Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, bool (*takes)(Type)) {
     if (x.isTuple()) {
         std::vector<Value> items;
-        for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f));
+        for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f, takes));
         return Value::of(makeRef<Tuple>(std::move(items), x.tuple().columnar));
     }
     if (x.isArrayVector()) {
@@ -300,7 +300,7 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) 
         Type type = Type::Void;
         bool scalars = true;
         for (int64_t i = 0; i < d.size(); ++i) {
-            values.push_back(mapContainer(d.valueAt(i), f));
+            values.push_back(mapContainer(d.valueAt(i), f, takes));
             scalars = scalars && values.back().isScalar() && (i == 0 || values.back().type() == type);
             type = values.back().type();
         }
@@ -316,7 +316,7 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f) 
         Ref<MemoryTable> result = table->copy();
         for (int i = 0; i < table->columnCount(); ++i) {
             const Value& column = table->column(i);
-            if (isNumeric(column.type())) {
+            if (takes(column.type())) {
                 result->setColumn(table->columns()[static_cast<size_t>(i)].name, f(column));
             }
         }

@@ -35,8 +35,8 @@ Value castTo(const Value& x, const Value& target);
 // a ** b
 Value dotProduct(const Value& a, const Value& b);
 
-// Applies f to every item of a tuple, value of a dictionary or numeric column of a table, and keeps the form. Other
-// forms go to f as they are.
-Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f);
+// Applies f to every item of a tuple, value of a dictionary or column of a table that holds what `takes` says, and
+// keeps the form; other columns stay. Other forms go to f as they are.
+Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, bool (*takes)(Type) = isNumeric);
 
 }  // namespace pelorus

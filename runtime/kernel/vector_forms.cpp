@@ -62,6 +62,15 @@ Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors, Tupl
         const Value& column = table->column(c);
         std::vector<Value> step(arguments.begin(), arguments.end());
         step[0] = column;
+        for (size_t i = 1; i < vectors; ++i) {
+            if (!step[i].isTable()) continue;
+            auto* other = dynamic_cast<MemoryTable*>(&step[i].table());
+            if (!other || other->columnCount() != table->columnCount()) {
+                throw UserError(static_cast<int>(i),
+                                "Two tables must be in memory and have the same number of columns.");
+            }
+            step[i] = Value(other->column(c));
+        }
         bool computed = isNumeric(column.type());
         result->setColumn(table->columns()[static_cast<size_t>(c)].name,
                           computed ? vectorForms(f, step, vectors, rule) : column);
@@ -153,6 +162,14 @@ Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors, 
         Value values = source.values();
         std::vector<Value> step(arguments.begin(), arguments.end());
         step[0] = values;
+        for (size_t i = 1; i < vectors; ++i) {
+            if (!step[i].isDictionary()) continue;
+            // The other one's values under the same keys.
+            const Value other = step[i];
+            std::vector<Value> matching;
+            for (int64_t k = 0; k < source.size(); ++k) matching.push_back(other.dictionary().get(source.keyAt(k)));
+            step[i] = Value::of(makeRef<Tuple>(std::move(matching)));
+        }
         Value computed = vectorForms(f, step, vectors, rule);
         if (computed.size() != source.size()) return computed;
         auto result = makeRef<Dictionary>(source.keyType(), Type::Any, source.ordered());

@@ -1,4 +1,9 @@
 // print, and what a script asks about the program.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <ctime>
+
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/instance.h"
@@ -21,6 +26,22 @@ static Value printKernel(Context& context, Arguments arguments) {
 static Value versionKernel(Context&, Arguments) {
     // The first word is read by clients as numbers and compared with the releases that brought a feature.
     return Value::ofString("3.00.4 2025.11.11 LINUX_ABI x86_64");
+}
+
+// writeLog(X1, …): lines on the process's standard error, which a server's start keeps in its log.
+static Value writeLogKernel(Context& context, Arguments arguments) {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    localtime_r(&now, &local);
+    char time[32];
+    std::strftime(time, sizeof time, "%Y.%m.%dT%H:%M:%S", &local);
+    for (const Value& x : arguments) {
+        const std::string line =
+            fmt::format("{} {}: {}\n", time, context.request->userId, x.isText() ? std::string(x.text()) : display(x));
+        std::fwrite(line.data(), 1, line.size(), stderr);
+    }
+    std::fflush(stderr);
+    return Value();
 }
 
 // The entry of a function as a reader sees it: each part under its own heading, what is not said left out.
@@ -52,6 +73,8 @@ void registerConsole(FunctionRegistry& registry) {
     registry.add(
         "print(X)", printKernel,
         {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
+    registry.add("writeLog(X1, X...)", writeLogKernel,
+                 {.summary = "Writes each argument as a line of the process's log, after the time and the user."});
     registry.add("help(name)", helpKernel,
                  {.summary = "Prints what a built-in function does: syntax, parameters, NULL rule, errors, an example.",
                   .errors = "There is no such function; the nearest names are told."});

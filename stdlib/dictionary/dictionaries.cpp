@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "runtime/dictionary.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/index.h"
 #include "runtime/table.h"
 #include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
@@ -210,6 +212,17 @@ Value removeKernel(Context&, Arguments a) {
     return x;
 }
 
+// member(X, Y): X.Y, with the name computed.
+Value memberKernel(Context&, Arguments a) {
+    Value result;
+    if (a[1].isText()) {
+        if (memberRead(a[0], std::string(a[1].text()), result)) return result;
+    } else if (a[0].isDictionary() && a[1].isScalar()) {
+        return a[0].dictionary().get(a[1]);
+    }
+    throw UserError(1, fmt::format("{} has no member {}.", typeString(a[0]), display(a[1])));
+}
+
 }  // namespace
 
 void registerDictionaries(FunctionRegistry& registry) {
@@ -219,6 +232,9 @@ void registerDictionaries(FunctionRegistry& registry) {
     add("dict(keyObj, valueObj, [ordered=false])", dictKernel,
         "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2");
     registry.alias("syncDict", "dict");
+    add("member(X, Y)", memberKernel,
+        "The column of a table, the value of a dictionary or the member of an object named Y.",
+        "member(table(1 2 as a), `a) -> [1,2]");
     add("keys(X)", keysKernel, "The keys of a dictionary, the items of a set, the column names of a table.",
         "keys(dict(`a`b, 1 2, true)) -> [\"a\",\"b\"]");
     add("values(X)", valuesKernel, "The values of a dictionary; the columns of a table as a tuple.",

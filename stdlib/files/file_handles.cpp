@@ -11,6 +11,8 @@
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/serialize/value_codec.h"
+#include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -201,6 +203,177 @@ Value writeKernel(Context&, Arguments a) {
     return Value::ofLong(length);
 }
 
+// The columns of records: of a table, or the vectors of a tuple.
+std::vector<Ref<Vector>> recordColumns(const Value& object, size_t i, std::string_view name) {
+    std::vector<Value> columns;
+    if (object.isTuple()) {
+        columns = object.tuple().items;
+    } else if (auto* table = object.isTable() ? dynamic_cast<MemoryTable*>(&object.table()) : nullptr) {
+        for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
+    }
+    if (columns.empty()) refuseArgument(i, name, "a table in memory or a tuple of vectors", object);
+    std::vector<Ref<Vector>> vectors;
+    for (const Value& column : columns) {
+        if (!column.isTypedVector() || column.size() != columns[0].size()) {
+            refuseArgument(i, name, "made of vectors of one length", object);
+        }
+        // Text has no fixed width; a symbol's code means nothing in another process.
+        if (isLiteral(column.type())) refuseArgument(i, name, "numbers or temporal values", column);
+        vectors.emplace_back(&column.vector());
+    }
+    return vectors;
+}
+
+// Rows from `offset` on, as many as there are or `length` says.
+std::pair<int64_t, int64_t> rowRange(Arguments a, int64_t rows) {
+    const int64_t begin = integerArgument(a, 2, "offset", 0);
+    if (begin < 0 || begin > rows) refuseArgument(2, "offset", fmt::format("between 0 and {}", rows), a[2]);
+    const int64_t length = integerArgument(a, 3, "length", rows - begin);
+    if (length < 0 || length > rows - begin) {
+        refuseArgument(3, "length", fmt::format("between 0 and {}", rows - begin), a[3]);
+    }
+    return {begin, length};
+}
+
+// writeRecord(handle, object, [offset], [length])
+Value writeRecordKernel(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    const std::vector<Ref<Vector>> columns = recordColumns(a[1], 1, "object");
+    const auto [begin, length] = rowRange(a, columns[0]->size());
+    std::string bytes;
+    for (int64_t row = begin; row < begin + length; ++row) {
+        for (const Ref<Vector>& column : columns) {
+            bytes += inOrderOf(handle, column->raw() + row * column->width(), 1, column->width());
+        }
+    }
+    handle.use([&](std::FILE* file) { put(handle, file, bytes.data(), bytes.size()); });
+    return Value::ofInt(static_cast<int32_t>(length));
+}
+
+// Reads items into the buffer of `target` from `at` on; gives how many whole ones there were.
+int64_t readItems(FileHandle& handle, std::FILE* file, Vector& target, int64_t at, int64_t count) {
+    const int width = target.width();
+    std::string bytes(static_cast<size_t>(count * width), '\0');
+    const auto got =
+        static_cast<int64_t>(std::fread(bytes.data(), static_cast<size_t>(width), static_cast<size_t>(count), file));
+    bytes = inOrderOf(handle, bytes.data(), got, width);
+    std::memcpy(target.mutableRaw() + at * width, bytes.data(), bytes.size());
+    target.setMayHaveNull(true);
+    return got;
+}
+
+[[noreturn]] void failAtEnd(const FileHandle& handle) {
+    throw UserError(0, fmt::format("Reach the end of a file or a buffer: {}.", handle.path()));
+}
+
+// readRecord!(handle, holder, [offset], [length]): into rows of the holder, which a table without rows grows for.
+Value readRecordKernel(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    std::vector<Ref<Vector>> columns = recordColumns(a[1], 1, "holder");
+    // A table that has no rows yet takes all that the file still holds.
+    const bool grows = columns[0]->size() == 0 && !isGiven(a, 3);
+    const auto [begin, length] = grows ? std::pair<int64_t, int64_t>(0, 0) : rowRange(a, columns[0]->size());
+    for (Ref<Vector>& column : columns) column = column->copy();
+    int64_t rows = 0;
+    handle.use([&](std::FILE* file) {
+        for (; grows || rows < length; ++rows) {
+            if (grows) {
+                for (Ref<Vector>& column : columns) column->resize(rows + 1);
+            }
+            size_t read = 0;
+            while (read < columns.size() && readItems(handle, file, *columns[read], begin + rows, 1) == 1) ++read;
+            if (read == columns.size()) continue;
+            if (std::ferror(file)) handle.fail("read");
+            if (read > 0) throw UserError(0, fmt::format("The file {} ends inside a record.", handle.path()));
+            break;
+        }
+        return 0;
+    });
+    if (rows == 0 && (grows || length > 0)) failAtEnd(handle);
+    if (grows) {
+        for (Ref<Vector>& column : columns) column->resize(rows);
+    }
+    if (a[1].isTable()) {
+        auto& table = static_cast<MemoryTable&>(a[1].table());
+        for (size_t c = 0; c < columns.size(); ++c) table.mutableColumns()[c] = Value::of(columns[c]);
+    } else {
+        for (size_t c = 0; c < columns.size(); ++c) a[1].tuple().items[c] = Value::of(columns[c]);
+    }
+    return Value::ofInt(static_cast<int32_t>(rows));
+}
+
+// read!(handle, holder, [offset], [length=1])
+Value readKernel(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    if (!a[1].isTypedVector() || isLiteral(a[1].type())) {
+        refuseArgument(1, "holder", "a vector of numbers or temporal values", a[1]);
+    }
+    std::vector<Value> range(a.begin(), a.end());
+    if (!isGiven(a, 3)) range[3] = Value::ofInt(1);
+    Vector& holder = a[1].vector();
+    const auto [begin, length] = rowRange(range, holder.size());
+    const int64_t got = handle.use([&, begin = begin, length = length](std::FILE* file) {
+        return readItems(handle, file, holder, begin, length);
+    });
+    if (got == 0 && length > 0) failAtEnd(handle);
+    return Value::ofInt(static_cast<int32_t>(got));
+}
+
+// readLines!(handle, holder, [offset], [length=1])
+Value readLinesInPlace(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    if (!a[1].isTypedVector() || !isLiteral(a[1].type())) refuseArgument(1, "holder", "a STRING vector", a[1]);
+    std::vector<Value> range(a.begin(), a.end());
+    if (!isGiven(a, 3)) range[3] = Value::ofInt(1);
+    Vector& holder = a[1].vector();
+    const auto [begin, length] = rowRange(range, holder.size());
+    int64_t count = 0;
+    handle.use([&, begin = begin, length = length](std::FILE* file) {
+        for (; count < length; ++count) {
+            Value line = nextLine(handle, file);
+            if (line.isVoid()) break;
+            holder.setText(begin + count, line.text());
+        }
+        return 0;
+    });
+    return Value::ofInt(static_cast<int32_t>(count));
+}
+
+// writeObject(handle, object): the object's bytes, as between nodes, after their number.
+Value writeObjectKernel(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    std::string bytes(sizeof(int64_t), '\0');
+    encodeValue(a[1], Peer::Client, bytes);
+    const auto size = static_cast<int64_t>(bytes.size() - sizeof(int64_t));
+    std::memcpy(bytes.data(), &size, sizeof size);
+    handle.use([&](std::FILE* file) { put(handle, file, bytes.data(), bytes.size()); });
+    return Value();
+}
+
+Value readObjectKernel(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    return handle.use([&](std::FILE* file) {
+        int64_t size = 0;
+        if (std::fread(&size, sizeof size, 1, file) != 1) failAtEnd(handle);
+        if (size < 0 || size > kMostBytes)
+            throw UserError(0, fmt::format("The file {} holds no object here.", handle.path()));
+        std::string bytes(static_cast<size_t>(size), '\0');
+        if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) failAtEnd(handle);
+        StringSource source(bytes);
+        // What a file says is not trusted as a node's word is.
+        return decodeValue(source, Peer::Client);
+    });
+}
+
+Value flushKernel(Context&, Arguments a) {
+    FileHandle& handle = handleArgument(a);
+    handle.use([&](std::FILE* file) {
+        if (std::fflush(file) != 0) handle.fail("written");
+        return 0;
+    });
+    return Value();
+}
+
 }  // namespace
 
 void registerFileHandles(FunctionRegistry& registry) {
@@ -230,6 +403,25 @@ void registerFileHandles(FunctionRegistry& registry) {
                  {.summary = "Writes a CHAR vector.", .errors = kErrors});
     registry.add("write(handle, object, [offset=0], [length])", writeKernel,
                  {.summary = "Writes items in binary, and gives how many.", .errors = kErrors});
+    registry.add("read!(handle, holder, [offset=0], [length=1])", readKernel,
+                 {.summary = "Reads items in binary into a vector from position offset on, and gives how many.",
+                  .errors = "The file has ended; the holder has no such positions."});
+    registry.add("readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
+                 {.summary = "Reads lines into a STRING vector from position offset on, and gives how many.",
+                  .errors = kErrors});
+    registry.add("writeRecord(handle, object, [offset=0], [length])", writeRecordKernel,
+                 {.summary = "Writes rows of a table, or of a tuple of vectors, in binary, and gives how many.",
+                  .errors = "A column holds text; the rows are not there."});
+    registry.add("readRecord!(handle, holder, [offset=0], [length])", readRecordKernel,
+                 {.summary = "Reads rows in binary into a table or a tuple of vectors, and gives how many; a table "
+                             "without rows takes all that are left.",
+                  .errors = "The file has ended, or ends inside a row."});
+    registry.add("writeObject(handle, object)", writeObjectKernel,
+                 {.summary = "Writes a value of any form, for readObject.", .errors = kErrors});
+    registry.add("readObject(handle)", readObjectKernel,
+                 {.summary = "The next value that writeObject wrote.", .errors = "The file has ended."});
+    registry.add("fflush(obj)", flushKernel,
+                 {.summary = "Hands what was written to a file to the system.", .errors = kErrors});
 }
 
 }  // namespace pelorus

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/table.h"
+#include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -73,6 +74,30 @@ Value rmKernel(Context&, Arguments arguments) {
     return Value();
 }
 
+// rmdir(directory, [recursive], [keepRootDir])
+Value rmdirKernel(Context&, Arguments arguments) {
+    const std::string folder = pathOf(arguments[0]);
+    const bool recursive = flagArgument(arguments, 1, "recursive", false);
+    const bool keepRoot = flagArgument(arguments, 2, "keepRootDir", false);
+    if (keepRoot && !recursive) throw UserError(2, "keepRootDir needs recursive to be true.");
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) throw UserError(0, fmt::format("There is no folder {}.", folder));
+    if (!recursive) {
+        if (!fs::remove(folder, error)) {
+            throw UserError(0, fmt::format("The folder {} can't be removed: {}.", folder, error.message()),
+                            "Give recursive=true to remove what is in it too.");
+        }
+        return Value();
+    }
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        fs::remove_all(entry.path(), error);
+        if (error) break;
+    }
+    if (!error && !keepRoot) fs::remove(folder, error);
+    if (error) throw UserError(0, fmt::format("The folder {} can't be removed: {}.", folder, error.message()));
+    return Value();
+}
+
 }  // namespace
 
 void registerFiles(FunctionRegistry& registry) {
@@ -86,6 +111,10 @@ void registerFiles(FunctionRegistry& registry) {
     registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
     registry.add("rm(path)", rmKernel,
                  {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});
+    registry.add("rmdir(directory, [recursive=false], [keepRootDir=false])", rmdirKernel,
+                 {.summary = "Removes a folder.",
+                  .parameters = "recursive: with all that is in it\nkeepRootDir: only what is in it",
+                  .errors = "There is no such folder, or it is not empty."});
 }
 
 }  // namespace pelorus

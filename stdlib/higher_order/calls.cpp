@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "common/error.h"
 #include "common/thread_pool.h"
@@ -189,6 +190,21 @@ Value talibKernel(Context& context, Arguments a) {
 
 [[maybe_unused]] const bool kRegistered = (registerPortable("composed", loadComposed), true);
 
+// evalTimer(funcs, [count])
+Value evalTimerKernel(Context& context, Arguments a) {
+    const int64_t count = integerArgument(a, 1, "count", 1);
+    if (count < 1) refuseArgument(1, "count", "at least 1", a[1]);
+    std::vector<Value> functions = a[0].isTuple() ? a[0].tuple().items : std::vector<Value>{a[0]};
+    for (const Value& f : functions) {
+        if (!f.isFunction()) refuseArgument(0, "funcs", "a function without parameters, or a tuple of them", a[0]);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < count; ++i) {
+        for (const Value& f : functions) callWith(f.function(), context, {});
+    }
+    return Value::ofDouble(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+}
+
 }  // namespace
 
 void registerCalls(FunctionRegistry& registry) {
@@ -210,6 +226,12 @@ void registerCalls(FunctionRegistry& registry) {
                              "give a row for each row.",
                   .complexity = "Arguments below 100,000 rows are not cut.",
                   .example = "pcall(neg, 1 2) -> [-1,-2]"});
+    registry.add(
+        "evalTimer(funcs, [count=1])", evalTimerKernel,
+        {.summary = "How long one or several functions without parameters take, called count times, as DOUBLE.",
+         .units = "milliseconds",
+         .errors = "A function fails; funcs holds something else.",
+         .example = "evalTimer(def() {1 + 1}) < 1000 -> true"});
     registry.add("compose(first, second)", composeKernel,
                  {.summary = "The function that gives second(first(…)).",
                   .errors = "An argument is no function.",

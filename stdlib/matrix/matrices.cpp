@@ -233,6 +233,22 @@ Value pairMatrix(Arguments a) {
     return Value::of(result);
 }
 
+// The cells on one side of diagonal k and on it; zeros elsewhere.
+template <bool kLower>
+Value triangleKernel(Context&, Arguments a) {
+    if (!a[0].isMatrix() || !isNumeric(a[0].type())) refuseArgument(0, "X", "a numeric matrix", a[0]);
+    const Matrix& m = a[0].matrix();
+    const int64_t k = integerArgument(a, 1, "k", 0);
+    const Value zero = cast(Value::ofInt(0), m.cells->type());
+    Ref<Vector> cells = m.cells->copy();
+    for (int64_t c = 0; c < m.columns; ++c) {
+        for (int64_t r = 0; r < m.rows; ++r) {
+            if (kLower ? c - r > k : c - r < k) cells->set(c * m.rows + r, zero);
+        }
+    }
+    return Value::of(m.withCells(cells));
+}
+
 }  // namespace
 
 void registerMatrices(FunctionRegistry& registry) {
@@ -255,6 +271,10 @@ void registerMatrices(FunctionRegistry& registry) {
         "cell(matrix(1 2, 3 4), 1, 0) -> 2");
     add("diag(X)", diagonalKernel, "The diagonal of a matrix, or the matrix with the vector X on its diagonal.", "",
         "diag(matrix(1 2, 3 4)) -> [1,4]");
+    add("tril(X, [k=0])", triangleKernel<true>, "X with zeros above its k-th diagonal.", "X is no matrix of numbers.",
+        "tril(matrix(1 2, 3 4))[1] -> [0,4]");
+    add("triu(X, [k=0])", triangleKernel<false>, "X with zeros below its k-th diagonal.", "X is no matrix of numbers.",
+        "triu(matrix(1 2, 3 4))[0] -> [1,0]");
     add("eye(n)", eyeKernel, "The identity matrix of n rows.", "n is below 1.", "diag(eye(2)) -> [1,1]");
     add(
         "corrMatrix(X)", [](Context&, Arguments a) { return pairMatrix<Correlation>(a); },

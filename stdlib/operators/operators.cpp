@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/kernel/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -20,6 +21,16 @@ static Value negKernel(Context&, Arguments arguments) {
 }
 static Value notKernel(Context&, Arguments arguments) {
     return applyUnary(Operator::Not, arguments[0]);
+}
+static Value bitNotKernel(Context&, Arguments arguments) {
+    return mapItems(arguments[0], [](const Vector& v) {
+        if (!isIntegral(v.type()))
+            throw UserError(0, fmt::format("X must be integral, but it is {}.", typeName(v.type())));
+        // -x - 1 is what turns every bit around.
+        const Value turned =
+            applyBinary(Operator::Sub, applyUnary(Operator::Neg, Value::of(v.copy())), Value::ofInt(1));
+        return Ref<Vector>(&turned.vector());
+    });
 }
 static Value iifKernel(Context&, Arguments arguments) {
     return selectItems(arguments[0], arguments[1], arguments[2]);
@@ -112,6 +123,7 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("rshift(X, Y)", binaryKernel<Operator::ShiftRight>, "X shifted right by Y bits, filling with zeros.",
                 "rshift(16, 2) -> 4");
     elementwise("not(X)", notKernel, "Whether X is false, as BOOL.", "not(false) -> true");
+    elementwise("bitNot(X)", bitNotKernel, "X with every bit turned around.", "bitNot(3 -1) -> [-4,0]");
     elementwise("neg(X)", negKernel, "-X item by item.", "neg(1 -2) -> [-1,2]");
     elementwise("iif(cond, X, Y)", iifKernel,
                 "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",

@@ -1,4 +1,4 @@
-// Ordinary least squares of columns in memory.
+// Ordinary and weighted least squares of columns in memory.
 #include <fmt/format.h>
 
 #include "common/error.h"
@@ -76,21 +76,49 @@ Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit
     return Value::of(result);
 }
 
-Value olsKernel(Context&, Arguments arguments) {
+// `optional` are the arguments from intercept on; `weights` may be null.
+Value regression(Arguments arguments, size_t optional, const double* weights) {
     const Value& y = arguments[0];
-    if (!y.isVector() || y.isTuple() || !isNumeric(y.type())) {
-        throw UserError(0, fmt::format("Y must be a numeric vector, but it is {}.", typeString(y)));
+    bool intercept = isOn(arguments[optional], true);
+    const Value& given = arguments[optional + 1];
+    int64_t mode = isOmitted(given) || given.isVoid() ? 0 : given.asLong();
+    if (mode < 0 || mode > 2) {
+        throw UserError(static_cast<int>(optional) + 1, fmt::format("mode must be 0, 1 or 2, but it is {}.", mode));
     }
-    bool intercept = isOn(arguments[2], true);
-    int64_t mode = isOmitted(arguments[3]) || arguments[3].isVoid() ? 0 : arguments[3].asLong();
-    if (mode < 0 || mode > 2) throw UserError(3, fmt::format("mode must be 0, 1 or 2, but it is {}.", mode));
     Factors factors = factorsOf(arguments[1], y.size());
     LeastSquares squares(static_cast<int>(factors.columns.size()));
-    squares.add(y.vector(), factors.columns);
+    squares.add(y.vector(), factors.columns, weights);
     LeastSquares::Fit fit = squares.fit(intercept);
     Value result = fitResult(fit, factors.names, intercept, mode);
     if (mode == 2) result.dictionary().set(Value::ofString("Residual"), residuals(y.vector(), factors, fit, intercept));
     return result;
+}
+
+void requireNumericY(const Value& y) {
+    if (!y.isVector() || y.isTuple() || !isNumeric(y.type())) {
+        throw UserError(0, fmt::format("Y must be a numeric vector, but it is {}.", typeString(y)));
+    }
+}
+
+Value olsKernel(Context&, Arguments arguments) {
+    requireNumericY(arguments[0]);
+    return regression(arguments, 2, nullptr);
+}
+
+// wls(Y, X, W, [intercept], [mode])
+Value wlsKernel(Context&, Arguments arguments) {
+    requireNumericY(arguments[0]);
+    const Value& w = arguments[2];
+    if (!w.isVector() || w.isTuple() || !isNumeric(w.type()) || w.size() != arguments[0].size()) {
+        throw UserError(2, fmt::format("W must be a numeric vector as long as Y, but it is {}.", typeString(w)));
+    }
+    Ref<Vector> weights = cast(w.vector(), Type::Double)->copy();
+    for (int64_t i = 0; i < weights->size(); ++i) {
+        double& weight = weights->mutableItems<double>()[i];
+        if (isNull(weight)) weight = 0;
+        if (weight < 0) throw UserError(2, "A weight must not be below 0.");
+    }
+    return regression(arguments, 3, weights->items<double>());
 }
 
 }  // namespace
@@ -108,6 +136,13 @@ void registerRegression(FunctionRegistry& registry) {
          .complexity = "O(rows · factors²)",
          .source = "Chan, Golub, LeVeque 1983 for the moments; t and F from Student's and Fisher's distributions",
          .example = "ols(1 3 5, 0 1 2) -> [1,2]"});
+    registry.add("wls(Y, X, W, [intercept=true], [mode=0])", wlsKernel,
+                 {.summary = "The weighted least squares regression of Y on the columns of X, with a weight per row.",
+                  .parameters = "X, mode: as of ols\nW: one number at least 0 for each item of Y",
+                  .nulls = "NULL counts as 0, a weight too.",
+                  .errors = "Columns of different lengths, or not numeric; a weight below 0.",
+                  .complexity = "O(rows · factors²)",
+                  .example = "wls(1 3 9, 0 1 2, 1 1 0) -> [1,2]"});
 }
 
 }  // namespace pelorus

@@ -1,6 +1,9 @@
 // Exponentially weighted moments: ewmMean, ewmVar, ewmStd, ewmCov, ewmCorr.
 #include <cmath>
+#include <memory>
 
+#include "common/calendar.h"
+#include "common/trading_calendar.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/vector_forms.h"
 #include "stdlib/arguments.h"
@@ -14,7 +17,41 @@ struct EwmOptions {
     double alpha = 0;
     int64_t minPeriods = 0;
     bool adjust = true, ignoreNA = false, bias = false;
+    std::vector<double> decays = {};  // of the weights so far at each row; empty when all are 1 - alpha
 };
+
+// ewmMean(…, halfLife, …, times): the weights halve in each half life that passes between the rows.
+std::vector<double> decaysArgument(Arguments a, size_t timesAt) {
+    const Ref<Vector> times = vectorArgument(a, timesAt, "times");
+    if (!isTemporal(times->type())) refuseArgument(timesAt, "times", "a temporal vector", a[timesAt]);
+    const int64_t halfLife = a[3].integer();
+    if (halfLife < 1) refuseArgument(3, "halfLife", "above 0", a[3]);
+    const int32_t code = a[3].unit();
+    const auto unit = static_cast<DurationUnit>(code);
+    std::shared_ptr<const TradingCalendar> calendar;
+    double length = static_cast<double>(halfLife);
+    if (unit == DurationUnit::BusinessDay) {
+        calendar = businessDayCalendar();
+    } else if (code > static_cast<int32_t>(DurationUnit::BusinessDay)) {
+        calendar = tradingCalendar(unpackCalendarName(code));
+    } else {
+        const int64_t perDay = calendar::unitsPerDay(times->type());
+        if (calendar::nanosPerUnit(unit) == 0 || perDay == 0) {
+            refuseArgument(3, "halfLife", "of a unit whose length does not vary", a[3]);
+        }
+        length *=
+            static_cast<double>(calendar::nanosPerUnit(unit)) / static_cast<double>(calendar::kNanosPerDay / perDay);
+    }
+    if (calendar && times->type() != Type::Date) refuseArgument(timesAt, "times", "a DATE vector", a[timesAt]);
+    std::vector<double> decays;
+    for (int64_t i = 0; i < times->size(); ++i) {
+        const bool rises = !times->isNullAt(i) && (i == 0 || times->asLong(i) > times->asLong(i - 1));
+        if (!rises) throw UserError(static_cast<int>(timesAt), "times must rise strictly and hold no NULL.");
+        auto at = [&](int64_t row) { return calendar ? calendar->numberOf(times->asLong(row)) : times->asLong(row); };
+        decays.push_back(i == 0 ? 1 : std::exp2(-static_cast<double>(at(i) - at(i - 1)) / length));
+    }
+    return decays;
+}
 
 // Exactly one of com, span, halfLife and alpha stands at positions 1 to 4.
 double alphaArgument(Arguments a) {
@@ -43,7 +80,16 @@ double alphaArgument(Arguments a) {
 
 EwmOptions optionsArgument(Arguments a, size_t biasAt) {
     EwmOptions options;
-    options.alpha = alphaArgument(a);
+    if (a[3].isScalar() && a[3].type() == Type::Duration) {
+        if (biasAt || !isGiven(a, 8)) refuseArgument(3, "halfLife", "a number when there are no times", a[3]);
+        for (size_t i : {1, 2, 4}) {
+            if (isGiven(a, i)) throw UserError("Exactly one of com, span, halfLife and alpha must be given.");
+        }
+        options.decays = decaysArgument(a, 8);
+        options.alpha = 0.5;
+    } else {
+        options.alpha = alphaArgument(a);
+    }
     options.minPeriods = integerArgument(a, 5, "minPeriods", 0);
     options.adjust = flagArgument(a, 6, "adjust", true);
     options.ignoreNA = flagArgument(a, 7, "ignoreNA", false);
@@ -57,9 +103,10 @@ class WeightedMoments {
 public:
     explicit WeightedMoments(const EwmOptions& options) : options_(options) {}
 
-    void decay() {
-        if (count_ > 0) oldWeight_ *= 1 - options_.alpha;
-        if (count_ > 0) decayed_ *= 1 - options_.alpha;
+    void decay(double factor) {
+        if (count_ == 0) return;
+        oldWeight_ *= factor;
+        decayed_ *= factor;
     }
     void add(double x, double y) {
         if (count_ == 0) {
@@ -122,11 +169,16 @@ Value weighted(std::span<const Value> step, bool two, const EwmOptions& options,
     Ref<Vector> x = numbersAs<double>(step[0].vector());
     Ref<Vector> y = two ? numbersAs<double>(step[1].vector(), 8, "other") : x;
     WeightedMoments moments(options);
+    if (!options.decays.empty() && static_cast<int64_t>(options.decays.size()) != x->size()) {
+        throw UserError(8, fmt::format("times must be as long as X, but they have {} and {} items.",
+                                       options.decays.size(), x->size()));
+    }
     Ref<Vector> out = Vector::make(Type::Double, x->size());
     for (int64_t i = 0; i < x->size(); ++i) {
         double p = x->items<double>()[i], q = y->items<double>()[i];
         bool missing = isNull(p) || isNull(q);
-        if (!missing || !options.ignoreNA) moments.decay();
+        const double factor = options.decays.empty() ? 1 - options.alpha : options.decays[static_cast<size_t>(i)];
+        if (!missing || !options.ignoreNA) moments.decay(factor);
         if (!missing) moments.add(p, q);
         double value = moments.enough(least) ? result(moments) : null<double>;
         out->mutableItems<double>()[i] = std::isfinite(value) ? value : null<double>;
@@ -176,7 +228,8 @@ void registerExponentialWeights(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
         registry.add(syntax, kernel,
                      {.summary = summary,
-                      .parameters = "com, span, halfLife, alpha: exactly one, which gives the decay.\nadjust: whether "
+                      .parameters = "com, span, halfLife, alpha: exactly one, which gives the decay; halfLife may be "
+                                    "a DURATION of the times.\ntimes: of the rows, rising.\nadjust: whether "
                                     "the weights are divided by their sum.\nignoreNA: whether rows with NULL do not "
                                     "age the others.",
                       .nulls = "A row with NULL has the result of the one before.",
@@ -185,8 +238,10 @@ void registerExponentialWeights(FunctionRegistry& registry) {
                       .example = example},
                      {.orderSensitive = true});
     };
-    add("ewmMean(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false])",
-        ewmKernel<Moment::Mean>, "The exponentially weighted mean.", "ewmMean(0 1 2, com=0.5) -> [0,0.75,1.615385]");
+    add("ewmMean(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [times])",
+        ewmKernel<Moment::Mean>, "The exponentially weighted mean.",
+        "ewmMean(0 1 2, com=0.5) -> [0,0.75,1.615385]\n"
+        "ewmMean(0 1, halfLife=2d, times=2024.03.15 2024.03.17) -> [0,0.666667]");
     add("ewmVar(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [bias=false])",
         ewmKernel<Moment::Variance>, "The exponentially weighted variance.",
         "ewmVar(0 1 2, com=0.5) -> [,0.5,0.846154]");

@@ -9,6 +9,7 @@
 #include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/quantile.h"
+#include "stdlib/table/make_table.h"
 
 namespace pelorus {
 
@@ -156,6 +157,7 @@ Value truthKernel(Context& context, Arguments arguments) {
 
 // Count, mean, deviation and quantiles as an ordered dictionary.
 Value statKernel(Context&, Arguments arguments) {
+    const std::vector<std::string> names = takeColumnNames(arguments);
     std::vector<double> items = validNumbers(arguments[0]);
     int64_t size = arguments[0].size();
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
@@ -173,7 +175,7 @@ Value statKernel(Context&, Arguments arguments) {
     set("Median", Value::ofDouble(quantileOf(copy, 0.5, Interpolation::Linear)));
     set("Stdev", Value::ofDouble(n < 2 ? null<double> : std::sqrt(squares.value() / (n - 1))));
     set("Size", Value::ofInt(static_cast<int32_t>(size)));
-    set("Name", Value::ofString(""));
+    set("Name", Value::ofString(names.empty() ? "" : names[0]));
     return Value::of(result);
 }
 
@@ -207,7 +209,7 @@ void registerOrderStatistics(FunctionRegistry& registry) {
         "Whether an item of X is true; of a function, of its results over the "
         "parts of the arguments.",
         "any(false 1b) -> true\nany(<, 1 2, 3 1) -> true", "Ignored.");
-    registry.add("stat(X)", statKernel,
+    registry.add("stat(X, [name])", statKernel,
                  {.summary = "Count, mean, extremes, median and deviation of X as a dictionary.",
                   .nulls = "Skipped.",
                   .example = "stat(1 2 3)[`Avg] -> 2"});

@@ -208,6 +208,7 @@ void registerSums(FunctionRegistry& registry) {
                                         doc("The standard error of the mean of X.", "sem(1 2 3) -> 0.57735"));
     addAggregate<Covariance, double, 2>(
         registry, "covar(X, Y)", doc("The covariance of a sample (divided by n-1).", "covar(1 2 3, 2 4 6) -> 2"));
+    registry.alias("cov", "covar");
     addAggregate<PopulationCovariance, double, 2>(
         registry, "covarp(X, Y)", doc("The covariance of a population (divided by n).", "covarp(1 3, 2 4) -> 1"));
     addAggregate<Correlation, double, 2>(registry, "corr(X, Y)",

@@ -292,6 +292,7 @@ void registerText(FunctionRegistry& registry) {
         "startsWith(`abc`xbc, `ab) -> [true,false]");
     add("endsWith(X, str)", endsWithKernel, "Whether X ends with str.", "endsWith(`abc, `bc) -> true");
     add("strpos(X, Y)", strposKernel, "Where Y first stands in X, or -1.", "strpos(`abcd, `cd) -> 2");
+    registry.alias("strFind", "strpos");
     add("isAlpha(X)", classKernel<std::isalpha>, "Whether X has only letters.", "isAlpha(`abc) -> true");
     add("isDigit(X)", classKernel<std::isdigit>, "Whether X has only digits.", "isDigit(`12a) -> false");
     registry.alias("isNumeric", "isDigit");

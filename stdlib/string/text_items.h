@@ -12,33 +12,39 @@ namespace pelorus {
 // f(text of an item) → std::string or string_view. STRING for STRING, SYMBOL for SYMBOL; the empty string is the NULL.
 template <class F>
 Value mapTexts(const Value& x, F f, int argument = 0) {
-    return mapContainer(x, [&](const Value& v) -> Value {
-        if (v.isScalar() && v.type() == Type::Char) return Value::ofString(f(std::string_view(scalarText(v))));
-        if (!isLiteral(v.type()))
-            throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
-        if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
-        const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
-        Ref<Vector> out = Vector::make(in.type(), in.size());
-        for (int64_t i = 0; i < in.size(); ++i) out->setText(i, f(in.text(i)));
-        if (v.isMatrix()) return Value::of(makeRef<Matrix>(out, v.matrix().rows, v.matrix().columns));
-        return Value::of(out, v.form());
-    });
+    return mapContainer(
+        x,
+        [&](const Value& v) -> Value {
+            if (v.isScalar() && v.type() == Type::Char) return Value::ofString(f(std::string_view(scalarText(v))));
+            if (!isLiteral(v.type()))
+                throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
+            if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
+            const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
+            Ref<Vector> out = Vector::make(in.type(), in.size());
+            for (int64_t i = 0; i < in.size(); ++i) out->setText(i, f(in.text(i)));
+            if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
+            return Value::of(out, v.form());
+        },
+        isLiteral);
 }
 
 // f(text of an item) → a number of the stored type T.
 template <class T, class F>
 Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
-    return mapContainer(x, [&](const Value& v) -> Value {
-        if (v.isScalar() && v.type() == Type::Char) return Value::scalar(type, f(std::string_view(scalarText(v))));
-        if (!isLiteral(v.type()))
-            throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
-        if (v.isScalar()) return Value::scalar(type, f(v.text()));
-        const Vector& in = v.vector();
-        Ref<Vector> out = Vector::make(type, in.size());
-        T* y = out->mutableItems<T>();
-        for (int64_t i = 0; i < in.size(); ++i) y[i] = static_cast<T>(f(in.text(i)));
-        return Value::of(out);
-    });
+    return mapContainer(
+        x,
+        [&](const Value& v) -> Value {
+            if (v.isScalar() && v.type() == Type::Char) return Value::scalar(type, f(std::string_view(scalarText(v))));
+            if (!isLiteral(v.type()))
+                throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
+            if (v.isScalar()) return Value::scalar(type, f(v.text()));
+            const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
+            Ref<Vector> out = Vector::make(type, in.size());
+            T* y = out->mutableItems<T>();
+            for (int64_t i = 0; i < in.size(); ++i) y[i] = static_cast<T>(f(in.text(i)));
+            return v.isMatrix() ? Value::of(v.matrix().withCells(out)) : Value::of(out);
+        },
+        isLiteral);
 }
 
 // f(text of an item) → a scalar of `type`.

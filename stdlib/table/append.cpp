@@ -189,6 +189,7 @@ void registerAppend(FunctionRegistry& registry) {
          .errors = "The types do not fit; obj is as it was then.",
          .complexity = "amortised O(newData)",
          .example = "x = 1 2; x.append!(3) -> [1,2,3]"});
+    registry.alias("push!", "append!");
 }
 
 }  // namespace pelorus

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include <mutex>
+
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
@@ -133,13 +135,17 @@ Value replaceColumnKernel(Context&, Arguments a) {
     return table.value();
 }
 
+// Gives the table the columns that only `other` has, of NULLs.
+void addMissingColumns(MemoryTable& table, const MemoryTable& other) {
+    for (const ColumnSchema& column : other.columns()) {
+        if (table.findColumn(column.name) >= 0) continue;
+        table.setColumn(column.name, filledColumn(column.type, column.scale, table.rowCount()));
+    }
+}
+
 // The rows of a table under the columns of another one: found by name, NULL where it has none.
 Ref<MemoryTable> underColumns(const MemoryTable& rows, const MemoryTable& like) {
     auto result = makeRef<MemoryTable>();
-    for (int c = 0; c < rows.columnCount(); ++c) {
-        const std::string& name = rows.columns()[static_cast<size_t>(c)].name;
-        if (like.findColumn(name) < 0) throw UserError(1, fmt::format("The first table has no column [{}].", name));
-    }
     for (const ColumnSchema& column : like.columns()) {
         const Value* known = rows.column(column.name);
         result->setColumn(column.name, known ? *known : filledColumn(column.type, column.scale, rows.rowCount()));
@@ -147,9 +153,27 @@ Ref<MemoryTable> underColumns(const MemoryTable& rows, const MemoryTable& like) 
     return result;
 }
 
-// unionAll(tableX, tableY, [byColName]), unionAll(tables, [partition], [byColName])
-Value unionAllKernel(Context&, Arguments a) {
+// unionAll(tableX, tableY, [byColName]), unionAll(tables, [partition], [byColName]), unionAll(tables, target)
+Value unionAllKernel(Context& context, Arguments a) {
     std::vector<Value> tables;
+    if (a[0].isTuple() && isGiven(a, 1) && a[1].isTable()) {
+        // The target itself grows, under all its names.
+        auto* target = dynamic_cast<MemoryTable*>(&a[1].table());
+        for (const Value& rows : a[0].tuple().items) {
+            auto* table = rows.isTable() ? dynamic_cast<MemoryTable*>(&rows.table()) : nullptr;
+            if (!table) refuseArgument(0, "tables", "tables in memory", rows);
+            if (target && target->lock) {
+                std::lock_guard guard(*target->lock);
+                target->append(*table);
+            } else if (target) {
+                target->append(*table);
+            } else {
+                std::vector<Value> call = {a[1], rows};
+                FunctionRegistry::instance().get("append!").call(context, call);
+            }
+        }
+        return a[1];
+    }
     if (a[0].isTuple()) {
         tables = a[0].tuple().items;
     } else {
@@ -164,6 +188,7 @@ Value unionAllKernel(Context&, Arguments a) {
         if (!result) {
             result = table->copy();
         } else {
+            if (byName) addMissingColumns(*result, *table);
             result->append(byName ? *underColumns(*table, *result) : *table);
         }
     }

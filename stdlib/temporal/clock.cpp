@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/calendar.h"
+#include "common/trading_calendar.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/elementwise.h"
 #include "stdlib/arguments.h"
@@ -46,22 +47,25 @@ int64_t offsetSeconds(int64_t seconds, bool fromLocal) {
 
 template <bool kToLocal>
 Value zoneKernel(Context&, Arguments a) {
-    return mapContainer(a[0], [](const Value& v) -> Value {
-        Type type = v.type();
-        if (type != Type::DateTime && type != Type::Timestamp && type != Type::NanoTimestamp) {
-            refuseArgument(0, "X", "a DATETIME, TIMESTAMP or NANOTIMESTAMP", v);
-        }
-        int64_t perSecond = calendar::unitsPerDay(type) / calendar::kSecondsPerDay;
-        auto one = [&](const Value& item) {
-            if (item.isNull()) return item;
-            int64_t offset = offsetSeconds(calendar::floorDivide(item.integer(), perSecond), !kToLocal);
-            return Value::scalar(type, item.integer() + (kToLocal ? offset : -offset) * perSecond);
-        };
-        if (v.isScalar()) return one(v);
-        Ref<Vector> out = Vector::make(type, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->set(i, one(v.at(i)));
-        return Value::of(out);
-    });
+    return mapContainer(
+        a[0],
+        [](const Value& v) -> Value {
+            Type type = v.type();
+            if (type != Type::DateTime && type != Type::Timestamp && type != Type::NanoTimestamp) {
+                refuseArgument(0, "X", "a DATETIME, TIMESTAMP or NANOTIMESTAMP", v);
+            }
+            int64_t perSecond = calendar::unitsPerDay(type) / calendar::kSecondsPerDay;
+            auto one = [&](const Value& item) {
+                if (item.isNull()) return item;
+                int64_t offset = offsetSeconds(calendar::floorDivide(item.integer(), perSecond), !kToLocal);
+                return Value::scalar(type, item.integer() + (kToLocal ? offset : -offset) * perSecond);
+            };
+            if (v.isScalar()) return one(v);
+            Ref<Vector> out = Vector::make(type, v.size());
+            for (int64_t i = 0; i < v.size(); ++i) out->set(i, one(v.at(i)));
+            return Value::of(out);
+        },
+        isTemporal);
 }
 
 // temporalAdd(X, 5m) and temporalAdd(X, 5, `m).
@@ -75,7 +79,7 @@ Value temporalAddKernel(Context&, Arguments a) {
     if (calendar::unitByName(name, unit)) {
         code = static_cast<int32_t>(unit);
     } else if (name.size() == 4) {
-        for (char c : name) code = code << 8 | c;
+        code = packCalendarName(name);
     } else {
         refuseArgument(2, "unit", "one of y M w d B H m s ms us ns", a[2]);
     }
@@ -119,12 +123,13 @@ void registerClock(FunctionRegistry& registry) {
                   .example = "localtime(gmtime(2024.03.15T13:30:10)) -> 2024.03.15T13:30:10"},
                  kElementwise);
     registry.add("temporalAdd(date, duration, [unit])", temporalAddKernel,
-                 {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns; months keep "
-                             "the day or take the month's last.",
+                 {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns or of a "
+                             "trading calendar's days, as XNYS; months keep the day or take the month's last.",
                   .nulls = "NULL for NULL.",
-                  .errors = "The unit is finer than the type of date.",
+                  .errors = "The unit is finer than the type of date; there is no such trading calendar.",
                   .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
                  kElementwise);
+    registry.alias("datetimeAdd", "temporalAdd");
     registry.add("sleep(milliseconds)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"});
 }
 

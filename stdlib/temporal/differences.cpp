@@ -1,6 +1,8 @@
 // Differences of times, in their own unit, in days or in business days: temporalDeltas, temporalDiff.
 #include <algorithm>
+#include <memory>
 
+#include "common/trading_calendar.h"
 #include "runtime/function.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -11,32 +13,29 @@ namespace pelorus {
 
 namespace {
 
-// Days from Monday to Friday up to and with this day.
-int64_t businessDayNumber(int64_t day) {
-    constexpr int64_t kMonday = -3;  // 1969.12.29
-    return calendar::floorDivide(day - kMonday, 7) * 5 + std::min(calendar::weekdayFromDays(day), 4);
-}
-
-enum class DayUnit : uint8_t { Own, Day, Business };
+// What a difference counts: units of the type, all days, or the days of a calendar.
+struct DayUnit {
+    bool given = false;
+    std::shared_ptr<const TradingCalendar> calendar;
+};
 
 DayUnit unitArgument(Arguments a, size_t i) {
     const std::string unit = textArgument(a, i, "unit", "");
-    if (unit.empty()) return DayUnit::Own;
-    if (unit == "d") return DayUnit::Day;
-    if (unit == "B") return DayUnit::Business;
-    throw UserError(static_cast<int>(i), fmt::format("There is no calendar {}.", unit),
-                    "Use d for days or B for business days.");
+    if (unit.empty()) return {};
+    if (unit == "d") return {true, nullptr};
+    if (unit == "B") return {true, businessDayCalendar()};
+    return {true, tradingCalendar(unit)};
 }
 
-Value difference(const Value& x, const Value& y, DayUnit unit) {
+Value difference(const Value& x, const Value& y, const DayUnit& unit) {
     if (x.type() != y.type() || !isTemporal(x.type())) {
         throw UserError(1, fmt::format("X and Y must be temporal and of one type, but they are {} and {}.",
                                        typeString(x), typeString(y)));
     }
-    if (unit != DayUnit::Own && x.type() != Type::Date) refuseArgument(0, "X", "DATE when a unit is given", x);
+    if (unit.given && x.type() != Type::Date) refuseArgument(0, "X", "DATE when a unit is given", x);
     auto counted = [&](const Value& v) {
-        if (unit != DayUnit::Business) return v;
-        return mapTemporal(v, Needs::Date, Type::Date, [](int64_t s, Type) { return businessDayNumber(s); });
+        if (!unit.calendar) return v;
+        return mapTemporal(v, Needs::Date, Type::Date, [&](int64_t s, Type) { return unit.calendar->numberOf(s); });
     };
     const Value result = applyBinary(Operator::Sub, counted(x), counted(y));
     return widthOf(x.type()) == 4 ? cast(result, Type::Int) : result;
@@ -69,12 +68,15 @@ Value deltasKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerTemporalDifferences(FunctionRegistry& registry) {
-    registry.add("temporalDiff(X, Y, [unit])", differenceKernel,
-                 {.summary = "X - Y in the unit of their type, or of dates in days (d) or business days (B).",
-                  .nulls = "NULL for NULL.",
-                  .errors = "X and Y differ in type; a unit is given and X is not DATE.",
-                  .example = "temporalDiff(2024.03.18, 2024.03.15, `B) -> 1"},
-                 kElementwise);
+    registry.add(
+        "temporalDiff(X, Y, [unit])", differenceKernel,
+        {.summary =
+             "X - Y in the unit of their type, or of dates in days (d), business days (B) or the days of a trading "
+             "calendar.",
+         .nulls = "NULL for NULL.",
+         .errors = "X and Y differ in type; a unit is given and X is not DATE.",
+         .example = "temporalDiff(2024.03.18, 2024.03.15, `B) -> 1"},
+        kElementwise);
     registry.alias("datetimeDiff", "temporalDiff");
     registry.add(
         "temporalDeltas(X, [unit])", deltasKernel,

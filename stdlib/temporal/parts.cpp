@@ -78,6 +78,11 @@ Value weekdayKernel(Context&, Arguments a) {
     });
 }
 
+// dayOfWeek(X): 0 … 6 from Monday.
+int64_t dayOfWeekPart(int64_t s, Type t) {
+    return calendar::weekdayFromDays(daysOf(s, t));
+}
+
 Value isLeapKernel(Context&, Arguments a) {
     return mapTemporal(a[0], Needs::Date, Type::Bool,
                        [](int64_t s, Type t) -> int64_t { return calendar::isLeapYear(civil(s, t).year); });
@@ -134,6 +139,8 @@ void registerTemporalParts(FunctionRegistry& registry) {
         "monthOfYear(2024.03.15) -> 3");
     add("dayOfMonth(X)", partKernel<dayPart, Needs::Date>, "The day of the month of X, as INT.",
         "dayOfMonth(2024.03.15T10:00:00) -> 15");
+    add("dayOfWeek(X)", partKernel<dayOfWeekPart, Needs::Date>, "The day of the week of X from 0 for Monday, as INT.",
+        "dayOfWeek(2024.03.15) -> 4");
     add("quarterOfYear(X)", partKernel<quarterPart, Needs::Date>, "The quarter of X from 1 to 4, as INT.",
         "quarterOfYear(2024.03.15) -> 1");
     add("dayOfYear(X)", partKernel<dayOfYearPart, Needs::Date>, "The day of the year of X from 1, as INT.",
@@ -174,6 +181,7 @@ void registerTemporalParts(FunctionRegistry& registry) {
         "isMonthEnd(2024.02.29) -> true");
     add("concatDateTime(date, time)", concatDateTimeKernel, "The date and the time of day as one instant.",
         "concatDateTime(2024.03.15, 13:30:10) -> 2024.03.15T13:30:10");
+    registry.alias("concatDT", "concatDateTime");
 }
 
 }  // namespace pelorus

@@ -3,11 +3,12 @@
 // Each of them is a numbering of periods: which one holds a day, and which day stands for a period. Steps of `n`
 // periods, counted from the one that holds `offset`, are then the same for all.
 #include <algorithm>
-#include <functional>
 
+#include "common/trading_calendar.h"
 #include "runtime/function.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/temporal/periods.h"
 #include "stdlib/temporal/temporal_items.h"
 
 namespace pelorus {
@@ -18,13 +19,7 @@ using calendar::civilFromDays;
 using calendar::floorDivide;
 using calendar::floorModulo;
 
-// Days are counted from 1970.01.01.
-struct Periods {
-    std::function<int64_t(int64_t day)> numberOf;
-    std::function<int64_t(int64_t number)> dayOf;
-};
-
-enum class Side : uint8_t { Begin, End };
+using Side = Periods::Side;
 
 // Months since year 0.
 int64_t monthOf(int64_t day) {
@@ -50,7 +45,8 @@ Periods months(int64_t length, int64_t startingMonth, Side side) {
             [=](int64_t number) {
                 const int64_t first = number * length + shift;
                 return side == Side::Begin ? firstDayOfMonth(first) : firstDayOfMonth(first + length) - 1;
-            }};
+            },
+            side};
 }
 
 // The same, moved inwards to a day from Monday to Friday.
@@ -242,6 +238,49 @@ Value businessDayKernel(Context&, Arguments a) {
 }
 
 }  // namespace
+
+bool periodsByRule(std::string_view rule, Periods& periods) {
+    // The end of a period is its mark where the rule names an end; `semiMonthEnd` marks what has passed.
+    struct Rule {
+        std::string_view name;
+        Periods (*make)();
+        Side mark;
+    };
+    static constexpr Rule kRules[] = {
+        {"B", [] { return businessDays(); }, Side::Begin},
+        {"W", [] { return weeks(6, Side::End); }, Side::End},
+        {"WOM", [] { return weekdayOfMonths(0, 0); }, Side::Begin},
+        {"LWOM", [] { return weekdayOfMonths(-1, 0); }, Side::Begin},
+        {"M", [] { return months(1, 1, Side::End); }, Side::End},
+        {"MS", [] { return months(1, 1, Side::Begin); }, Side::Begin},
+        {"BM", [] { return business(months(1, 1, Side::End), Side::End); }, Side::End},
+        {"BMS", [] { return business(months(1, 1, Side::Begin), Side::Begin); }, Side::Begin},
+        {"SM", [] { return halfMonths(15, Side::End); }, Side::Begin},
+        {"SMS", [] { return halfMonths(15, Side::Begin); }, Side::Begin},
+        {"Q", [] { return months(3, 1, Side::End); }, Side::End},
+        {"QS", [] { return months(3, 1, Side::Begin); }, Side::Begin},
+        {"BQ", [] { return business(months(3, 1, Side::End), Side::End); }, Side::End},
+        {"BQS", [] { return business(months(3, 1, Side::Begin), Side::Begin); }, Side::Begin},
+        {"REQ", [] { return fiscalQuarters(0, 1, 1, true); }, Side::Begin},
+        {"A", [] { return months(12, 1, Side::End); }, Side::End},
+        {"AS", [] { return months(12, 1, Side::Begin); }, Side::Begin},
+        {"BA", [] { return business(months(12, 1, Side::End), Side::End); }, Side::End},
+        {"BAS", [] { return fromOwnDay(business(months(12, 1, Side::Begin), Side::Begin)); }, Side::Begin},
+        {"RE", [] { return fiscalYears(0, 1, true); }, Side::Begin},
+        {"SA", [] { return months(6, 1, Side::End); }, Side::End},
+        {"SAS", [] { return months(6, 1, Side::Begin); }, Side::Begin}};
+    for (const Rule& known : kRules) {
+        if (known.name != rule) continue;
+        periods = known.make();
+        periods.side = known.mark;
+        return true;
+    }
+    auto market = findTradingCalendar(rule);
+    if (!market) return false;
+    periods = {[market](int64_t day) { return market->numberOf(day); },
+               [market](int64_t number) { return market->dayOf(number); }, Side::Begin};
+    return true;
+}
 
 void registerPeriods(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {

@@ -220,6 +220,27 @@ Value stateKernel(Context&, Arguments a) {
         a);
 }
 
+// sessionWindow(X, sessionGap): the first item of the session that holds each item.
+Value sessionWindowKernel(Context&, Arguments a) {
+    const Ref<Vector> x = vectorArgument(a, 0, "X");
+    if (!isIntegral(x->type()) && !isTemporal(x->type())) refuseArgument(0, "X", "integral or temporal", a[0]);
+    const int64_t gap = integerArgument(a, 1, "sessionGap");
+    if (gap < 1) refuseArgument(1, "sessionGap", "above 0", a[1]);
+    std::vector<int32_t> first;  // positions
+    int64_t latest = 0;
+    for (int64_t i = 0; i < x->size(); ++i) {
+        int32_t session = first.empty() ? -1 : first.back();
+        if (!x->isNullAt(i)) {
+            const int64_t item = x->asLong(i);
+            if (session < 0 || item - latest >= gap) session = static_cast<int32_t>(i);
+            // What comes late belongs to the session that is open.
+            if (first.empty() || first.back() < 0 || item > latest) latest = item;
+        }
+        first.push_back(session);
+    }
+    return Value::of(x->gather(first.data(), x->size()));
+}
+
 }  // namespace
 
 void registerBuckets(FunctionRegistry& registry) {
@@ -246,6 +267,14 @@ void registerBuckets(FunctionRegistry& registry) {
                   .errors = "interval is 0.",
                   .example = "volumeBar(1 3 4 2 2, 4) -> [0,0,1,2,2]"},
                  {.orderSensitive = true});
+    registry.add(
+        "sessionWindow(X, sessionGap)", sessionWindowKernel,
+        {.summary = "For each item the first one of its session; a session ends where an item is at least the gap "
+                    "above the largest one before.",
+         .nulls = "A NULL belongs to the session before it; NULL before the first.",
+         .errors = "X is neither integral nor temporal; the gap is not above 0.",
+         .example = "sessionWindow(1 3 9 4 10, 4) -> [1,1,9,9,9]"},
+        {.orderSensitive = true});
     add("conditionalFilter(X, condition, filterMap)", conditionalFilterKernel,
         "Whether each item of X is among the values that filterMap holds for the key in condition.",
         "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]");

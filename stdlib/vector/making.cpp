@@ -177,7 +177,11 @@ Value randKernel(Context&, Arguments arguments) {
     bool one = !isGiven(arguments, 1);
     int64_t n = one ? 1 : sizeArgument(arguments, 1, "count", 1);
     Ref<Vector> out;
-    if (x.isScalar()) {
+    if (x.isScalar() && x.type() == Type::Uuid) {
+        out = Vector::make(Type::Uuid, n);
+        auto* words = reinterpret_cast<uint64_t*>(out->mutableRaw());
+        for (int64_t i = 0; i < 2 * n; ++i) words[i] = generator()();
+    } else if (x.isScalar()) {
         if (!x.isNumber() || x.isNull() || x.asDouble() <= 0) refuseArgument(0, "X", "a number above 0", x);
         out = Vector::make(x.type(), n);
         for (int64_t i = 0; i < n; ++i) {
@@ -285,6 +289,7 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("randNormal(mean, std, count)", normalKernel, "Normally distributed random numbers.", "std is negative.",
         "size(randNormal(0, 1, 5)) -> 5");
     registry.alias("norm", "randNormal");
+    registry.alias("normal", "randNormal");
     add("randUniform(lower, upper, count)", uniformKernel, "Random numbers between lower and upper.",
         "lower is above upper.", "size(randUniform(0, 1, 5)) -> 5");
     add("setRandomSeed(seed)", seedKernel, "Makes the random numbers that follow repeatable.", "",

@@ -249,12 +249,9 @@ Value sortByKernel(Context&, Arguments arguments) {
     return arguments[0];
 }
 
-// binsrch: position of each Y in the sorted X, or -1.
+// Positions of the items of y in the sorted x: binsrch and asof.
 template <bool kAsof>
-Value searchKernel(Context&, Arguments arguments) {
-    Ref<Vector> x = vectorArgument(arguments, 0, "X");
-    bool scalar = arguments[1].isScalar();
-    Ref<Vector> y = vectorArgument(arguments, 1, "Y");
+Ref<Vector> positionsIn(const Ref<Vector>& x, Ref<Vector> y) {
     if (x->type() != y->type()) y = cast(*y, x->type());
     Ref<Vector> out = Vector::make(Type::Int, y->size());
     for (int64_t i = 0; i < y->size(); ++i) {
@@ -275,7 +272,21 @@ Value searchKernel(Context&, Arguments arguments) {
             out->mutableItems<int32_t>()[i] = found ? static_cast<int32_t>(low) : -1;
         }
     }
-    return scalar ? out->at(0) : Value::of(out);
+    return out;
+}
+
+template <bool kAsof>
+Value searchKernel(Context&, Arguments arguments) {
+    const Ref<Vector> x = vectorArgument(arguments, 0, "X");
+    return mapContainer(
+        arguments[1],
+        [&](const Value& v) -> Value {
+            Value y = v;
+            Ref<Vector> found = positionsIn<kAsof>(x, vectorArgument({&y, 1}, 0, "Y"));
+            if (y.isMatrix()) return Value::of(y.matrix().withCells(found));
+            return y.isScalar() ? found->at(0) : Value::of(found);
+        },
+        [](Type) { return true; });
 }
 
 }  // namespace

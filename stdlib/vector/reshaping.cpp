@@ -195,10 +195,17 @@ Value findKernel(Context&, Arguments arguments) {
         int64_t position = index.find(key);
         return position < 0 ? -1 : firstRow[static_cast<size_t>(position)];
     };
-    if (arguments[1].isScalar()) return Value::ofInt(rowOf(arguments[1]));
-    Ref<Vector> out = Vector::make(Type::Int, arguments[1].size());
-    for (int64_t i = 0; i < out->size(); ++i) out->mutableItems<int32_t>()[i] = rowOf(arguments[1].at(i));
-    return Value::of(out);
+    auto rowsOf = [&](const Value& keys) -> Value {
+        if (keys.isScalar()) return Value::ofInt(rowOf(keys));
+        const Value items = keys.isMatrix() ? Value::of(keys.matrix().cells) : keys;
+        Ref<Vector> out = Vector::make(Type::Int, items.size());
+        for (int64_t i = 0; i < out->size(); ++i) out->mutableItems<int32_t>()[i] = rowOf(items.at(i));
+        return keys.isMatrix() ? Value::of(keys.matrix().withCells(out)) : Value::of(out);
+    };
+    const Value& y = arguments[1];
+    const bool flat = y.isTuple() && std::all_of(y.tuple().items.begin(), y.tuple().items.end(),
+                                                 [](const Value& item) { return item.isScalar(); });
+    return flat ? rowsOf(y) : mapContainer(y, rowsOf, [](Type) { return true; });
 }
 
 // at(X): positions where X is true; at(X, i): X[i].
@@ -381,6 +388,26 @@ Value copyKernel(Context&, Arguments arguments) {
     return copy;
 }
 
+// As copy, with copies of what X holds.
+Value deepCopy(const Value& x) {
+    if (x.isTuple()) {
+        std::vector<Value> items;
+        for (const Value& item : x.tuple().items) items.push_back(deepCopy(item));
+        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().columnar));
+    }
+    Value copy = x;
+    copy.makeUnique();
+    if (copy.isDictionary() && copy.dictionary().valueType() == Type::Any) {
+        Dictionary& d = copy.dictionary();
+        for (int64_t i = 0; i < d.size(); ++i) d.set(d.keyAt(i), deepCopy(d.valueAt(i)));
+    }
+    return copy;
+}
+
+Value deepCopyKernel(Context&, Arguments arguments) {
+    return deepCopy(arguments[0]);
+}
+
 }  // namespace
 
 void registerReshaping(FunctionRegistry& registry) {
@@ -428,6 +455,8 @@ void registerReshaping(FunctionRegistry& registry) {
     add("segment(X, [segmentOffset=true])", segmentKernel,
         "For each item the position where its run of equal items begins, or the number of the run.",
         "segment(5 5 7 5) -> [0,0,2,3]", true);
+    add("deepCopy(obj)", deepCopyKernel, "A copy of obj, and of all values in it.",
+        "deepCopy((1 2, `a)) -> ([1,2],\"a\")");
     add("copy(X)", copyKernel, "A copy of X that shares nothing with it.", "copy(1 2) -> [1,2]");
 }
 

@@ -190,11 +190,25 @@ Ref<Vector> calendarBars(const Vector& v, int64_t amount, DurationUnit unit, int
     return out;
 }
 
-Value barKernel(Context&, Arguments arguments) {
+Value barKernel(Context& context, Arguments arguments) {
     const Value& interval = arguments[1];
     std::string closed = textArgument(arguments, 2, "closed", "left");
     if (closed != "left" && closed != "right") refuseArgument(2, "closed", "left or right", arguments[2]);
     bool right = closed == "right";
+    if (interval.isVector()) {
+        // One interval for each item.
+        Ref<Vector> x = vectorArgument(arguments, 0, "X");
+        if (x->size() != interval.size()) {
+            throw UserError(
+                1, fmt::format("The vectors don't have the same length: {} and {}.", x->size(), interval.size()));
+        }
+        Ref<Vector> out = Vector::make(x->type(), x->size());
+        for (int64_t i = 0; i < x->size(); ++i) {
+            std::vector<Value> step = {x->at(i), interval.at(i), arguments[2]};
+            out->set(i, barKernel(context, step));
+        }
+        return Value::of(out);
+    }
     return mapItems(arguments[0], [&](const Vector& v) -> Ref<Vector> {
         if (!isIntegral(v.type()) && !isTemporal(v.type())) {
             throw UserError(0, fmt::format("X must be integral or temporal, but it is {}.", typeName(v.type())));

@@ -315,9 +315,9 @@ void registerWindowOrder(FunctionRegistry& registry) {
     addWindowFunction(registry, "milastNot(X, window, [minPeriods])", endPositionKernel<End::LastNot, m>,
                       "Where in the window the last item stands that is not NULL, from 0; -1 when there is none.",
                       "milastNot(1 NULL NULL, 2) -> [,0,-1]");
-    addWindowFunction(registry, "tmrank(T, X, ascending, window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
-                      timedRankKernel, "The rank of each item in its window, from 0.",
-                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]");
+    addWindowFunction(
+        registry, "tmrank(T, X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
+        timedRankKernel, "The rank of each item in its window, from 0.", "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]");
     addWindowFunction(registry, "mfirst(X, window, [minPeriods])", endKernel<End::First, m>,
                       "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]");
     addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,
@@ -349,10 +349,11 @@ void registerWindowOrder(FunctionRegistry& registry) {
                       "The percentile of the window.", "");
     addWindowFunction(registry, "cumpercentile(X, percent, [interpolation='linear'])", percentileKernel<cum>,
                       "The percentile of the rows so far.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]");
-    addWindowFunction(registry,
-                      "mrank(X, ascending, window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
-                      movingRankKernel, "The rank of each item in its window, from 0.",
-                      "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]");
+    addWindowFunction(
+        registry,
+        "mrank(X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
+        movingRankKernel, "The rank of each item in its window, from 0.",
+        "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]");
     addWindowFunction(registry, "cumrank(X, [ascending=true], [ignoreNA=true], [tiesMethod='min'], [percent=false])",
                       cumulativeRankKernel, "The rank of each item among the rows so far, from 0.",
                       "cumrank(1 3 2) -> [0,1,1]");

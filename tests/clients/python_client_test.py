@@ -305,6 +305,21 @@ def a_running_script_can_be_cancelled_from_another_session(server, s):
     assert "cancelled" in outcome[0], outcome
 
 
+def an_idle_session_can_be_closed_from_another_one(server, s):
+    idle = server.session()
+    number = idle.run("getCurrentSessionAndUser()[0]")
+    mine = s.run("getCurrentSessionAndUser()[0]")
+    open_sessions = s.run("getSessionMemoryStat()")["sessionId"].tolist()
+    assert number in open_sessions and mine in open_sessions
+    s.run("closeSessions", [number, mine])
+    for _ in range(200):
+        if number not in s.run("getSessionMemoryStat()")["sessionId"].tolist():
+            break
+        time.sleep(0.05)
+    left = s.run("getSessionMemoryStat()")["sessionId"].tolist()
+    assert number not in left and mine in left
+
+
 TESTS = [a_session_keeps_variables_and_functions, scalars_arrive_with_their_types,
          vectors_tuples_pairs_and_matrices_arrive, dictionaries_arrive, scalars_go_and_come_back, vectors_go_and_come_back,
          matrices_sets_and_dictionaries_go_and_come_back, tables_go_and_come_back,
@@ -313,7 +328,8 @@ TESTS = [a_session_keeps_variables_and_functions, scalars_arrive_with_their_type
          partitioned_tables_are_written_and_queried, functions_take_arguments_of_all_kinds,
          errors_name_the_statement_and_keep_the_session, printed_text_reaches_the_client, clear_memory_forgets_variables,
          guests_must_log_in, a_wrong_password_is_refused, asynchronous_sessions_do_not_wait,
-         batch_jobs_run_in_the_background, a_running_script_can_be_cancelled_from_another_session]
+         batch_jobs_run_in_the_background, a_running_script_can_be_cancelled_from_another_session,
+         an_idle_session_can_be_closed_from_another_one]
 
 
 def main():

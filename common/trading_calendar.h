@@ -1,0 +1,60 @@
+// Trading calendars: the days on which a market is open, by the market's name.
+//
+// A calendar is either the days from Monday to Friday without a list of holidays, or a list of trading days. Days are
+// counted from 1970.01.01. The process keeps one list of calendars; a folder may hold more of them as
+// `NAME.csv`, one column of dates whose heading starts with `trading` for trading days. XNYS follows from the rules of
+// the New York Stock Exchange.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+class TradingCalendar {
+public:
+    enum class Dates : uint8_t { Holidays, TradingDays };
+
+    // `days` in any order.
+    TradingCalendar(std::string name, Dates dates, std::vector<int64_t> days);
+
+    const std::string& name() const { return name_; }
+    Dates dates() const { return dates_; }
+    // Sorted.
+    const std::vector<int64_t>& days() const { return days_; }
+
+    // Trading days up to and with this day, from an origin of the calendar's own.
+    int64_t numberOf(int64_t day) const;
+    // The trading day with this number. Throws UserError outside a list of trading days.
+    int64_t dayOf(int64_t number) const;
+    bool isOpen(int64_t day) const { return numberOf(day) != numberOf(day - 1); }
+    // The n-th trading day after `day`, before it when n is negative; `day` itself for 0.
+    int64_t add(int64_t day, int64_t n) const;
+
+private:
+    std::string name_;
+    Dates dates_;
+    std::vector<int64_t> days_;
+};
+
+// The days from Monday to Friday.
+std::shared_ptr<const TradingCalendar> businessDayCalendar();
+// Throws UserError when there is none of that name.
+std::shared_ptr<const TradingCalendar> tradingCalendar(std::string_view name);
+// nullptr when there is none.
+std::shared_ptr<const TradingCalendar> findTradingCalendar(std::string_view name);
+// Adds or replaces, in the folder too when there is one. Throws SystemError when the file can't be written.
+void setTradingCalendar(TradingCalendar calendar);
+void removeTradingCalendar(const std::string& name);
+std::vector<std::string> tradingCalendarNames();
+// Where calendars are kept; read at once. None when never called.
+void setTradingCalendarFolder(const std::string& folder);
+
+// Four letters as the unit of a DURATION, and back.
+int32_t packCalendarName(std::string_view name);
+std::string unpackCalendarName(int32_t unit);
+
+}  // namespace pelorus

@@ -1,0 +1,221 @@
+// What the nodes keep of tables, chunk by chunk: getTabletsMeta, getClusterChunksStatus, getTSDBMetaData.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "common/error.h"
+#include "common/md5.h"
+#include "distributed/builtins_database.h"
+#include "distributed/database_handle.h"
+#include "distributed/node_identity.h"
+#include "distributed/status_table.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
+#include "storage/local_storage.h"
+#include "storage/segment.h"
+#include "storage/version_set.h"
+
+namespace pelorus {
+
+namespace {
+
+std::string nodeAlias(Context& context) {
+    const auto* node = context.service<NodeIdentity>();
+    return node ? node->alias : "";
+}
+
+// The same on every node that keeps a replica.
+std::string chunkId(uint64_t table, const std::string& path) {
+    const auto digest = md5(fmt::format("{}:{}", table, path));
+    std::string text;
+    for (size_t i = 0; i < digest.size(); ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        text += fmt::format("{:02x}", digest[i]);
+    }
+    return text;
+}
+
+Value uuid(const std::string& text) {
+    return cast(Value::ofString(text), Type::Uuid);
+}
+
+bool isLikeAny(const std::string& text, const Value& patterns) {
+    auto matches = [&](const Value& pattern) {
+        std::string like(pattern.text());
+        std::replace(like.begin(), like.end(), '*', '%');
+        return isTrue(isLike(Value::ofString(text), Value::ofString(like)));
+    };
+    if (patterns.isScalar()) return matches(patterns);
+    for (int64_t i = 0; i < patterns.size(); ++i) {
+        if (matches(patterns.at(i))) return true;
+    }
+    return false;
+}
+
+// The tables of the catalog by the number that chunks carry.
+std::map<uint64_t, TableEntry> tablesById(Context& context) {
+    std::map<uint64_t, TableEntry> tables;
+    for (TableEntry& table : databasesOf(context).catalog().allTables()) tables.emplace(table.id, std::move(table));
+    return tables;
+}
+
+// "/TAQ/20070801/A_D": a chunk itself knows what follows the database.
+std::string wholePath(const TableEntry& table, const std::string& path) {
+    return "/" + table.database.substr(std::string_view("dfs://").size()) + path;
+}
+
+std::set<uint64_t> filesOf(const ChunkVersion& version, std::string* folder = nullptr) {
+    std::set<uint64_t> files;
+    for (const ChunkPart& part : version.parts) {
+        if (!part.segment) continue;
+        files.insert(part.segment->file()->number());
+        const std::string& path = part.segment->file()->path();
+        if (folder) *folder = path.substr(0, path.rfind('/'));
+    }
+    return files;
+}
+
+// getTabletsMeta([chunkPath], [tableName], [diskUsage], [top])
+Value tabletsKernel(Context& context, Arguments arguments) {
+    const auto given = [&](size_t i) { return !isOmitted(arguments[i]) && !arguments[i].isVoid(); };
+    const bool patterns = arguments[0].isText() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
+    if (given(0) && !patterns) throw UserError(0, "chunkPath must be a pattern, or several.");
+    if (given(3) && (!arguments[3].isNumber() || arguments[3].isNull())) throw UserError(3, "top must be a number.");
+    if (given(1) && !arguments[1].isText()) throw UserError(1, "tableName must be a STRING.");
+    const bool diskUsage = given(2) && isTrue(arguments[2]);
+    const int64_t top = given(3) ? arguments[3].asLong() : 1024;
+    TableSchema schema = {{"chunkId", Type::Uuid},      {"path", Type::String},
+                          {"dfsPath", Type::String},    {"tableName", Type::String},
+                          {"version", Type::Int},       {"rowNum", Type::Long},
+                          {"createCids", Type::String}, {"latestPhysicalDir", Type::String}};
+    if (diskUsage) schema.push_back({"diskUsage", Type::Long});
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        // Rows of a dropped table may be on their way out.
+        if (table == tables.end() || !chunk.version || chunk.version->rowCount == 0) continue;
+        const std::string& name = table->second.name;
+        const std::string path = wholePath(table->second, chunk.identity->path);
+        if (given(0) && !isLikeAny(path, arguments[0])) continue;
+        if (given(1) && name != arguments[1].text()) continue;
+        if (top >= 0 && static_cast<int64_t>(rows.size()) == top) break;
+        const ChunkVersion& version = *chunk.version;
+        std::string folder;
+        filesOf(version, &folder);
+        std::vector<Value> row = {uuid(chunkId(chunk.identity->table, path)),
+                                  Value::ofString(folder),
+                                  Value::ofString(path),
+                                  Value::ofString(name),
+                                  Value::ofInt(static_cast<int32_t>(version.since)),
+                                  Value::ofLong(version.rowCount),
+                                  Value::ofString(fmt::format("[{}]", version.since)),
+                                  Value::ofString("")};
+        if (diskUsage) {
+            int64_t bytes = 0;
+            for (const ChunkPart& part : version.parts) {
+                if (part.segment) bytes += static_cast<int64_t>(part.segment->location().sizeBytes);
+            }
+            row.push_back(Value::ofLong(bytes));
+        }
+        rows.push_back(std::move(row));
+    }
+    return statusTable(schema, rows);
+}
+
+// getTSDBMetaData(): the files of each chunk of a table whose database says TSDB.
+Value tsdbKernel(Context& context, Arguments) {
+    const TableSchema schema = {{"chunkId", Type::Uuid},
+                                {"chunkPath", Type::String},
+                                {"level", Type::Int},
+                                {"table", Type::String},
+                                {"files", Type::String}};
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (table == tables.end() || !chunk.version) continue;
+        if (databasesOf(context).catalog().database(table->second.database).engine != "TSDB") continue;
+        std::string folder;
+        const std::set<uint64_t> files = filesOf(*chunk.version, &folder);
+        if (files.empty()) continue;
+        rows.push_back({uuid(chunkId(chunk.identity->table, wholePath(table->second, chunk.identity->path))),
+                        Value::ofString(folder), Value::ofInt(0), Value::ofString(table->second.name),
+                        Value::ofString(fmt::format("{}", fmt::join(files, ",")))});
+    }
+    return statusTable(schema, rows);
+}
+
+// getClusterChunksStatus(): every partition of every table, with the node that keeps it.
+Value chunksStatusKernel(Context& context, Arguments) {
+    const TableSchema schema = {
+        {"chunkId", Type::Uuid},          {"file", Type::String},      {"size", Type::Long},
+        {"version", Type::Int},           {"vcLength", Type::Int},     {"versionChain", Type::String},
+        {"state", Type::String},          {"replicas", Type::String},  {"replicaCount", Type::Int},
+        {"lastUpdated", Type::Timestamp}, {"permission", Type::String}};
+    DatabaseService& databases = databasesOf(context);
+    std::vector<std::vector<Value>> rows;
+    for (const TableEntry& entry : databases.catalog().allTables()) {
+        const Ref<PartitionedTable> table = databases.open(databases.catalog().database(entry.database), entry);
+        const std::shared_ptr<TableSnapshot> snapshot = table->snapshot();
+        for (const PartitionEntry& partition : snapshot->partitions()) {
+            const std::string node = partition.node.empty() ? nodeAlias(context) : partition.node;
+            const auto version = static_cast<int32_t>(snapshot->number());
+            rows.push_back({uuid(chunkId(entry.id, partition.path)), Value::ofString(partition.path), Value::ofLong(0),
+                            Value::ofInt(version), Value::ofInt(1),
+                            Value::ofString(fmt::format("{}:0:{}", version, version)),
+                            // What a snapshot shows is whole: transactions under way are not in it.
+                            Value::ofString("COMPLETE"), Value::ofString(fmt::format("{}:{}:0", node, version)),
+                            Value::ofInt(1), Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
+        }
+    }
+    return statusTable(schema, rows);
+}
+
+// Functions that other parts of the reference have and nothing here can answer: told when called, so that modules that
+// name them load.
+[[noreturn]] void refuse(std::string_view what, std::string_view instead) {
+    throw UserError(std::string(what), std::string(instead));
+}
+Value streamingStatKernel(Context&, Arguments) {
+    refuse("This version has no stream tables: there are no subscriptions to report.", "Append to tables directly.");
+}
+Value unsubscribeKernel(Context&, Arguments) {
+    refuse("This version has no stream tables: nothing can be unsubscribed.", "Append to tables directly.");
+}
+Value loadColumnKernel(Context&, Arguments) {
+    refuse("A column has no file of its own here: rows of a chunk lie in segment files.",
+           "Read the column with select from loadTable.");
+}
+Value levelFileKernel(Context&, Arguments) {
+    refuse("There are no level files here: rows of a chunk lie in segment files.",
+           "Read the rows with select from loadTable.");
+}
+
+}  // namespace
+
+void registerChunkBuiltins(FunctionRegistry& registry) {
+    registry.add("getTabletsMeta([chunkPath], [tableName], [diskUsage=false], [top=1024])", tabletsKernel,
+                 {.summary = "A table of the chunks with rows that this node keeps.",
+                  .parameters = "chunkPath: patterns with %, * and ?\ndiskUsage: whether to add the bytes in segment "
+                                "files\ntop: at most so many rows, -1 for all",
+                  .units = "diskUsage in bytes"});
+    registry.add("getTSDBMetaData()", tsdbKernel,
+                 {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."});
+    registry.add("getClusterChunksStatus()", chunksStatusKernel,
+                 {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
+    constexpr std::string_view kAlways = "Always: it says what to use instead.";
+    registry.add("getStreamingStat([stat])", streamingStatKernel,
+                 {.summary = "The state of subscriptions; there are none in this version.", .errors = kAlways});
+    registry.add("unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])",
+                 unsubscribeKernel,
+                 {.summary = "Ends a subscription; there are none in this version.", .errors = kAlways});
+    registry.add("loadColumn(dbHandle, tableName, path, [symbolBase])", loadColumnKernel,
+                 {.summary = "A column from a file of its own; there are none in this storage.", .errors = kAlways});
+    registry.add("getLevelFileData(path)", levelFileKernel,
+                 {.summary = "The rows of a level file; there are none in this storage.", .errors = kAlways});
+}
+
+}  // namespace pelorus
