@@ -2,8 +2,9 @@
 //
 //   sessions DATA_FOLDER SCRIPT CLIENTS RUNS [sync|nosync] [ARGS...]
 //
-// RUNS times: runs the script in a session per client, then `prepare()` in the first, then `work(client, clients, state)` in
-// all of them at once (`state` is a variable of the script); prints the seconds that the last step took, one line a run.
+// RUNS times: runs the script in a session per client, then `prepare()` in the first, then `work(client, clients,
+// state)` in all of them at once (`state` is a variable of the script); prints the seconds that the last step took, one
+// line a run.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
