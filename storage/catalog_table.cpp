@@ -138,7 +138,7 @@ static size_t positionOf(const TableEntry& table, const std::string& name) {
         if (table.schema[c].name == name) return c;
     }
     throw UserError(
-        fmt::format("The column [{}] does not exist. To rename it or drop it, give a column of the table.", name));
+        fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -189,6 +189,16 @@ void CatalogTable::renameColumn(const std::string& name, const std::string& newN
         std::replace(table.partitionColumns.begin(), table.partitionColumns.end(), name, newName);
         std::replace(table.sortColumns.begin(), table.sortColumns.end(), name, newName);
     });
+}
+
+void CatalogTable::setColumnComments(const std::vector<std::pair<std::string, std::string>>& comments) {
+    changeEntry([&](TableEntry& table) {
+        for (const auto& [name, comment] : comments) table.schema[positionOf(table, name)].comment = comment;
+    });
+}
+
+void CatalogTable::setComment(const std::string& comment) {
+    changeEntry([&](TableEntry& table) { table.comment = comment; });
 }
 
 UpsertReport CatalogTable::upsert(const MemoryTable&, const UpsertRule&) {
