@@ -83,7 +83,9 @@ static bool printsAsPrefix(const Call& node) {
     if (node.style != Call::Style::Prefix || node.callee->kind != NodeKind::Name || node.arguments.size() != 1)
         return false;
     const Node& argument = *node.arguments[0].value;
-    bool simple = argument.kind == NodeKind::Name || argument.kind == NodeKind::Constant;
+    // A vector of constants is printed as a list, which would be read as another kind of argument.
+    bool simple = argument.kind == NodeKind::Name ||
+                  (argument.kind == NodeKind::Constant && static_cast<const Constant&>(argument).value.isScalar());
     return simple && node.arguments[0].keyword.empty() &&
            FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
 }
