@@ -37,7 +37,16 @@ struct TableEntry {
     std::vector<std::string> compressMethods;  // one per column
     std::string owner;
     std::string comment;
+    // Names under which chunks hold the columns: they stay when a column is renamed. Empty: those of the schema.
+    std::vector<std::string> storedNames;
+    // Every name that a dropped or renamed column had in chunks; a new column is stored under another one.
+    std::vector<std::string> retiredNames;
+    // How many of the last columns are new and have no rows yet: rows without them are still taken.
+    uint32_t newColumns = 0;
     uint64_t revision = 0;
+
+    // The schema as chunks know it.
+    TableSchema storedSchema() const;
 };
 
 class Catalog {
@@ -62,6 +71,8 @@ public:
     std::vector<std::string> tableNames(const std::string& database) const;
     std::vector<TableEntry> allTables() const;
     TableEntry dropTable(const std::string& database, const std::string& name);
+    // Stores changed columns. Throws SystemError (retryable) when another change came first.
+    void updateTable(const TableEntry& table);
     void renameTable(const std::string& database, const std::string& name, const std::string& newName);
 
     MetaStore& store() const { return store_; }
