@@ -6,8 +6,8 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/md5.h"
 #include "distributed/builtins_database.h"
+#include "distributed/chunk_names.h"
 #include "distributed/database_handle.h"
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
@@ -24,17 +24,6 @@ namespace {
 std::string nodeAlias(Context& context) {
     const auto* node = context.service<NodeIdentity>();
     return node ? node->alias : "";
-}
-
-// The same on every node that keeps a replica.
-std::string chunkId(uint64_t table, const std::string& path) {
-    const auto digest = md5(fmt::format("{}:{}", table, path));
-    std::string text;
-    for (size_t i = 0; i < digest.size(); ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-        text += fmt::format("{:02x}", digest[i]);
-    }
-    return text;
 }
 
 Value uuid(const std::string& text) {
@@ -277,10 +266,11 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                              "it is compressed.",
                   .units = "bytes; rows in the write cache do not count",
                   .errors = "There is no such database or table."});
-    registry.add("checkTables([dbUrl], [tableName])", checkTablesKernel,
-                 {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
-                             "what is damaged, empty when all is well.",
-                  .parameters = "dbUrl: only this database\ntableName: only this table"});
+    registry.add(
+        "checkTables([dbUrl], [tableName])", checkTablesKernel,
+        {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
+                    "what is damaged, empty when all is well.",
+         .parameters = "dbUrl: only this database\ntableName: only this table"});
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
     constexpr std::string_view kAlways = "Always: it says what to use instead.";

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
 #include "runtime/dictionary.h"
 #include "runtime/vector.h"
@@ -286,6 +287,9 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPartitionBuiltins(registry);
     registerChunkBuiltins(registry);
     registerLoadTextEx(registry);
+    registerBackup(registry);
+    registerRestore(registry);
+    registerDatabaseAdministration(registry);
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",

@@ -12,5 +12,6 @@ void registerSchema(FunctionRegistry& registry);
 void registerChunkBuiltins(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerLoadTextEx(FunctionRegistry& registry);
+void registerDatabaseAdministration(FunctionRegistry& registry);
 
 }  // namespace pelorus
