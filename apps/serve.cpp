@@ -11,6 +11,7 @@
 #include "apps/wiring.h"
 #include "common/error.h"
 #include "common/trading_calendar.h"
+#include "distributed/configuration.h"
 #include "distributed/database_service.h"
 #include "distributed/node_identity.h"
 #include "server/authentication.h"
@@ -78,6 +79,12 @@ int serveCommand(const CommandArguments& arguments) {
     options.moduleFolder = settings.moduleFolder;
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
+    auto& configured = process.mutableServices().find<Configuration>()->values;
+    configured["localSite"] = options.servedAt + ':' + settings.alias;
+    configured["maxConnections"] = std::to_string(settings.maxConnections);
+    configured["maxBatchJobWorker"] = std::to_string(settings.batchWorkers);
+    configured["marketHolidayDir"] = settings.calendarFolder;
+    if (!settings.etcdEndpoints.empty()) configured["mode"] = "datanode";
     setTradingCalendarFolder((std::filesystem::path(settings.dataFolder) / settings.calendarFolder).string());
     Services& services = process.mutableServices();
     // The folder is ours, or refused, before anybody connects. A node of a cluster opens it with its own storage.

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 
+#include "distributed/backup_journal.h"
 #include "distributed/builtins.h"
 #include "distributed/builtins_database.h"
+#include "distributed/configuration.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
 #include "interpreter/hot/code_generator.h"
@@ -35,8 +37,23 @@ void registerAllFunctions() {
     registerServerBuiltins(registry);
 }
 
+static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& options) {
+    static constexpr const char* kPolicies[] = {"skip", "fail", "add"};
+    auto configuration = std::make_shared<Configuration>();
+    auto& values = configuration->values;
+    if (!options.dataFolder.empty()) values["home"] = std::filesystem::absolute(options.dataFolder).string();
+    values["mode"] = "single";
+    values["dataSync"] = options.dataSync ? "1" : "0";
+    values["moduleDir"] = options.moduleFolder;
+    values["newValuePartitionPolicy"] = kPolicies[static_cast<size_t>(options.outside.newValues)];
+    values["allowMissingPartitions"] = options.outside.allowMissing ? "true" : "false";
+    return configuration;
+}
+
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
+    services_.add(std::make_shared<BackupJournal>());
+    services_.add(configurationOf(options_));
     services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
     databases.storage.dataSync = options_.dataSync;

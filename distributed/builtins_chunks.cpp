@@ -6,8 +6,8 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/md5.h"
 #include "distributed/builtins_database.h"
+#include "distributed/chunk_names.h"
 #include "distributed/database_handle.h"
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
@@ -24,17 +24,6 @@ namespace {
 std::string nodeAlias(Context& context) {
     const auto* node = context.service<NodeIdentity>();
     return node ? node->alias : "";
-}
-
-// The same on every node that keeps a replica.
-std::string chunkId(uint64_t table, const std::string& path) {
-    const auto digest = md5(fmt::format("{}:{}", table, path));
-    std::string text;
-    for (size_t i = 0; i < digest.size(); ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-        text += fmt::format("{:02x}", digest[i]);
-    }
-    return text;
 }
 
 Value uuid(const std::string& text) {
@@ -148,6 +137,74 @@ Value tsdbKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
+// getColumnStorage(dbUrl, tableName)
+Value columnStorageKernel(Context& context, Arguments arguments) {
+    DatabaseService& databases = databasesOf(context);
+    const TableEntry entry =
+        databases.catalog().table(databasePath(arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
+    std::map<std::string, std::pair<int64_t, int64_t>> stored;  // rows and bytes by column
+    for (const VersionSet::State& chunk : databases.ownStorage().versions().state()) {
+        if (chunk.identity->table != entry.id || !chunk.version) continue;
+        for (const ChunkPart& part : chunk.version->parts) {
+            if (!part.segment) continue;
+            const TableSchema& columns = part.segment->columns();
+            for (size_t c = 0; c < columns.size(); ++c) {
+                auto& [rows, bytes] = stored[columns[c].name];
+                rows += part.rowCount;
+                bytes += part.segment->columnBytes(static_cast<int>(c));
+            }
+        }
+    }
+    std::vector<std::vector<Value>> rows;
+    for (size_t c = 0; c < entry.schema.size(); ++c) {
+        const auto& [count, bytes] = stored[entry.schema[c].name];
+        rows.push_back({Value::ofString(entry.schema[c].name),
+                        Value::ofString(std::string(typeName(entry.schema[c].type))),
+                        Value::ofString(c < entry.compressMethods.size() ? entry.compressMethods[c] : "lz4"),
+                        Value::ofLong(count), Value::ofLong(bytes),
+                        count == 0 ? Value::nullOf(Type::Double)
+                                   : Value::ofDouble(static_cast<double>(bytes) / static_cast<double>(count))});
+    }
+    return statusTable({{"name", Type::String},
+                        {"typeString", Type::String},
+                        {"compressMethod", Type::String},
+                        {"rows", Type::Long},
+                        {"bytes", Type::Long},
+                        {"bytesPerRow", Type::Double}},
+                       rows);
+}
+
+// checkTables([dbUrl], [tableName]): everything that this node keeps is read and decoded.
+Value checkTablesKernel(Context& context, Arguments arguments) {
+    const std::string database = arguments[0].isVoid() ? "" : databasePath(arguments[0], 0);
+    const std::string only = arguments[1].isVoid() ? "" : nameArgument(arguments[1], 1, "tableName");
+    if (!database.empty() && !only.empty()) databasesOf(context).catalog().table(database, only);
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (table == tables.end() || !chunk.version) continue;
+        if (!database.empty() && table->second.database != database) continue;
+        if (!only.empty() && table->second.name != only) continue;
+        for (const ChunkPart& part : chunk.version->parts) {
+            if (!part.segment) continue;
+            try {
+                part.segment->verify();
+            } catch (const SystemError& damage) {
+                rows.push_back({Value::ofString(table->second.database), Value::ofString(table->second.name),
+                                Value::ofString(wholePath(table->second, chunk.identity->path)),
+                                Value::ofString(part.segment->file()->path()), Value::ofString(damage.what())});
+            }
+        }
+    }
+    return statusTable({{"dbName", Type::String},
+                        {"tableName", Type::String},
+                        {"chunkPath", Type::String},
+                        {"file", Type::String},
+                        {"damage", Type::String}},
+                       rows);
+}
+
 // getClusterChunksStatus(): every partition of every table, with the node that keeps it.
 Value chunksStatusKernel(Context& context, Arguments) {
     const TableSchema schema = {
@@ -204,6 +261,16 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                   .units = "diskUsage in bytes"});
     registry.add("getTSDBMetaData()", tsdbKernel,
                  {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."});
+    registry.add("getColumnStorage(dbUrl, tableName)", columnStorageKernel,
+                 {.summary = "A table of what each column of a table takes in the segment files of this node, and how "
+                             "it is compressed.",
+                  .units = "bytes; rows in the write cache do not count",
+                  .errors = "There is no such database or table."});
+    registry.add(
+        "checkTables([dbUrl], [tableName])", checkTablesKernel,
+        {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
+                    "what is damaged, empty when all is well.",
+         .parameters = "dbUrl: only this database\ntableName: only this table"});
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
     constexpr std::string_view kAlways = "Always: it says what to use instead.";

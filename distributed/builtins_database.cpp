@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
 #include "runtime/dictionary.h"
 #include "runtime/vector.h"
@@ -305,6 +306,9 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
     registerLoadTextEx(registry);
+    registerBackup(registry);
+    registerRestore(registry);
+    registerDatabaseAdministration(registry);
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",

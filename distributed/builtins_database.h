@@ -16,6 +16,7 @@ void registerChunkBuiltins(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerCatalogBuiltins(FunctionRegistry& registry);
 void registerLoadTextEx(FunctionRegistry& registry);
+void registerDatabaseAdministration(FunctionRegistry& registry);
 
 // The database that `create database` means: the path itself, or that of a schema. A new schema gets a path of its own,
 // and its name when the database is there.

@@ -42,9 +42,10 @@ Value addRangePartitionsKernel(Context& context, Arguments arguments) {
     return extendScheme(context, arguments, PartitionKind::Range);
 }
 
-// A path such as "/20070801/A_D", a value or a tuple of values of the levels: those before the last may be left out.
-bool matches(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
-             const Value& wanted) {
+}  // namespace
+
+bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
+                 const Value& wanted) {
     if (wanted.isText() && wanted.text().starts_with("/")) {
         const std::string path = "/" + database.substr(std::string_view("dfs://").size()) + std::string(wanted.text());
         return partition.path == path || partition.path.starts_with(path + "/");
@@ -64,18 +65,26 @@ bool matches(const PartitionScheme& scheme, const PartitionEntry& partition, con
     return true;
 }
 
+std::vector<Value> partitionsArgument(const Value& value) {
+    std::vector<Value> wanted{value};
+    if (value.isVector() && !value.isTuple()) {
+        wanted.clear();
+        for (int64_t i = 0; i < value.size(); ++i) wanted.push_back(value.at(i));
+    } else if (value.isTuple() && value.size() > 0 && value.at(0).isText() && value.at(0).text().starts_with("/")) {
+        wanted = value.tuple().items;
+    }
+    return wanted;
+}
+
+namespace {
+
 Value dropPartitionKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
     const std::string path = databasePath(context, arguments[0], 0);
     const DatabaseEntry database = service.catalog().database(path);
     std::vector<std::string> names = service.catalog().tableNames(path);
     if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
-    // A vector is a list of partitions; a tuple gives keys per level.
-    std::vector<Value> wanted{arguments[1]};
-    if (arguments[1].isVector() && !arguments[1].isTuple()) {
-        wanted.clear();
-        for (int64_t i = 0; i < arguments[1].size(); ++i) wanted.push_back(arguments[1].at(i));
-    }
+    const std::vector<Value> wanted = partitionsArgument(arguments[1]);
     const size_t prefix = path.substr(std::string_view("dfs://").size()).size() + 1;
     for (const std::string& name : names) {
         const TableEntry entry = service.catalog().table(path, name);
@@ -85,7 +94,7 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
         const auto snapshot = table->snapshot();
         for (const PartitionEntry& partition : snapshot->partitions()) {
             const bool hit = std::any_of(wanted.begin(), wanted.end(), [&](const Value& value) {
-                return matches(database.scheme, partition, path, value);
+                return isPartition(database.scheme, partition, path, value);
             });
             if (hit) paths.push_back(partition.path.substr(prefix));
         }

@@ -44,6 +44,13 @@ std::string nameArgument(const Value& value, int argument, std::string_view para
 // One name or several; VOID gives none.
 std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter);
 
+// The partitions that an argument names: a vector is a list of them, a tuple of keys, one per level, is one.
+std::vector<Value> partitionsArgument(const Value& value);
+// Whether it is one of them: a path such as "/20070801/A_D", a value, or a tuple of values of the levels, of which VOID
+// stands for any.
+bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
+                 const Value& wanted);
+
 // The partitioned table by name, whose rows go through `append` and `snapshot`.
 Value openTable(Context& context, const std::string& path, const std::string& name);
 

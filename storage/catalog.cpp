@@ -121,6 +121,19 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     return table;
 }
 
+MetaEntry metaEntryOf(const DatabaseEntry& database) {
+    return {databaseKey(database.path), encodeDatabase(database), database.revision};
+}
+MetaEntry metaEntryOf(const TableEntry& table) {
+    return {tableKey(table.database, table.name), encodeTable(table), table.revision};
+}
+DatabaseEntry databaseEntryOf(const MetaEntry& entry) {
+    return decodeDatabase(entry);
+}
+TableEntry tableEntryOf(const MetaEntry& entry) {
+    return decodeTable(entry);
+}
+
 static UserError noSuchTable(const std::string& database, const std::string& name, const Catalog& catalog) {
     std::string hint = "The database has no tables.";
     const std::vector<std::string> names = catalog.tableNames(database);
@@ -165,6 +178,13 @@ void Catalog::updateDatabase(const DatabaseEntry& database) {
     if (store_.transact({{key, database.revision}}, {{key, encodeDatabase(database), 0}}).done) return;
     throw SystemError("The database " + database.path + " was changed by another session at the same time.",
                       "Try again.", true);
+}
+
+void Catalog::updateComments(const TableEntry& table) {
+    const MetaEntry entry = metaEntryOf(table);
+    if (store_.transact({{entry.key, table.revision}}, {{entry.key, entry.value, 0}}).done) return;
+    throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
+                      true);
 }
 
 std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {

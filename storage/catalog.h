@@ -49,6 +49,13 @@ struct TableEntry {
     TableSchema storedSchema() const;
 };
 
+// An entry as the store keeps it: what backups hold too.
+MetaEntry metaEntryOf(const DatabaseEntry& database);
+MetaEntry metaEntryOf(const TableEntry& table);
+// Throw SystemError for what a newer version wrote, or damaged bytes.
+DatabaseEntry databaseEntryOf(const MetaEntry& entry);
+TableEntry tableEntryOf(const MetaEntry& entry);
+
 class Catalog {
 public:
     explicit Catalog(MetaStore& store) : store_(store) {}
@@ -61,6 +68,8 @@ public:
     std::vector<std::string> databasePaths() const;
     // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
     void updateDatabase(const DatabaseEntry& database);
+    // Stores other comments of a table and its columns. Throws as updateDatabase does.
+    void updateComments(const TableEntry& table);
     // Removes the database and its tables' entries; returns these tables, whose rows the caller removes.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 

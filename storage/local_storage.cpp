@@ -158,6 +158,19 @@ struct LocalStorage::StagedFile {
     std::unique_ptr<SegmentFileWriter> writer;
 };
 
+std::map<uint64_t, ColumnCompression> LocalStorage::compressionByTable() const {
+    std::map<uint64_t, ColumnCompression> tables;
+    for (const TableEntry& table : catalog_->allTables()) {
+        ColumnCompression columns;
+        for (const std::string& method : table.compressMethods)
+            columns.push_back(codec::compressionNamed(method).value_or(codec::Compression::Lz4));
+        const bool isDefault = std::all_of(columns.begin(), columns.end(),
+                                           [](codec::Compression c) { return c == codec::Compression::Lz4; });
+        if (!isDefault) tables.emplace(table.id, std::move(columns));
+    }
+    return tables;
+}
+
 std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, StagedFile& staged) {
     int64_t total = 0, small = 0;
     for (const ChunkRows& chunk : chunks) {
@@ -167,7 +180,7 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
     const int64_t segmentFrom = total < kSmallCommitRows ? INT64_MAX : small > kLogRowsPerCommit ? 1 : kSmallChunkRows;
 
     std::vector<Edit> edits;
-    std::vector<size_t> large;  // positions in `edits`
+    std::vector<std::pair<size_t, uint64_t>> large;  // positions in `edits`, with the table
     for (const ChunkRows& chunk : chunks) {
         if (chunk.rows->rowCount() == 0) continue;
         bool created = false;
@@ -185,14 +198,18 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         const bool isLarge = chunk.rows->rowCount() >= segmentFrom;
         rows.kind = isLarge ? EditKind::SegmentAdded : EditKind::Rows;
         rows.rows = chunk.rows;
-        if (isLarge) large.push_back(edits.size());
+        if (isLarge) large.emplace_back(edits.size(), chunk.table);
         edits.push_back(std::move(rows));
     }
     if (large.empty()) return edits;
     staged.writer = std::make_unique<SegmentFileWriter>(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    const std::map<uint64_t, ColumnCompression> compression = compressionByTable();
     parallelFor(static_cast<int64_t>(large.size()), [&](int64_t i) {
-        Edit& edit = edits[large[static_cast<size_t>(i)]];
-        edit.segment = staged.writer->add(*edit.rows);
+        const auto& [position, table] = large[static_cast<size_t>(i)];
+        Edit& edit = edits[position];
+        const auto chosen = compression.find(table);
+        edit.segment =
+            staged.writer->add(*edit.rows, chosen == compression.end() ? ColumnCompression() : chosen->second);
         edit.rows = nullptr;
     });
     // Synced whatever dataSync says: a log that outlives its column file would be damage, not loss.

@@ -122,7 +122,9 @@ private:
     void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
 
     void flushChunks(const std::vector<uint64_t>& chunks);
-    bool compactChunk(uint64_t chunk, const TableOrder& order);
+    bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression);
+    // By table, those that ask for anything but the default.
+    std::map<uint64_t, ColumnCompression> compressionByTable() const;
     std::string encodeCheckpoint();
     void maintain();
 

@@ -7,6 +7,7 @@
 #include "common/thread_pool.h"
 #include "storage/catalog.h"
 #include "storage/local_storage.h"
+#include "storage/segment.h"
 #include "storage/sort_rule.h"
 #include "storage/write_cache.h"
 
@@ -49,6 +50,13 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     }
     if (runs.empty()) return;
     SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    std::map<uint64_t, ColumnCompression> byChunk;
+    if (const auto byTable = compressionByTable(); !byTable.empty()) {
+        for (const VersionSet::State& chunk : versions_->state()) {
+            const auto chosen = byTable.find(chunk.identity->table);
+            if (chosen != byTable.end()) byChunk.emplace(chunk.identity->id, chosen->second);
+        }
+    }
     parallelFor(static_cast<int64_t>(runs.size()), [&](int64_t i) {
         Run& run = runs[static_cast<size_t>(i)];
         Ref<MemoryTable> rows = run.pieces[0];
@@ -58,7 +66,8 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
             rows = MemoryTable::empty(run.pieces[0]->columns(), total);
             for (const auto& piece : run.pieces) rows->append(*piece);
         }
-        run.edit.segment = writer.add(*rows);
+        const auto chosen = byChunk.find(run.edit.chunk);
+        run.edit.segment = writer.add(*rows, chosen == byChunk.end() ? ColumnCompression() : chosen->second);
     });
     writer.finish();
     std::vector<Edit> edits;
@@ -72,7 +81,7 @@ void LocalStorage::flush(int64_t minimumRows) {
 }
 
 // Merges one run of small neighbours; false when the chunk needs none.
-bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order) {
+bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression) {
     const ChunkVersionRef version = versions_->newest(chunk);
     if (!version) return false;
     // The longest row of small segments.
@@ -115,7 +124,7 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order) {
     edit.chunk = chunk;
     edit.firstRow = firstRow;
     edit.generation = version->generation;
-    edit.segment = writer.add(*rows);
+    edit.segment = writer.add(*rows, compression);
     writer.finish();
     commit({std::move(edit)});
     return true;
@@ -126,9 +135,11 @@ void LocalStorage::compact() {
     // Tables that another catalog keeps are merged in order of arrival, which readers make good.
     std::map<uint64_t, TableOrder> orders;
     for (const TableEntry& table : catalog_->allTables()) orders[table.id] = {sortRuleOf(table), table.storedSchema()};
+    std::map<uint64_t, ColumnCompression> compression = compressionByTable();
     for (const VersionSet::State& chunk : versions_->state()) {
         if (!chunk.version || chunk.version->parts.size() < kSmallSegmentsPerChunk) continue;
-        while (compactChunk(chunk.identity->id, orders[chunk.identity->table])) {
+        const uint64_t table = chunk.identity->table;
+        while (compactChunk(chunk.identity->id, orders[table], compression[table])) {
         }
     }
 }

@@ -209,7 +209,7 @@ void prepareColumn(const Vector& column, EncodedColumn& encoded) {
     encoded.blocks.resize(facts.blocks.size());
 }
 
-void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block) {
+void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block, codec::Compression compression) {
     const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
     const int64_t n = std::min(format::kBlockRows, column.size() - begin);
     BlockFacts& facts = encoded.facts.blocks[block];
@@ -218,7 +218,7 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block) 
         const int32_t* codes = encoded.draft.codes.data() + begin;
         const bool hasEmpty = !encoded.draft.texts.empty() && encoded.draft.texts[0].empty();
         static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
-        codec::encodeBlock(Storage::Int32, codes, n, bytes);
+        codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
         return;
     }
     const Storage storage = storageOf(column.type());
@@ -228,12 +228,12 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block) 
             texts[static_cast<size_t>(i)] = column.text(begin + i);
             facts.nullCount += texts[static_cast<size_t>(i)].empty();
         }
-        codec::encodeTextBlock(texts, bytes);
+        codec::encodeTextBlock(texts, bytes, compression);
         return;
     }
     const char* items = column.raw() + begin * column.width();
     static_cast<ValueFacts&>(facts) = factsOf(column.type(), items, n);
-    codec::encodeBlock(storage, items, n, bytes);
+    codec::encodeBlock(storage, items, n, bytes, compression);
 }
 
 Piece place(const std::string& bytes, std::string& segment) {
@@ -244,7 +244,7 @@ Piece place(const std::string& bytes, std::string& segment) {
 
 }  // namespace
 
-std::string encodeSegment(const MemoryTable& rows) {
+std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression) {
     const auto columnCount = static_cast<size_t>(rows.columnCount());
     for (size_t c = 0; c < columnCount; ++c) {
         if (isStorable(rows.columns()[c].type)) continue;
@@ -258,8 +258,10 @@ std::string encodeSegment(const MemoryTable& rows) {
     const int64_t blocks = blocksOf(rows.rowCount());
     parallelFor(static_cast<int64_t>(columnCount) * blocks, [&](int64_t task) {
         const int64_t c = task / blocks;
-        encodeOneBlock(rows.column(static_cast<int>(c)).vector(), columns[static_cast<size_t>(c)],
-                       static_cast<size_t>(task % blocks));
+        encodeOneBlock(
+            rows.column(static_cast<int>(c)).vector(), columns[static_cast<size_t>(c)],
+            static_cast<size_t>(task % blocks),
+            compression.size() == columnCount ? compression[static_cast<size_t>(c)] : codec::Compression::Lz4);
     });
 
     std::string segment;
@@ -310,8 +312,8 @@ SegmentFileWriter::~SegmentFileWriter() {
     }
 }
 
-SegmentLocation SegmentFileWriter::add(const MemoryTable& rows) {
-    const std::string bytes = encodeSegment(rows);
+SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnCompression& compression) {
+    const std::string bytes = encodeSegment(rows, compression);
     const std::lock_guard guard(mutex_);
     const SegmentLocation location{number_, written_, bytes.size(), rows.rowCount()};
     file_->append(bytes);
@@ -547,6 +549,21 @@ Ref<Vector> Segment::decode(int block, int column) const {
     }
     items->setMayHaveNull(blockFacts.nullCount > 0);
     return items;
+}
+
+int64_t Segment::columnBytes(int column) const {
+    const ColumnFacts& facts = directory().columns[static_cast<size_t>(column)];
+    int64_t bytes = facts.hasDictionary ? facts.dictionary.sizeBytes : 0;
+    for (const BlockFacts& block : facts.blocks) bytes += block.piece.sizeBytes;
+    return bytes;
+}
+
+void Segment::verify() const {
+    // A segment of its own, which has read nothing before.
+    const Segment fresh(file_, location_, cache_);
+    for (size_t c = 0; c < fresh.columns().size(); ++c) {
+        for (int b = 0; b < fresh.blockCount(); ++b) fresh.decode(b, static_cast<int>(c));
+    }
 }
 
 Ref<MemoryTable> Segment::readAll() const {

@@ -13,11 +13,15 @@
 #include "common/bytes.h"
 #include "common/file.h"
 #include "runtime/table.h"
+#include "storage/codec/compression.h"
 #include "storage/format.h"
 
 namespace pelorus {
 
 class BlockCache;
+
+// One per column; empty, or of another length, means the default for all.
+using ColumnCompression = std::vector<codec::Compression>;
 
 // Where a segment lies: its bytes within a file.
 struct SegmentLocation {
@@ -68,6 +72,10 @@ public:
     BlockBounds bounds(int block, int column) const;
     // The decoded items; shared with the cache, so never changed in place.
     Ref<Vector> read(int block, int column) const;
+    // What a column takes: its blocks and, of texts, its dictionary.
+    int64_t columnBytes(int column) const;
+    // Decodes everything, past the cache: throws SystemError naming the first piece that is damaged.
+    void verify() const;
     // All rows, for compaction.
     Ref<MemoryTable> readAll() const;
 
@@ -91,7 +99,7 @@ public:
     // An unfinished file is removed.
     ~SegmentFileWriter();
 
-    SegmentLocation add(const MemoryTable& rows);
+    SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {});
     // Everything is on disk when it returns.
     void finish();
 
@@ -108,7 +116,7 @@ private:
 };
 
 // The bytes of one segment, as `add` writes them.
-std::string encodeSegment(const MemoryTable& rows);
+std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression = {});
 
 void encodeLocation(const SegmentLocation& location, ByteWriter& writer);
 SegmentLocation decodeLocation(ByteReader& reader);

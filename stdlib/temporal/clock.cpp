@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/calendar.h"
+#include "common/local_clock.h"
 #include "common/trading_calendar.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/elementwise.h"
@@ -13,16 +14,6 @@
 namespace pelorus {
 
 namespace {
-
-// Local time: the language keeps no zone in its values.
-int64_t localNanos() {
-    auto now = std::chrono::system_clock::now().time_since_epoch();
-    int64_t nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-    std::time_t seconds = nanos / calendar::kNanosPerSecond;
-    std::tm local{};
-    localtime_r(&seconds, &local);
-    return nanos + local.tm_gmtoff * calendar::kNanosPerSecond;
-}
 
 Value nowKernel(Context&, Arguments a) {
     int64_t nanos = localNanos();

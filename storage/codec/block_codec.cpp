@@ -16,24 +16,24 @@ namespace {
 enum Encoding : uint8_t { kGeneral = 0, kIntegers = 1, kDecimals = 2 };
 
 template <class T>
-void encodeIntegerItems(const void* items, int64_t n, std::string& bytes) {
+void encodeIntegerItems(const void* items, int64_t n, std::string& bytes, Compression compression) {
     const T* source = static_cast<const T*>(items);
     const size_t begin = bytes.size();
     bytes.push_back(kIntegers);
-    encodeIntegers(std::vector<int64_t>(source, source + n), null<T>, bytes);
+    encodeIntegers(std::vector<int64_t>(source, source + n), null<T>, bytes, compression);
     // Items that fill their width are no smaller as integers of any other form.
     if (bytes.size() - begin <= static_cast<size_t>(n) * sizeof(T)) return;
     bytes.resize(begin);
     bytes.push_back(kGeneral);
-    compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes);
+    compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes, compression);
 }
 
 template <class T>
-void encodeRealItems(const void* items, int64_t n, std::string& bytes) {
+void encodeRealItems(const void* items, int64_t n, std::string& bytes, Compression compression) {
     bytes.push_back(kDecimals);
-    if (encodeDecimals(static_cast<const T*>(items), n, bytes)) return;
+    if (encodeDecimals(static_cast<const T*>(items), n, bytes, compression)) return;
     bytes.back() = kGeneral;
-    compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes);
+    compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes, compression);
 }
 
 // Through 32 bits, which also hold the narrower items.
@@ -79,26 +79,27 @@ size_t widthOfStorage(Storage storage) {
 
 }  // namespace
 
-void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes) {
+void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes, Compression compression) {
     switch (storage) {
         case Storage::Int8:
-            return encodeIntegerItems<int8_t>(items, n, bytes);
+            return encodeIntegerItems<int8_t>(items, n, bytes, compression);
         case Storage::Int16:
-            return encodeIntegerItems<int16_t>(items, n, bytes);
+            return encodeIntegerItems<int16_t>(items, n, bytes, compression);
         case Storage::Int32:
-            return encodeIntegerItems<int32_t>(items, n, bytes);
+            return encodeIntegerItems<int32_t>(items, n, bytes, compression);
         case Storage::Int64:
-            return encodeIntegerItems<int64_t>(items, n, bytes);
+            return encodeIntegerItems<int64_t>(items, n, bytes, compression);
         case Storage::Float32:
-            return encodeRealItems<float>(items, n, bytes);
+            return encodeRealItems<float>(items, n, bytes, compression);
         case Storage::Float64:
-            return encodeRealItems<double>(items, n, bytes);
+            return encodeRealItems<double>(items, n, bytes, compression);
         default:
             break;
     }
     const size_t width = widthOfStorage(storage);
     bytes.push_back(kGeneral);
-    compress({static_cast<const char*>(items), static_cast<size_t>(n) * width}, static_cast<int>(width), bytes);
+    compress({static_cast<const char*>(items), static_cast<size_t>(n) * width}, static_cast<int>(width), bytes,
+             compression);
 }
 
 void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items) {
@@ -129,8 +130,11 @@ void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items
     throw SystemError("an encoding is unknown");
 }
 
+// LZ4 packs at most 255 bytes into one, and no other method may do better: so damage cannot ask for all memory.
+static constexpr size_t kMostTextRatio = 256;
+
 // Lengths as integers, then all texts one behind the other.
-void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes) {
+void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes, Compression compression) {
     std::vector<int64_t> lengths;
     std::string texts;
     for (const std::string_view item : items) {
@@ -142,6 +146,10 @@ void encodeTextBlock(const std::vector<std::string_view>& items, std::string& by
     ByteWriter writer(bytes);
     writer.text(packed);
     writer.varint(texts.size());
+    const size_t begin = bytes.size();
+    compress(texts, 1, bytes, compression);
+    if (texts.size() <= (bytes.size() - begin) * kMostTextRatio) return;
+    bytes.resize(begin);
     compress(texts, 1, bytes);
 }
 
@@ -149,8 +157,7 @@ void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_
     ByteReader reader(bytes);
     IntegerReader<uint64_t> lengths(reader.text(), n, null<uint64_t>);
     const uint64_t total = reader.varint();
-    // LZ4 packs at most 255 bytes into one.
-    if (total > (reader.left() + 16) * 256) throw SystemError("the length of a text block is wrong");
+    if (total > (reader.left() + 16) * kMostTextRatio) throw SystemError("the length of a text block is wrong");
     buffer.resize(total);
     decompress(reader.raw(reader.left()), buffer.data(), buffer.size());
     items.resize(static_cast<size_t>(n));

@@ -10,16 +10,19 @@
 #include <vector>
 
 #include "common/type_table.h"
+#include "storage/codec/compression.h"
 
 namespace pelorus::codec {
 
 // Appends the encoded block. REQUIRES: storage is a fixed-width one (Int8 … Bytes16); 0 < n <= 65,536.
-void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes);
+void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes,
+                 Compression compression = Compression::Lz4);
 // Writes n items. Throws SystemError when the bytes are malformed; reads and writes nothing outside them.
 void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items);
 
 // Text items that no dictionary pays for.
-void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes);
+void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes,
+                     Compression compression = Compression::Lz4);
 // The texts point into `bytes` or `buffer`.
 void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer);
 

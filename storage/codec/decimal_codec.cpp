@@ -56,7 +56,7 @@ int chooseDigits(const Real* numbers, int64_t n) {
 }
 
 template <class Real>
-bool encode(const Real* numbers, int64_t n, std::string& bytes) {
+bool encode(const Real* numbers, int64_t n, std::string& bytes, Compression compression) {
     const int digits = chooseDigits(numbers, n);
     if (digits < 0) return false;
     const double power = kPowers[digits];
@@ -87,7 +87,7 @@ bool encode(const Real* numbers, int64_t n, std::string& bytes) {
     writer.varint(exceptions.size());
     writer.raw(exceptions.data(), exceptions.size() * sizeof(uint16_t));
     for (const uint16_t at : exceptions) writer.fixed(numbers[at]);
-    encodeIntegers(std::move(integers), kNullInteger, bytes);
+    encodeIntegers(std::move(integers), kNullInteger, bytes, compression);
     return true;
 }
 
@@ -157,11 +157,11 @@ void decode(std::string_view bytes, int64_t n, Real* numbers) {
 
 }  // namespace
 
-bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes) {
-    return encode(numbers, n, bytes);
+bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes, Compression compression) {
+    return encode(numbers, n, bytes, compression);
 }
-bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes) {
-    return encode(numbers, n, bytes);
+bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes, Compression compression) {
+    return encode(numbers, n, bytes, compression);
 }
 void decodeDecimals(std::string_view bytes, int64_t n, double* numbers) {
     decode(bytes, n, numbers);

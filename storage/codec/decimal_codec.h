@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "storage/codec/compression.h"
+
 namespace pelorus::codec {
 
 // Appends the encoded block and returns true; false when the numbers are no such decimals, and nothing is appended.
 // REQUIRES: 0 < n <= 65,536.
-bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes);
-bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes);
+bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes, Compression compression = Compression::Lz4);
+bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes, Compression compression = Compression::Lz4);
 
 // Throw SystemError on malformed bytes.
 void decodeDecimals(std::string_view bytes, int64_t n, double* numbers);

@@ -1,15 +1,19 @@
 #include "storage/codec/general.h"
 
 #include <lz4.h>
+#include <zstd.h>
 
 #include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
 
 #include "common/bytes.h"
 
 namespace pelorus::codec {
 
 // On disk: append, never renumber.
-enum Method : uint8_t { kStored = 0, kLz4 = 1, kPlanesLz4 = 2 };
+enum Method : uint8_t { kStored = 0, kLz4 = 1, kPlanesLz4 = 2, kZstd = 3, kPlanesZstd = 4 };
 
 static std::string planesOf(std::string_view items, size_t width) {
     std::string planes(items.size(), '\0');
@@ -28,18 +32,70 @@ static std::string lz4(std::string_view source) {
     return packed;
 }
 
-void compress(std::string_view items, int width, std::string& bytes) {
+// A context is dear to make and kept by each thread.
+std::string zstd(std::string_view source) {
+    thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+    if (!context) throw std::bad_alloc();
+    std::string packed(ZSTD_compressBound(source.size()), '\0');
+    const size_t size = ZSTD_compressCCtx(context.get(), packed.data(), packed.size(), source.data(), source.size(), 1);
+    if (ZSTD_isError(size)) throw SystemError(std::string("zstd: ") + ZSTD_getErrorName(size));
+    packed.resize(size);
+    return packed;
+}
+
+void unzstd(std::string_view packed, char* target, size_t sizeBytes) {
+    thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+    if (!context) throw std::bad_alloc();
+    const size_t size = ZSTD_decompressDCtx(context.get(), target, sizeBytes, packed.data(), packed.size());
+    if (ZSTD_isError(size) || size != sizeBytes) throw SystemError("compressed bytes are malformed");
+}
+
+static std::string packWith(Method method, std::string_view items, size_t width) {
+    switch (method) {
+        case kLz4:
+            return lz4(items);
+        case kPlanesLz4:
+            return lz4(planesOf(items, width));
+        case kZstd:
+            return zstd(items);
+        default:
+            return zstd(planesOf(items, width));
+    }
+}
+
+static bool pays(size_t size, size_t of) {
+    return size * 8 <= of * 7;
+}
+
+// The method that makes a sample smallest; a later one must pay for being slower than an earlier one.
+static Method chooseMethod(std::string_view items, size_t width, Compression compression) {
+    const std::string_view sample = items.substr(0, std::min<size_t>(items.size(), 16384 / width * width));
+    std::vector<Method> methods = {kLz4};
+    if (compression == Compression::Zstd)
+        methods = {kZstd, kPlanesZstd};
+    else if (width > 1)
+        methods = {kLz4, kPlanesLz4, kPlanesZstd};
+    Method best = kStored;
+    size_t bestSize = sample.size();
+    for (const Method method : methods) {
+        if (method == kPlanesZstd && width == 1) continue;
+        const size_t size = packWith(method, sample, width).size();
+        if (method == kPlanesLz4 && best == kLz4 ? size < bestSize : pays(size, bestSize)) {
+            best = method;
+            bestSize = size;
+        }
+    }
+    return best;
+}
+
+void compress(std::string_view items, int width, std::string& bytes, Compression compression) {
     ByteWriter writer(bytes);
     const auto itemBytes = static_cast<size_t>(width);
-    const std::string_view sample = items.substr(0, std::min<size_t>(items.size(), 16384 / itemBytes * itemBytes));
-    const size_t plain = lz4(sample).size();
-    const size_t planes = width > 1 ? lz4(planesOf(sample, itemBytes)).size() : plain;
-    const auto pays = [&](size_t size, size_t of) { return size * 8 <= of * 7; };
-    if (items.size() < INT32_MAX / 2 && pays(std::min(plain, planes), sample.size())) {
-        const bool usesPlanes = planes < plain;
-        const std::string packed = usesPlanes ? lz4(planesOf(items, itemBytes)) : lz4(items);
+    const Method method = items.size() < INT32_MAX / 2 ? chooseMethod(items, itemBytes, compression) : Method::kStored;
+    if (method != kStored) {
+        const std::string packed = packWith(method, items, itemBytes);
         if (pays(packed.size(), items.size())) {
-            writer.fixed<uint8_t>(usesPlanes ? kPlanesLz4 : kLz4);
+            writer.fixed<uint8_t>(method);
             writer.fixed(static_cast<uint8_t>(width));
             writer.raw(packed.data(), packed.size());
             return;
@@ -65,11 +121,15 @@ void decompress(std::string_view bytes, char* items, size_t sizeBytes) {
     const size_t width = reader.fixed<uint8_t>();
     const std::string_view packed = reader.raw(reader.left());
     if (method == kLz4) return unpackLz4(packed, items, sizeBytes);
-    if (method != kPlanesLz4 || width == 0 || sizeBytes % width != 0)
+    if (method == kZstd) return unzstd(packed, items, sizeBytes);
+    if ((method != kPlanesLz4 && method != kPlanesZstd) || width == 0 || sizeBytes % width != 0)
         throw SystemError("a compression method is unknown");
     thread_local std::string planes;
     planes.resize(sizeBytes);
-    unpackLz4(packed, planes.data(), sizeBytes);
+    if (method == kPlanesLz4)
+        unpackLz4(packed, planes.data(), sizeBytes);
+    else
+        unzstd(packed, planes.data(), sizeBytes);
     const size_t n = sizeBytes / width;
     for (size_t b = 0; b < width; ++b) {
         for (size_t i = 0; i < n; ++i) items[i * width + b] = planes[b * n + i];

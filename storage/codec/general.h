@@ -5,12 +5,19 @@
 #include <string>
 #include <string_view>
 
+#include "storage/codec/compression.h"
+
 namespace pelorus::codec {
 
-// Appends the bytes, compressed with LZ4 when that saves at least an eighth, else as they are. Items of `width` bytes
-// are laid out byte plane by byte plane first when that helps: sign and exponent of floats repeat, their ends do not.
-void compress(std::string_view items, int width, std::string& bytes);
+// Appends the bytes, compressed when that saves at least an eighth, else as they are. Items of `width` bytes are laid
+// out byte plane by byte plane first when that helps: sign and exponent of floats repeat, their ends do not.
+void compress(std::string_view items, int width, std::string& bytes, Compression compression = Compression::Lz4);
 // Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
 void decompress(std::string_view bytes, char* items, size_t sizeBytes);
+
+// One zstd frame, at the quickest level.
+std::string zstd(std::string_view source);
+// Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
+void unzstd(std::string_view packed, char* target, size_t sizeBytes);
 
 }  // namespace pelorus::codec

@@ -14,7 +14,15 @@ namespace pelorus::codec {
 namespace {
 
 // On disk: append, never renumber.
-enum Kind : uint8_t { kPlain = 0, kConstant = 1, kRunLength = 2, kPacked = 3, kDelta = 4 };
+enum Kind : uint8_t {
+    kPlain = 0,
+    kConstant = 1,
+    kRunLength = 2,
+    kPacked = 3,
+    kDelta = 4,
+    kPlanes = 5,
+    kDeltaPlanes = 6
+};
 
 constexpr int kExceptionBytes = 2 + 8;
 
@@ -23,6 +31,11 @@ uint64_t zigzag(int64_t x) {
 }
 int64_t unzigzag(uint64_t x) {
     return static_cast<int64_t>(x >> 1) ^ -static_cast<int64_t>(x & 1);
+}
+
+// A sample of a block is every eighth group.
+int strideOf(int64_t n) {
+    return n > 8 * kGroup ? 8 : 1;
 }
 
 // How one group is packed: numbers below 2^width above the base, the others as exceptions.
@@ -185,15 +198,68 @@ void encodeGroups(std::span<const uint64_t> numbers, std::string& bytes) {
     }
 }
 
-// Without run lengths: for the runs themselves, and when they do not pay.
-void encodePackedOrDelta(std::span<const uint64_t> numbers, std::string& bytes, int64_t packedCost) {
+// Distances to a base, or differences folded so that small ones of both signs are small numbers.
+std::vector<uint64_t> planeCodes(std::span<const uint64_t> numbers, uint64_t base, bool folded) {
+    std::vector<uint64_t> codes(numbers.size());
+    const uint64_t* from = numbers.data();
+    uint64_t* to = codes.data();
     const auto n = static_cast<int64_t>(numbers.size());
+    onWidest([=]() __attribute__((always_inline)) {
+        if (folded) {
+            for (int64_t i = 0; i < n; ++i) to[i] = (from[i] << 1) ^ (0 - (from[i] >> 63));
+        } else {
+            for (int64_t i = 0; i < n; ++i) to[i] = from[i] - base;
+        }
+    });
+    return codes;
+}
+
+int64_t costOfPlanes(std::span<const uint64_t> codes) {
+    const auto stride = static_cast<size_t>(strideOf(static_cast<int64_t>(codes.size())));
+    std::vector<uint64_t> sample;
+    for (size_t begin = 0; begin < codes.size(); begin += kGroup * stride) {
+        const auto group = codes.subspan(begin, std::min<size_t>(kGroup, codes.size() - begin));
+        sample.insert(sample.end(), group.begin(), group.end());
+    }
+    std::string bytes;
+    if (!encodePlanes(sample, bytes)) return INT64_MAX / 256;
+    return static_cast<int64_t>(bytes.size() * codes.size() / sample.size());
+}
+
+// Appends byte planes and returns true when they are small against the `cost` of packed bits: those decode quicker.
+bool encodeAsPlanes(std::span<const uint64_t> numbers, std::span<const uint64_t> deltas, int64_t cost,
+                    Compression compression, std::string& bytes) {
+    const auto n = static_cast<int64_t>(numbers.size());
+    // Packed to a fraction of a bit there is nothing left to win.
+    if (n < 256 || cost * 32 < n) return false;
+    const int64_t limit = compression == Compression::Zstd ? cost - 1 : cost * 85 / 100;
+    const uint64_t base = leastOf(numbers.data(), static_cast<int>(n));
+    const std::vector<uint64_t> distances = planeCodes(numbers, base, false);
+    const std::vector<uint64_t> folded = planeCodes(deltas, 0, true);
+    const int64_t distanceCost = compression == Compression::Delta ? INT64_MAX / 256 : costOfPlanes(distances);
+    const int64_t deltaCost = costOfPlanes(folded);
+    const bool usesDeltas = deltaCost * 10 < distanceCost * 9;
+    if (std::min(deltaCost, distanceCost) > limit) return false;
+    std::string encoded;
+    ByteWriter writer(encoded);
+    writer.fixed<uint8_t>(usesDeltas ? kDeltaPlanes : kPlanes);
+    writer.varint(zigzag(static_cast<int64_t>(usesDeltas ? numbers[0] - deltas[0] : base)));
+    if (!encodePlanes(usesDeltas ? folded : distances, encoded)) return false;
+    if (static_cast<int64_t>(encoded.size()) > limit) return false;
+    bytes += encoded;
+    return true;
+}
+
+// Without run lengths: for the runs themselves, and when they do not pay.
+void encodePackedOrDelta(std::span<const uint64_t> numbers, std::string& bytes, int64_t packedCost,
+                         Compression compression) {
     const std::vector<uint64_t> deltas = differences(numbers);
-    const int stride = n > 8 * kGroup ? 8 : 1;
-    const int64_t deltaCost = costOfGroups(deltas, stride);
-    ByteWriter writer(bytes);
+    const int64_t deltaCost = costOfGroups(deltas, strideOf(static_cast<int64_t>(numbers.size())));
     // Deltas cost a pass more to decode, so they must save something.
-    if (deltaCost * 10 < packedCost * 9) {
+    const bool usesDeltas = compression == Compression::Delta || deltaCost * 10 < packedCost * 9;
+    if (encodeAsPlanes(numbers, deltas, usesDeltas ? deltaCost : packedCost, compression, bytes)) return;
+    ByteWriter writer(bytes);
+    if (usesDeltas) {
         writer.fixed<uint8_t>(kDelta);
         writer.varint(zigzag(static_cast<int64_t>(numbers[0] - deltas[0])));
         encodeGroups(deltas, bytes);
@@ -248,14 +314,14 @@ void encodeRuns(std::span<const uint64_t> numbers, int64_t runs, std::string& by
     for (const std::vector<uint64_t>* part : {&values, &lengths}) {
         std::string encoded;
         encoded.push_back(0);  // no NULL apart
-        encodePackedOrDelta(*part, encoded, costOfGroups(*part, 1));
+        encodePackedOrDelta(*part, encoded, costOfGroups(*part, 1), Compression::Lz4);
         writer.text(encoded);
     }
 }
 
 }  // namespace
 
-void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes) {
+void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes, Compression compression) {
     ByteWriter writer(bytes);
     const auto n = static_cast<int64_t>(numbers.size());
     const Range range = rangeOf(numbers.data(), n, null);
@@ -271,7 +337,7 @@ void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& byt
     if (hasCode) std::replace(numbers.begin(), numbers.end(), null, range.least - 1);
     const std::span<const uint64_t> coded(reinterpret_cast<const uint64_t*>(numbers.data()), numbers.size());
     const int64_t runs = countRuns(coded);
-    const int64_t packedCost = costOfGroups(coded, n > 8 * kGroup ? 8 : 1);
+    const int64_t packedCost = costOfGroups(coded, strideOf(n));
     // Long runs: smaller, and quicker to write out than anything packed.
     if (n / runs >= 16 && runs * 6 < packedCost + 64) {
         encodeRuns(coded, runs, bytes);
@@ -279,7 +345,7 @@ void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& byt
         writer.fixed<uint8_t>(kPlain);
         writer.raw(coded.data(), coded.size_bytes());
     } else {
-        encodePackedOrDelta(coded, bytes, packedCost);
+        encodePackedOrDelta(coded, bytes, packedCost, compression);
     }
 }
 
@@ -300,6 +366,11 @@ IntegerReader<Number>::IntegerReader(std::string_view bytes, int64_t n, Number n
             break;
         case kDelta:
             running_ = static_cast<Number>(unzigzag(reader_.varint()));
+            break;
+        case kPlanes:
+        case kDeltaPlanes:
+            running_ = static_cast<Number>(unzigzag(reader_.varint()));
+            planes_.open(reader_, n);
             break;
         case kRunLength: {
             const uint64_t runs = reader_.varint();
@@ -413,6 +484,14 @@ int IntegerReader<Number>::next(Number* numbers) {
         case kDelta:
             readGroup(numbers, count);
             for (int i = 0; i < count; ++i) numbers[i] = running_ += numbers[i];
+            break;
+        case kPlanes:
+            planes_.next(numbers, count);
+            for (int i = 0; i < count; ++i) numbers[i] += running_;
+            break;
+        case kDeltaPlanes:
+            planes_.next(numbers, count);
+            for (int i = 0; i < count; ++i) numbers[i] = running_ += (numbers[i] >> 1) ^ (0 - (numbers[i] & 1));
             break;
     }
     if (hasNull_) {

@@ -1,5 +1,5 @@
 // Runs of integers, chosen by the smallest cost: constant, run lengths, frame of reference or deltas bit-packed in
-// groups of 1,024 with exceptions, or as they are.
+// groups of 1,024 with exceptions or entropy-coded, or as they are.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,15 @@
 
 #include "common/bytes.h"
 #include "storage/codec/bit_packing.h"
+#include "storage/codec/byte_planes.h"
+#include "storage/codec/compression.h"
 
 namespace pelorus::codec {
 
 // Appends the encoded numbers. `null` among them is kept out of the way of the other values' range.
 // REQUIRES: 1 to 65,536 numbers.
-void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes);
+void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes,
+                    Compression compression = Compression::Lz4);
 
 // Decodes group by group, so that what is made of the numbers stays in the cache. Number is uint32_t or uint64_t; with
 // uint32_t all numbers come modulo 2^32. Throws SystemError on malformed bytes.
@@ -39,7 +42,8 @@ private:
     bool hasNull_;
     Number nullCode_ = 0;
     const Number null_;
-    Number running_ = 0;             // Constant: the number; Delta: the last one
+    Number running_ = 0;  // Constant: the number; deltas: the last one; planes: the base
+    PlaneReader planes_;
     std::vector<Number> runValues_;  // RunLength
     std::vector<uint32_t> runLengths_;
     size_t run_ = 0;

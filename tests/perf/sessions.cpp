@@ -20,6 +20,7 @@
 
 #include "apps/wiring.h"
 #include "interpreter/engine.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/vector.h"
 
 using namespace pelorus;
@@ -75,6 +76,7 @@ int main(int count, char** words) {
     ProcessOptions options;
     options.dataFolder = words[1];
     options.dataSync = count < 6 || std::string(words[5]) != "nosync";
+    memory::keepFreedMemory();
     registerAllFunctions();
     Process process(options);
     std::vector<std::string> arguments(words + std::min(count, 6), words + count);

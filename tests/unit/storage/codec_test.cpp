@@ -185,3 +185,87 @@ TEST_CASE("damaged blocks are an error or wrong values, never a crash") {
     }
     REQUIRE(errors > 2000);
 }
+
+namespace {
+
+const std::vector<codec::Compression> kCompressions = {codec::Compression::Lz4, codec::Compression::Zstd,
+                                                       codec::Compression::Delta, codec::Compression::Chimp};
+
+template <class T>
+std::string encoded(const std::vector<T>& items, codec::Compression compression) {
+    std::string bytes;
+    codec::encodeBlock(storageFor<T>(), items.data(), static_cast<int64_t>(items.size()), bytes, compression);
+    return bytes;
+}
+
+template <class T>
+std::vector<T> decoded(const std::string& bytes, size_t n) {
+    std::vector<T> items(n);
+    codec::decodeBlock(storageFor<T>(), bytes, static_cast<int64_t>(n), items.data());
+    return items;
+}
+
+}  // namespace
+
+// COL-01: the method changes the bytes, never what is read back.
+TEMPLATE_TEST_CASE("every compression method gives the same numbers back", "", int8_t, int16_t, int32_t, int64_t) {
+    using T = TestType;
+    std::mt19937_64 random(7);
+    std::geometric_distribution<int> skewed(0.4);
+    for (const size_t n : kSizes) {
+        std::vector<T> letters(n), walk(n), noise(n), gaps(n);
+        T at = 0;
+        for (size_t i = 0; i < n; ++i) {
+            letters[i] = static_cast<T>(65 + skewed(random));
+            at = static_cast<T>(at + skewed(random) - skewed(random));
+            walk[i] = at;
+            noise[i] = static_cast<T>(random());
+            gaps[i] = i % 7 == 3 ? null<T> : letters[i];
+        }
+        for (const auto& items : {letters, walk, noise, gaps}) {
+            for (const codec::Compression compression : kCompressions)
+                REQUIRE(decoded<T>(encoded(items, compression), n) == items);
+        }
+    }
+}
+
+TEST_CASE("skewed letters are entropy-coded and take less than their packed bits") {
+    std::mt19937_64 random(8);
+    std::geometric_distribution<int> skewed(0.5);
+    std::vector<int8_t> letters(65536);
+    for (int8_t& letter : letters) letter = static_cast<int8_t>('A' + std::min(skewed(random), 15));
+    // 16 letters are 4 bits packed, and 2 bits of information.
+    REQUIRE(roundTrip(letters) < letters.size() * 7 / 20);
+}
+
+TEST_CASE("texts come back from zstd, also those that pack better than any bound allows") {
+    for (const size_t length : {10, 1000}) {
+        std::vector<std::string> texts;
+        for (int i = 0; i < 2000; ++i)
+            texts.push_back(std::string(length, 'x') + (length == 10 ? std::to_string(i) : ""));
+        const std::vector<std::string_view> items(texts.begin(), texts.end());
+        std::string bytes, buffer;
+        codec::encodeTextBlock(items, bytes, codec::Compression::Zstd);
+        std::vector<std::string_view> back;
+        codec::decodeTextBlock(bytes, 2000, back, buffer);
+        REQUIRE(back == items);
+    }
+}
+
+TEST_CASE("damaged byte planes are an error") {
+    std::mt19937_64 random(9);
+    std::geometric_distribution<int> skewed(0.5);
+    std::vector<int32_t> sizes(5000);
+    for (int32_t& size : sizes) size = 1 + skewed(random);
+    const std::string bytes = encoded(sizes, codec::Compression::Zstd);
+    for (size_t i = 0; i < std::min<size_t>(bytes.size(), 400); ++i) {
+        std::string damaged = bytes;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+        try {
+            decoded<int32_t>(damaged, sizes.size());
+        } catch (const SystemError&) {
+        }
+    }
+    for (size_t cut = 0; cut < bytes.size(); cut += 97)
+        REQUIRE_THROWS_AS(decoded<int32_t>(bytes.substr(0, cut), 5000), SystemError);
+}

@@ -1,0 +1,13 @@
+// What the process was started with, by name, for scripts that ask. A service of the process; filled before it runs.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace pelorus {
+
+struct Configuration {
+    std::map<std::string, std::string> values;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,31 @@
+// Numbers as planes of bytes, each plane entropy-coded: the lowest bytes of all, then the next ones. Suits what is
+// skewed, such as sizes, letters of exchanges and small differences, where packed bits pay for the rarest number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "common/bytes.h"
+
+namespace pelorus::codec {
+
+// Appends the planes; false when a number needs more than 32 bits, and nothing is appended.
+bool encodePlanes(std::span<const uint64_t> numbers, std::string& bytes);
+
+class PlaneReader {
+public:
+    // Unpacks the planes of n numbers. Throws SystemError when they are malformed.
+    void open(ByteReader& reader, int64_t n);
+    // Writes the next `count` numbers. REQUIRES: so many are left.
+    template <class Number>
+    void next(Number* numbers, int count);
+
+private:
+    std::string planes_;
+    size_t n_ = 0;
+    size_t count_ = 0;  // of planes
+    size_t at_ = 0;
+};
+
+}  // namespace pelorus::codec

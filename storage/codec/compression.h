@@ -1,0 +1,26 @@
+// How the blocks of a column are compressed. Whatever is chosen, what is read back is the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace pelorus::codec {
+
+// Every choice takes the smallest of several encodings; it says what else may be done.
+enum class Compression : uint8_t {
+    Lz4,    // the default: entropy coding where it saves much, LZ4 for what no encoding suits
+    Zstd,   // entropy coding wherever it saves anything, zstd for what no encoding suits
+    Delta,  // integers as differences to the number before
+    Chimp   // floating-point numbers as decimals; the default does so too
+};
+
+inline std::optional<Compression> compressionNamed(std::string_view name) {
+    if (name == "lz4") return Compression::Lz4;
+    if (name == "zstd") return Compression::Zstd;
+    if (name == "delta") return Compression::Delta;
+    if (name == "chimp") return Compression::Chimp;
+    return std::nullopt;
+}
+
+}  // namespace pelorus::codec
