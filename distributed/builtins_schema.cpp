@@ -156,40 +156,9 @@ Value schemaKernel(Context& context, Arguments arguments) {
     throw UserError(0, "X must be a table or a database handle.");
 }
 
-CatalogTable& catalogTable(const Value& table) {
-    auto* known = table.isTable() ? dynamic_cast<CatalogTable*>(&table.table()) : nullptr;
-    if (known == nullptr) throw UserError(0, "table must be a table of a database.");
-    return *known;
-}
-
-// setColumnComment(table, {column: comment})
-Value setColumnCommentKernel(Context&, Arguments arguments) {
-    if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
-    const Dictionary& given = arguments[1].dictionary();
-    std::vector<std::pair<std::string, std::string>> comments;
-    for (int64_t i = 0; i < given.size(); ++i) {
-        const Value comment = given.valueAt(i);
-        if (!comment.isText()) throw UserError(1, "A comment must be a STRING.");
-        comments.emplace_back(nameArgument(given.keyAt(i), 1, "A column of columnComments"), comment.text());
-    }
-    catalogTable(arguments[0]).setColumnComments(comments);
-    return {};
-}
-
-Value setTableCommentKernel(Context&, Arguments arguments) {
-    if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
-    catalogTable(arguments[0]).setComment(std::string(arguments[1].text()));
-    return {};
-}
-
 }  // namespace
 
 void registerSchema(FunctionRegistry& registry) {
-    registry.add("setColumnComment(table, columnComments)", setColumnCommentKernel,
-                 {.summary = "Comments for columns of a table of a database, by a dictionary.",
-                  .errors = "There is no such column."});
-    registry.add("setTableComment(table, comment)", setTableCommentKernel,
-                 {.summary = "The comment that schema shows of a table of a database."});
     registry.add("schema(X)", schemaKernel,
                  {.summary = "Columns, partitions and options of a table or database, as a dictionary.",
                   .errors = "X is neither a table nor a database handle."});

@@ -191,16 +191,6 @@ void CatalogTable::renameColumn(const std::string& name, const std::string& newN
     });
 }
 
-void CatalogTable::setColumnComments(const std::vector<std::pair<std::string, std::string>>& comments) {
-    changeEntry([&](TableEntry& table) {
-        for (const auto& [name, comment] : comments) table.schema[positionOf(table, name)].comment = comment;
-    });
-}
-
-void CatalogTable::setComment(const std::string& comment) {
-    changeEntry([&](TableEntry& table) { table.comment = comment; });
-}
-
 UpsertReport CatalogTable::upsert(const MemoryTable&, const UpsertRule&) {
     throw UserError("upsert! works on tables of this node; this one lies on the nodes of a cluster.",
                     "Delete the rows and append the new ones.");

@@ -45,10 +45,6 @@ public:
     void renameColumn(const std::string& name, const std::string& newName) override;
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
 
-    // Comments by column. Throws UserError for a column that does not exist.
-    void setColumnComments(const std::vector<std::pair<std::string, std::string>>& comments);
-    void setComment(const std::string& comment);
-
     // As it is now for this handle; what was returned before stays valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
     const DatabaseEntry& database() const { return database_; }
