@@ -119,6 +119,17 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     return lowHolds && highHolds && nullsHold && listed ? Selects::All : Selects::Some;
 }
 
+// Whether a partition that touches a bound which is itself out holds nothing else: day > 2024.01.01 of a VALUE scheme,
+// id < 50 of a RANGE scheme with a boundary at 50.
+static bool holdsOnlyBound(const PartitionLevel& level, int partition, const ColumnConstraint& c, Type type) {
+    if (type != level.keyType() || !c.anyOf.empty()) return false;
+    const bool lowOut = !c.lowIncluded && !c.low.isVoid(), highOut = !c.highIncluded && !c.high.isVoid();
+    if (level.kind() == PartitionKind::Value)
+        return (lowOut && level.placeOne(c.low) == partition) || (highOut && level.placeOne(c.high) == partition);
+    return level.kind() == PartitionKind::Range && highOut &&
+           isTrue(applyBinary(Operator::Eq, level.scheme().at(partition), c.high));
+}
+
 std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
                                     const std::vector<ColumnConstraint>& constraints) {
     const auto& levels = table.scheme().levels();
@@ -132,6 +143,7 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
                 bool may = c.anyOf.empty() ? levels[l].mayHold(p, c.low, c.high)
                                            : std::any_of(c.anyOf.begin(), c.anyOf.end(),
                                                          [&](const Value& v) { return levels[l].mayHold(p, v, v); });
+                may = may && !holdsOnlyBound(levels[l], p, c, table.columns()[static_cast<size_t>(c.column)].type);
                 if (!may) stays[l][static_cast<size_t>(p)] = 0;
             }
         }
