@@ -290,6 +290,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerBackup(registry);
     registerRestore(registry);
     registerDatabaseAdministration(registry);
+    registerCatalogs(registry);
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",

@@ -13,5 +13,6 @@ void registerChunkBuiltins(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerLoadTextEx(FunctionRegistry& registry);
 void registerDatabaseAdministration(FunctionRegistry& registry);
+void registerCatalogs(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -38,6 +38,12 @@ static Value iifKernel(Context&, Arguments arguments) {
 static Value notInKernel(Context&, Arguments arguments) {
     return applyUnary(Operator::Not, applyBinary(Operator::In, arguments[0], arguments[1]));
 }
+static Value notBetweenKernel(Context&, Arguments arguments) {
+    return applyUnary(Operator::Not, applyBinary(Operator::Between, arguments[0], arguments[1]));
+}
+static Value notLikeKernel(Context&, Arguments arguments) {
+    return applyUnary(Operator::Not, applyBinary(Operator::Like, arguments[0], arguments[1]));
+}
 static Value ilikeKernel(Context&, Arguments arguments) {
     return isLike(arguments[0], arguments[1], true);
 }
@@ -136,6 +142,10 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
     elementwise("between(X, Y)", binaryKernel<Operator::Between>,
                 "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]");
+    elementwise("notBetween(X, Y)", notBetweenKernel, "The opposite of between.",
+                "notBetween(1 5, 2:6) -> [true,false]");
+    elementwise("notLike(X, pattern)", notLikeKernel, "The opposite of like.",
+                "notLike(`apple`pear, \"a%\") -> [false,true]");
     elementwise("like(X, pattern)", binaryKernel<Operator::Like>,
                 "Whether text matches the pattern: % is any run, ? one character; case matters.",
                 "like(`apple, \"a%\") -> true");
