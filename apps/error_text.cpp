@@ -20,8 +20,10 @@ static std::string_view lineOf(std::string_view script, int32_t line) {
 
 static std::string located(std::string_view name, SourcePosition position, std::string_view message,
                            std::string_view script) {
-    if (!position.known()) return fmt::format("{}: {}", name, message);
-    std::string text = fmt::format("{}:{}:{}: {}", name, position.line, position.column, message);
+    if (!position.known()) return fmt::format("{}: {}", name.empty() ? "Error" : name, message);
+    std::string text = name.empty()
+                           ? fmt::format("Error at {}:{}: {}", position.line, position.column, message)
+                           : fmt::format("{}:{}:{}: {}", name, position.line, position.column, message);
     std::string_view line = lineOf(script, position.line);
     if (line.empty()) return text;
     text += fmt::format("\n    {}\n    ", line);
@@ -46,7 +48,7 @@ std::string errorText(const std::exception& error, std::string_view name, std::s
     } else if (auto* e = dynamic_cast<const SyntaxError*>(&error)) {
         text = located(name, e->position, e->what(), script);
     } else {
-        text = fmt::format("{}: {}", name, error.what());
+        text = located(name, SourcePosition(), error.what(), script);
     }
     auto* known = dynamic_cast<const Error*>(&error);
     if (known && !known->hint().empty()) text += "\n" + known->hint();

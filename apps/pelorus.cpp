@@ -8,6 +8,7 @@
 
 #include "apps/commands.h"
 #include "common/error.h"
+#include "runtime/memory/allocator.h"
 
 namespace pelorus {
 
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
     // A write past the limit of a file's size, or to a closed pipe, is an error of that write, not the end of the
     // process.
     std::signal(SIGXFSZ, SIG_IGN);
+    pelorus::memory::keepFreedMemory();
     try {
         return pelorus::dispatch({argv + 1, argv + argc});
     } catch (const pelorus::Error& e) {

@@ -135,7 +135,7 @@ int standardInputCommand(const CommandArguments& arguments) {
     RunOptions options = parseOptions(arguments);
     std::stringstream text;
     text << std::cin.rdbuf();
-    return runText(options, "-", text.str(), options.rest);
+    return runText(options, "", text.str(), options.rest);
 }
 
 }  // namespace pelorus

@@ -8,7 +8,6 @@
 #include "distributed/backup_journal.h"
 #include "distributed/builtins.h"
 #include "distributed/builtins_database.h"
-#include "distributed/catalog_choice.h"
 #include "distributed/configuration.h"
 #include "distributed/database_service.h"
 #include "interpreter/builtins.h"
@@ -55,7 +54,6 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(std::make_shared<SharedObjects>());
     services_.add(std::make_shared<BackupJournal>());
     services_.add(configurationOf(options_));
-    services_.add(std::make_shared<CatalogChoice>());
     services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
     databases.storage.dataSync = options_.dataSync;

@@ -1,5 +1,5 @@
-// Databases and their tables as an administrator sees them: owners, partitions by path, comments, the write cache, and
-// the settings of the process. DB-05, CHG-06, WAL-02.
+// Databases and their tables as an administrator sees them: owners, comments, the write cache, and
+// the settings of the process. CHG-06, WAL-02.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +7,8 @@
 
 #include "common/error.h"
 #include "distributed/builtins_database.h"
-#include "distributed/chunk_names.h"
 #include "distributed/configuration.h"
 #include "distributed/database_handle.h"
-#include "distributed/status_table.h"
 #include "runtime/code/query.h"
 #include "runtime/dictionary.h"
 #include "runtime/vector.h"
@@ -55,43 +53,11 @@ Value byOwnerKernel(Context& context, Arguments arguments) {
     return textVector(paths);
 }
 
-Value listTablesKernel(Context& context, Arguments arguments) {
-    Catalog& catalog = databasesOf(context).catalog();
-    const std::string path = databasePath(arguments[0], 0);
-    catalog.database(path);  // says so when there is none
-    std::vector<std::vector<Value>> rows;
-    for (const std::string& name : catalog.tableNames(path))
-        rows.push_back({Value::ofString(name), Value::ofString(physicalIndex(catalog.table(path, name).id))});
-    return statusTable({{"tableName", Type::String}, {"physicalIndex", Type::String}}, rows);
-}
-
-// "dfs://TAQ/20070801/A_D" with the table's name, or with its physical index behind it.
-Value existsPartitionKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText() || !arguments[0].text().starts_with("dfs://"))
-        throw UserError(0, "partitionUrl must be a path such as \"dfs://TAQ/20070801\".");
-    const std::string url(arguments[0].text());
-    const std::string only = arguments[1].isVoid() ? "" : nameArgument(arguments[1], 1, "tableName");
-    DatabaseService& service = databasesOf(context);
-    for (const TableEntry& entry : service.catalog().allTables()) {
-        if (!url.starts_with(entry.database + "/") || (!only.empty() && entry.name != only)) continue;
-        const DatabaseEntry database = service.catalog().database(entry.database);
-        const Ref<PartitionedTable> table = service.open(database, entry);
-        const auto snapshot = table->snapshot();
-        for (const PartitionEntry& partition : snapshot->partitions()) {
-            const std::string path = "dfs:/" + partition.path;
-            const bool perTable = database.chunkGranularity == "TABLE";
-            if (url == path + "/" + physicalIndex(entry.id)) return Value::ofBool(true);
-            if (url == path && (!only.empty() || !perTable)) return Value::ofBool(true);
-        }
-    }
-    return Value::ofBool(false);
-}
-
-// Reads an entry, lets `change` alter it, and stores it; again when somebody else was quicker.
-template <class Read, class Store>
-void changeEntry(Read read, Store store) {
+// Reads the table's entry, lets `store` alter and store it; again when somebody else was quicker.
+template <class Store>
+void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store store) {
     for (;;) {
-        auto entry = read();
+        TableEntry entry = catalog.table(table.databasePath(), table.name);
         try {
             store(entry);
             return;
@@ -99,20 +65,6 @@ void changeEntry(Read read, Store store) {
             if (!error.retryable()) throw;
         }
     }
-}
-
-Value setAtomicLevelKernel(Context& context, Arguments arguments) {
-    std::string atomic = nameArgument(arguments[1], 1, "atomic");
-    std::transform(atomic.begin(), atomic.end(), atomic.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (atomic != "TRANS" && atomic != "CHUNK") throw UserError(1, "atomic must be 'TRANS' or 'CHUNK'.");
-    Catalog& catalog = databasesOf(context).catalog();
-    const std::string path = databasePath(arguments[0], 0);
-    changeEntry([&] { return catalog.database(path); },
-                [&](DatabaseEntry& entry) {
-                    entry.atomic = atomic;
-                    catalog.updateDatabase(entry);
-                });
-    return {};
 }
 
 PartitionedTable& partitionedArgument(const Value& value) {
@@ -126,19 +78,18 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
     const Dictionary& comments = arguments[1].dictionary();
     Catalog& catalog = databasesOf(context).catalog();
-    changeEntry([&] { return catalog.table(table.databasePath(), table.name); },
-                [&](TableEntry& entry) {
-                    for (int64_t i = 0; i < comments.size(); ++i) {
-                        const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
-                        const Value comment = comments.valueAt(i);
-                        const auto at = std::find_if(entry.schema.begin(), entry.schema.end(),
-                                                     [&](const ColumnSchema& c) { return c.name == column; });
-                        if (at == entry.schema.end()) throw UserError(1, "The table has no column " + column + ".");
-                        if (!comment.isText()) throw UserError(1, "The comment of " + column + " must be a STRING.");
-                        at->comment = comment.text();
-                    }
-                    catalog.updateComments(entry);
-                });
+    changeEntry(catalog, table, [&](TableEntry& entry) {
+        for (int64_t i = 0; i < comments.size(); ++i) {
+            const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
+            const Value comment = comments.valueAt(i);
+            const auto at = std::find_if(entry.schema.begin(), entry.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == column; });
+            if (at == entry.schema.end()) throw UserError(1, "The table has no column " + column + ".");
+            if (!comment.isText()) throw UserError(1, "The comment of " + column + " must be a STRING.");
+            at->comment = comment.text();
+        }
+        catalog.updateTable(entry);
+    });
     return {};
 }
 
@@ -147,11 +98,10 @@ Value setTableCommentKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
     const std::string comment(arguments[1].text());
     Catalog& catalog = databasesOf(context).catalog();
-    changeEntry([&] { return catalog.table(table.databasePath(), table.name); },
-                [&](TableEntry& entry) {
-                    entry.comment = comment;
-                    catalog.updateComments(entry);
-                });
+    changeEntry(catalog, table, [&](TableEntry& entry) {
+        entry.comment = comment;
+        catalog.updateTable(entry);
+    });
     return {};
 }
 
@@ -207,16 +157,6 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
                  {.summary = "A dictionary of database, without dfs://, to the names of its tables."});
     registry.add("getDFSDatabasesByOwner(user)", byOwnerKernel,
                  {.summary = "Paths of the databases that a user made, as a STRING vector."});
-    registry.add("listTables(dbUrl)", listTablesKernel,
-                 {.summary = "A table of a database's tables, each with the short name that its partitions' paths end "
-                             "with."});
-    registry.add("existsPartition(partitionUrl, [tableName])", existsPartitionKernel,
-                 {.summary = "Whether a partition has rows, as BOOL.",
-                  .parameters = "partitionUrl: as in \"dfs://TAQ/20070801\"; without tableName the short name of "
-                                "listTables must follow, unless all tables of the database share their partitions"});
-    registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,
-                 {.summary = "Sets what a database says about its transactions, 'TRANS' or 'CHUNK'. Every write is one "
-                             "transaction here, whichever it is."});
     registry.add("setColumnComment(table, columnComments)", setColumnCommentKernel,
                  {.summary = "Sets comments of columns of a table of a database; schema shows them.",
                   .parameters = "columnComments: a dictionary of column to comment"});

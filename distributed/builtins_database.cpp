@@ -75,8 +75,11 @@ std::string engineOf(const Value& value, int argument) {
 Value databaseKernel(Context& context, Arguments arguments) {
     const bool hasPath = !arguments[0].isVoid() && !(arguments[0].isText() && arguments[0].isNull());
     DatabaseEntry entry;
+    bool isNewSchema = false;
     if (hasPath) {
-        entry.path = databasePath(arguments[0], 0);
+        const std::string given = databasePath(arguments[0], 0);
+        entry.path =
+            arguments[1].isVoid() ? databasePath(context, arguments[0], 0) : pathForSchema(context, given, isNewSchema);
         if (!entry.path.starts_with("dfs://") || entry.path.size() == 6) {
             throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
                             "Databases in plain folders are not supported.");
@@ -101,6 +104,7 @@ Value databaseKernel(Context& context, Arguments arguments) {
     std::optional<DatabaseEntry> existing = catalog.findDatabase(entry.path);
     if (!existing) {
         catalog.createDatabase(entry);
+        if (isNewSchema) nameSchema(context, databasePath(arguments[0], 0), entry.path);
         return DatabaseHandle::make(catalog.database(entry.path));
     }
     if (!sameScheme(existing->scheme, entry.scheme)) {
@@ -163,7 +167,7 @@ Value createTable(Context& context, Arguments arguments, std::vector<std::string
         if (!arguments[2].isVoid()) rows->name = arguments[2].text();
         return Value::of(Ref<Table>(rows));
     }
-    table.database = databasePath(arguments[0], 0);
+    table.database = databasePath(context, arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
     table.owner = context.request->userId;
@@ -206,7 +210,7 @@ Value createTableKernel(Context& context, Arguments arguments) {
 }
 
 Value loadTableKernel(Context& context, Arguments arguments) {
-    return openTable(context, databasePath(arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
+    return openTable(context, databasePath(context, arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
 }
 
 Value dropTableKernel(Context& context, Arguments arguments) {
@@ -214,39 +218,53 @@ Value dropTableKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
     // next start.
-    service.removeRows(service.catalog().dropTable(databasePath(arguments[0], 0), name).id);
+    service.removeRows(service.catalog().dropTable(databasePath(context, arguments[0], 0), name).id);
     return {};
 }
 
 Value dropDatabaseKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
-    for (const TableEntry& table : service.catalog().dropDatabase(databasePath(arguments[0], 0)))
-        service.removeRows(table.id);
+    const std::string path = databasePath(context, arguments[0], 0);
+    for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
+    forgetSchemas(context, path);
     return {};
 }
 
 Value truncateKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    service.truncate(service.catalog().table(databasePath(arguments[0], 0), name).id);
+    service.truncate(service.catalog().table(databasePath(context, arguments[0], 0), name).id);
     return {};
 }
 
 Value renameTableKernel(Context& context, Arguments arguments) {
-    databasesOf(context).catalog().renameTable(databasePath(arguments[0], 0),
+    databasesOf(context).catalog().renameTable(databasePath(context, arguments[0], 0),
                                                nameArgument(arguments[1], 1, "tableName"),
                                                nameArgument(arguments[2], 2, "newTableName"));
     return {};
 }
 
 Value existsDatabaseKernel(Context& context, Arguments arguments) {
-    return Value::ofBool(databasesOf(context).catalog().findDatabase(databasePath(arguments[0], 0)).has_value());
+    try {
+        return Value::ofBool(
+            databasesOf(context).catalog().findDatabase(databasePath(context, arguments[0], 0)).has_value());
+    } catch (const UserError&) {
+        return Value::ofBool(false);  // a schema that nobody made
+    }
 }
 
+// The path may go on to a partition: "dfs://TAQ/20240102".
 Value existsTableKernel(Context& context, Arguments arguments) {
     Catalog& catalog = databasesOf(context).catalog();
-    const std::string path = databasePath(arguments[0], 0);
-    return Value::ofBool(catalog.findTable(path, nameArgument(arguments[1], 1, "tableName")).has_value());
+    std::string path;
+    try {
+        path = databasePath(context, arguments[0], 0);
+    } catch (const UserError&) {
+        return Value::ofBool(false);  // a schema that nobody made
+    }
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (catalog.findTable(path, name)) return Value::ofBool(true);
+    return Value::ofBool(hasPartition(context, path, name));
 }
 
 Value textVector(const std::vector<std::string>& texts) {
@@ -254,11 +272,11 @@ Value textVector(const std::vector<std::string>& texts) {
 }
 
 Value getTablesKernel(Context& context, Arguments arguments) {
-    return textVector(databasesOf(context).catalog().tableNames(databasePath(arguments[0], 0)));
+    return textVector(databasesOf(context).catalog().tableNames(databasePath(context, arguments[0], 0)));
 }
 
 Value getTablePathsKernel(Context& context, Arguments arguments) {
-    const std::string only = arguments.empty() || arguments[0].isVoid() ? "" : databasePath(arguments[0], 0);
+    const std::string only = arguments.empty() || arguments[0].isVoid() ? "" : databasePath(context, arguments[0], 0);
     std::vector<std::string> paths;
     for (const TableEntry& table : databasesOf(context).catalog().allTables()) {
         if (only.empty() || table.database == only) paths.push_back(table.database + "/" + table.name);
@@ -285,12 +303,12 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
     registerPartitionBuiltins(registry);
+    registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
     registerLoadTextEx(registry);
     registerBackup(registry);
     registerRestore(registry);
     registerDatabaseAdministration(registry);
-    registerCatalogs(registry);
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",

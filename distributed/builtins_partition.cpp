@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "distributed/builtins_database.h"
+#include "distributed/chunk_names.h"
 #include "distributed/database_handle.h"
 #include "runtime/vector.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
     Catalog& catalog = databasesOf(context).catalog();
-    const std::string path = databasePath(arguments[0], 0);
+    const std::string path = databasePath(context, arguments[0], 0);
     for (;;) {
         DatabaseEntry database = catalog.database(path);
         const int64_t level = arguments[2].isVoid() ? 0 : arguments[2].asLong();
@@ -80,7 +81,7 @@ namespace {
 
 Value dropPartitionKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
-    const std::string path = databasePath(arguments[0], 0);
+    const std::string path = databasePath(context, arguments[0], 0);
     const DatabaseEntry database = service.catalog().database(path);
     std::vector<std::string> names = service.catalog().tableNames(path);
     if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
@@ -103,11 +104,83 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
     return {};
 }
 
+// setAtomicLevel(dbHandle, atomic)
+Value setAtomicLevelKernel(Context& context, Arguments arguments) {
+    Catalog& catalog = databasesOf(context).catalog();
+    const std::string atomic = nameArgument(arguments[1], 1, "atomic");
+    if (atomic != "TRANS" && atomic != "CHUNK") throw UserError(1, "atomic must be 'TRANS' or 'CHUNK'.");
+    for (;;) {
+        DatabaseEntry database = catalog.database(databasePath(context, arguments[0], 0));
+        database.atomic = atomic;
+        try {
+            catalog.updateDatabase(database);
+            return {};
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+        }
+    }
+}
+
+Value listTablesKernel(Context& context, Arguments arguments) {
+    Catalog& catalog = databasesOf(context).catalog();
+    const DatabaseEntry database = catalog.database(databasePath(context, arguments[0], 0));
+    std::vector<std::string> names, indexes;
+    for (const std::string& name : catalog.tableNames(database.path)) {
+        names.push_back(name);
+        indexes.push_back(database.chunkGranularity == "TABLE" ? physicalIndex(catalog.table(database.path, name).id)
+                                                               : "");
+    }
+    std::vector<Value> columns{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(indexes))};
+    return Value::of(
+        Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"tableName", "physicalIndex"}, std::move(columns))));
+}
+
+// The path ends with the physical index of a table, or the name of the table is given, unless partitions are of the
+// whole database.
+Value existsPartitionKernel(Context& context, Arguments arguments) {
+    const std::string path = databasePath(arguments[0], 0);
+    if (!arguments[1].isVoid())
+        return Value::ofBool(hasPartition(context, path, nameArgument(arguments[1], 1, "tableName")));
+    if (hasPartition(context, path, "")) return Value::ofBool(true);
+    const size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return Value::ofBool(false);
+    const std::string partition = path.substr(0, slash), index = path.substr(slash + 1);
+    for (const TableEntry& table : databasesOf(context).catalog().allTables()) {
+        if (physicalIndex(table.id) == index && partition.starts_with(table.database + "/"))
+            return Value::ofBool(hasPartition(context, partition, table.name));
+    }
+    return Value::ofBool(false);
+}
+
 }  // namespace
+
+bool hasPartition(Context& context, const std::string& path, const std::string& table) {
+    DatabaseService& service = databasesOf(context);
+    for (const TableEntry& entry : service.catalog().allTables()) {
+        if (!path.starts_with(entry.database + "/")) continue;
+        const DatabaseEntry database = service.catalog().database(entry.database);
+        if (table.empty() ? database.chunkGranularity != "DATABASE" : entry.name != table) continue;
+        const std::string wanted = path.substr(std::string_view("dfs:/").size());
+        const std::shared_ptr<TableSnapshot> snapshot = service.open(database, entry)->snapshot();
+        for (const PartitionEntry& partition : snapshot->partitions()) {
+            if (partition.path == wanted) return true;
+        }
+    }
+    return false;
+}
 
 void registerPartitionBuiltins(FunctionRegistry& registry) {
     registry.add("addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
                  {.summary = "Adds values to a VALUE level of a database's partition scheme."});
+    registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,
+                 {.summary = "Whether a write is atomic as a whole, 'TRANS', or per partition, 'CHUNK'."});
+    registry.add("listTables(dbUrl)", listTablesKernel,
+                 {.summary = "Names of a database's tables and of their parts of partitions, as a table."});
+    registry.add(
+        "existsPartition(partitionUrl, [tableName])", existsPartitionKernel,
+        {.summary = "Whether the partition of a path such as \"dfs://db/20240102\" holds rows of the table.",
+         .parameters = "tableName: may be left out when partitions are of the whole database, or the path ends "
+                       "with the physicalIndex of listTables"});
     registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
                  {.summary = "Adds boundaries above the last one of a RANGE level."});
     registry.add("dropPartition(dbHandle, partitionPaths, [tableName], [forceDelete=false], [deleteSchema=false])",

@@ -37,6 +37,8 @@ DatabaseService& databasesOf(Context& context);
 const DatabaseHandle* databaseHandle(const Value& value);
 // The path in an argument: a handle of a database with a path, or text. Throws UserError naming the argument.
 std::string databasePath(const Value& value, int argument);
+// The same, where the name of a schema stands for its database: "schema" in the session's catalog, "catalog.schema".
+std::string databasePath(Context& context, const Value& value, int argument);
 // A name in an argument. Throws UserError for what is none.
 std::string nameArgument(const Value& value, int argument, std::string_view parameter);
 // One name or several; VOID gives none.

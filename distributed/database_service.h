@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/table.h"
@@ -13,6 +14,28 @@
 #include "storage/local_table.h"
 
 namespace pelorus {
+
+// Which catalog a session uses. Thread-safe.
+class CurrentCatalogs {
+public:
+    std::string get(int64_t session) const {
+        const std::lock_guard guard(mutex_);
+        const auto it = names_.find(session);
+        return it == names_.end() ? "" : it->second;
+    }
+    void set(int64_t session, std::string catalog) {
+        const std::lock_guard guard(mutex_);
+        if (catalog.empty()) {
+            names_.erase(session);
+        } else {
+            names_[session] = std::move(catalog);
+        }
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_map<int64_t, std::string> names_;  // guarded by mutex_
+};
 
 // Thread-safe.
 class DatabaseService {
@@ -29,6 +52,10 @@ public:
     virtual void clearCache() = 0;
     // What this node itself keeps.
     virtual LocalStorage& ownStorage() = 0;
+    CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
+
+private:
+    CurrentCatalogs currentCatalogs_;
 };
 
 // All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays

@@ -82,7 +82,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
       hold_(std::move(hold)),
       pin_(parts_->participant.storage().versions(), number),
       number_(number),
-      schema_(table.schema),
+      schema_(table.storedSchema()),
       rule_(sortRuleOf(table)) {
     const std::string& self = parts_->cluster.self().alias;
     VersionSet& versions = parts_->participant.storage().versions();

@@ -5,6 +5,7 @@
 
 #include "interpreter/function_compiler.h"
 #include "interpreter/parser.h"
+#include "runtime/code/column_name.h"
 #include "runtime/code/query.h"
 #include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
@@ -595,6 +596,21 @@ void FunctionCompiler::index(const Index& node, Operand target) {
 }
 
 void FunctionCompiler::member(const Member& node, Operand target) {
+    if (std::string path, table; catalogTable(node, path, table)) {
+        // schema.table, catalog.schema.table, where no variable has the name
+        const std::string first = path.substr(0, path.find('.'));
+        Operand ignored;
+        if (!findVariable(first, ignored) && !isAttribute(first) && !isShared(first) && !findFunction(first)) {
+            NodeList names = {makeRef<Constant>(Value::ofString(path), node.position),
+                              makeRef<Constant>(Value::ofString(table), node.position)};
+            std::vector<Argument> arguments;
+            for (NodeRef& name : names) arguments.push_back({"", std::move(name)});
+            auto load = makeRef<Name>("loadTable", node.position);
+            load->functionOnly = true;
+            return expressionInto(makeRef<Call>(load, std::move(arguments), Call::Style::Function, node.position),
+                                  target);
+        }
+    }
     Operand object = expression(node.object);
     if (node.key) {
         Operand key = newRegister();

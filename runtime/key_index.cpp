@@ -1,5 +1,7 @@
 #include "runtime/key_index.h"
 
+#include <fmt/format.h>
+
 #include <xxhash.h>
 
 #include "common/error.h"
@@ -148,7 +150,8 @@ int64_t KeyIndex::find(const Value& key) const {
     if (needsRescaling(key)) return size() == 0 ? -1 : find(cast(key, type_, keys_->scale()));
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
-        return find(cast(key, type_));
+        const Value converted = cast(key, type_);
+        return sameKind(type_, converted) ? find(converted) : -1;
     }
     return slots_[static_cast<size_t>(slotOf(key))] - 1;
 }
@@ -158,7 +161,12 @@ int64_t KeyIndex::insert(const Value& key, bool* added) {
         if (size() > 0) return insert(cast(key, type_, keys_->scale()), added);
         keys_->setScale(key.extra());
     }
-    if (!isTuple_ && !sameKind(type_, key)) return insert(cast(key, type_), added);
+    if (!isTuple_ && !sameKind(type_, key)) {
+        const Value converted = cast(key, type_);
+        if (sameKind(type_, converted)) return insert(converted, added);
+        throw UserError(
+            fmt::format("A key of type {} doesn't fit among keys of type {}.", typeName(key.type()), typeName(type_)));
+    }
     int64_t slot = slotOf(key);
     if (added) *added = slots_[static_cast<size_t>(slot)] == 0;
     if (slots_[static_cast<size_t>(slot)] != 0) return slots_[static_cast<size_t>(slot)] - 1;

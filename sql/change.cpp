@@ -11,6 +11,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/stored_table.h"
 #include "runtime/table_keys.h"
 #include "sql/prune.h"
 #include "sql/select.h"
@@ -219,17 +220,6 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
     return !rows.empty();
 }
 
-static Ref<MemoryTable> readPartition(const PartitionReader& reader, const TableSchema& schema) {
-    Ref<MemoryTable> rows = MemoryTable::empty(schema, reader.rowCount());
-    for (int c = 0; c < static_cast<int>(schema.size()); ++c) {
-        Vector& column = rows->mutableColumns()[static_cast<size_t>(c)].vector();
-        for (int block = 0; block < reader.blockCount(); ++block) {
-            column.append(*reader.read(block, c), 0, reader.blockRows(block));
-        }
-    }
-    return rows;
-}
-
 using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
 
 // Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed
@@ -246,7 +236,7 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
         for (const size_t partition : prunePartitions(table, *snapshot, constraints)) {
             context.checkCancelled();
-            Ref<MemoryTable> rows = readPartition(*snapshot->open(partition), table.columns());
+            Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
             if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
         }
         if (changed.empty() || table.replace(*snapshot, changed)) return;

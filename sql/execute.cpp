@@ -11,7 +11,9 @@
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/select.h"
+#include "sql/select_interval.h"
 #include "sql/select_map_reduce.h"
+#include "sql/select_roll.h"
 #include "sql/window_functions.h"
 
 namespace pelorus {
@@ -196,10 +198,10 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
     Ref<MemoryTable> rows;
     switch (query.grouping) {
         case GroupKind::Group:
-            rows = selectGrouped(plan, context);
+            rows = groupsByInterval(plan, context) ? selectInterval(plan, context) : selectGrouped(plan, context);
             break;
         case GroupKind::Context:
-            rows = selectContext(plan, context);
+            rows = rollsWindows(plan, context) ? selectRoll(plan, context) : selectContext(plan, context);
             break;
         case GroupKind::None:
             oneCell = isGlobalAggregate(plan, context);

@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "sql/column_ranges.h"
 #include "sql/select.h"
 
 namespace pelorus {
 
 namespace {
 
-std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns) {
+std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns,
+                                    Context& context) {
     std::vector<OutputItem> result;
     for (const SelectItem& item : items) {
         if (item.value->kind == NodeKind::Star) {
@@ -20,18 +22,14 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
             }
             continue;
         }
-        if (item.value->kind == NodeKind::ColumnRange) {
-            const auto& range = static_cast<const ColumnRange&>(*item.value);
-            bool inside = false;
-            size_t before = result.size();
-            for (const ColumnSchema& c : columns) {
-                inside = inside || c.name == range.first;
-                if (inside) result.push_back({{c.name}, makeRef<Name>(c.name, item.value->position), false});
-                if (c.name == range.last) inside = false;
+        if (holdsColumnRange(*item.value)) {
+            const NodeList values = expandColumnRanges(item.value, columns, context);
+            const bool named = !item.aliases.empty();
+            for (size_t i = 0; i < values.size(); ++i) {
+                const bool own = named && i < item.aliases.size();
+                result.push_back({{own ? item.aliases[i] : defaultColumnName(*values[i])}, values[i], own});
             }
-            for (size_t i = 0; i < item.aliases.size() && before + i < result.size(); ++i) {
-                result[before + i].names = {item.aliases[i]};
-            }
+            if (named && values.size() == 1) result.back().names = item.aliases;
             continue;
         }
         OutputItem output;
@@ -142,7 +140,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
         if (!twice) item.aliases = {name};
     }
     const TableSchema& columns = plan.source.columns();
-    plan.items = outputItems(plan.query->items, columns);
+    plan.items = outputItems(plan.query->items, columns, context);
     for (const SelectItem& key : plan.query->groupBy) {
         OutputItem item;
         item.value = key.value;

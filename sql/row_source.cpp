@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "interpreter/engine.h"
 #include "interpreter/parser.h"
+#include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -65,6 +66,12 @@ static Value joinedTables(const Call& call, Context& context) {
     return Value::of(Ref<Table>(joinByFunction(function, values, rightName, context)));
 }
 
+// Whether the first part of a dotted name is a variable.
+static bool isKnown(const std::string& path, Context& context) {
+    Value ignored;
+    return context.scope && context.scope->lookup(path.substr(0, path.find('.')), ignored);
+}
+
 Value tableValue(const NodeRef& node, Context& context) {
     if (node->kind == NodeKind::Alias) return tableValue(static_cast<const Alias&>(*node).value, context);
     Value value;
@@ -80,6 +87,10 @@ Value tableValue(const NodeRef& node, Context& context) {
         }
     } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
         return joinedTables(static_cast<const Call&>(*node), context);
+    } else if (std::string path, table; catalogTable(*node, path, table) && !isKnown(path, context)) {
+        // schema.table, catalog.schema.table
+        std::vector<Value> arguments{Value::ofString(path), Value::ofString(table)};
+        value = FunctionRegistry::instance().get("loadTable").call(context, arguments);
     } else {
         value = evaluateCode(node, context);
     }

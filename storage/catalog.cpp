@@ -25,6 +25,8 @@ static std::string tableKey(const std::string& path, const std::string& name) {
 }
 static constexpr const char* kTableCounter = "counter/table";
 static constexpr uint8_t kEntryVersion = 1;
+// 2 adds storedNames, retiredNames and newColumns.
+static constexpr uint8_t kTableVersion = 2;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -81,13 +83,16 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
 static std::string encodeTable(const TableEntry& table) {
     std::string bytes;
     ByteWriter writer(bytes);
-    writer.fixed(kEntryVersion);
+    writer.fixed(kTableVersion);
     writer.varint(table.id);
     encodeSchema(table.schema, bytes);
     bytes += encodeTexts(table.partitionColumns);
     bytes += encodeTexts(table.sortColumns);
     bytes += encodeTexts(table.compressMethods);
     for (const std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) writer.text(*text);
+    bytes += encodeTexts(table.storedNames);
+    bytes += encodeTexts(table.retiredNames);
+    writer.varint(table.newColumns);
     return bytes;
 }
 
@@ -99,7 +104,8 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.name = entry.key.substr(border + 1);
     table.revision = entry.revision;
     ByteReader reader(entry.value);
-    if (reader.fixed<uint8_t>() != kEntryVersion) {
+    const auto version = reader.fixed<uint8_t>();
+    if (version == 0 || version > kTableVersion) {
         throw SystemError("The table " + table.name + " was made by a newer version of Pelorus.");
     }
     table.id = reader.varint();
@@ -108,6 +114,10 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.sortColumns = decodeTexts(reader);
     table.compressMethods = decodeTexts(reader);
     for (std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) *text = reader.text();
+    if (version == 1) return table;
+    table.storedNames = decodeTexts(reader);
+    table.retiredNames = decodeTexts(reader);
+    table.newColumns = static_cast<uint32_t>(reader.varint());
     return table;
 }
 
@@ -168,13 +178,6 @@ void Catalog::updateDatabase(const DatabaseEntry& database) {
     if (store_.transact({{key, database.revision}}, {{key, encodeDatabase(database), 0}}).done) return;
     throw SystemError("The database " + database.path + " was changed by another session at the same time.",
                       "Try again.", true);
-}
-
-void Catalog::updateComments(const TableEntry& table) {
-    const MetaEntry entry = metaEntryOf(table);
-    if (store_.transact({{entry.key, table.revision}}, {{entry.key, entry.value, 0}}).done) return;
-    throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
-                      true);
 }
 
 std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
@@ -335,6 +338,20 @@ TableEntry Catalog::dropTable(const std::string& database, const std::string& na
         const std::string key = tableKey(database, name);
         if (store_.transact({{key, entry.revision}}, {{key, std::nullopt, 0}}).done) return entry;
     }
+}
+
+void Catalog::updateTable(const TableEntry& table) {
+    checkTable(table, database(table.database));
+    const std::string key = tableKey(table.database, table.name);
+    if (store_.transact({{key, table.revision}}, {{key, encodeTable(table), 0}}).done) return;
+    throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
+                      true);
+}
+
+TableSchema TableEntry::storedSchema() const {
+    TableSchema stored = schema;
+    for (size_t c = 0; c < storedNames.size() && c < stored.size(); ++c) stored[c].name = storedNames[c];
+    return stored;
 }
 
 void Catalog::renameTable(const std::string& database, const std::string& name, const std::string& newName) {

@@ -37,7 +37,16 @@ struct TableEntry {
     std::vector<std::string> compressMethods;  // one per column
     std::string owner;
     std::string comment;
+    // Names under which chunks hold the columns: they stay when a column is renamed. Empty: those of the schema.
+    std::vector<std::string> storedNames;
+    // Every name that a dropped or renamed column had in chunks; a new column is stored under another one.
+    std::vector<std::string> retiredNames;
+    // How many of the last columns are new and have no rows yet: rows without them are still taken.
+    uint32_t newColumns = 0;
     uint64_t revision = 0;
+
+    // The schema as chunks know it.
+    TableSchema storedSchema() const;
 };
 
 // An entry as the store keeps it: what backups hold too.
@@ -59,8 +68,6 @@ public:
     std::vector<std::string> databasePaths() const;
     // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
     void updateDatabase(const DatabaseEntry& database);
-    // Stores other comments of a table and its columns. Throws as updateDatabase does.
-    void updateComments(const TableEntry& table);
     // Removes the database and its tables' entries; returns these tables, whose rows the caller removes.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
@@ -71,6 +78,8 @@ public:
     std::vector<std::string> tableNames(const std::string& database) const;
     std::vector<TableEntry> allTables() const;
     TableEntry dropTable(const std::string& database, const std::string& name);
+    // Stores changed columns or comments. Throws SystemError (retryable) when another change came first.
+    void updateTable(const TableEntry& table);
     void renameTable(const std::string& database, const std::string& name, const std::string& newName);
 
     MetaStore& store() const { return store_; }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
 #include "storage/local_table.h"
@@ -8,9 +10,11 @@
 namespace pelorus {
 
 CatalogTable::CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules)
-    : catalog_(catalog), database_(std::move(database)), entry_(std::move(entry)), rules_(rules) {
-    name = entry_.name;
-    schemes_.push_back(entry_.partitionColumns.empty() ? PartitionScheme() : database_.scheme);
+    : catalog_(catalog), database_(std::move(database)), rules_(rules) {
+    name = entry.name;
+    entries_.push_back(std::move(entry));
+    entry_ = &entries_.back();
+    schemes_.push_back(entries_.back().partitionColumns.empty() ? PartitionScheme() : database_.scheme);
     schemeRevision_ = database_.revision;
     scheme_ = &schemes_.back();
 }
@@ -22,7 +26,7 @@ std::string CatalogTable::partitionPath(const std::string& chunkPath) const {
 
 // The database may have got new partitions since the handle was opened. True when there is a newer scheme now.
 bool CatalogTable::takeNewerScheme() {
-    if (entry_.partitionColumns.empty()) return false;
+    if (entry().partitionColumns.empty()) return false;
     DatabaseEntry now = catalog_.database(database_.path);
     const std::lock_guard guard(schemeMutex_);
     if (now.revision <= schemeRevision_) return false;
@@ -32,54 +36,164 @@ bool CatalogTable::takeNewerScheme() {
     return true;
 }
 
-void CatalogTable::checkExists() const {
-    const std::optional<TableEntry> now = catalog_.findTable(entry_.database, entry_.name);
-    if (now && now->id == entry_.id) return;
-    throw UserError("The table " + entry_.name + " of " + entry_.database + " has been dropped.",
+TableEntry CatalogTable::checkExists() const {
+    std::optional<TableEntry> now = catalog_.findTable(entry().database, entry().name);
+    if (now && now->id == entry().id) return std::move(*now);
+    throw UserError("The table " + entry().name + " of " + entry().database + " has been dropped.",
                     "Open the table again with loadTable.");
 }
 
-Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given) const {
-    if (given.columnCount() != columnCount()) {
-        throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
-                                    columnCount(), given.columnCount()),
+Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t newColumns) const {
+    const TableSchema stored = entry().storedSchema();
+    const auto count = static_cast<int>(stored.size());
+    if (given.columnCount() < count && given.columnCount() + static_cast<int>(newColumns) < count) {
+        throw UserError(
+            "The data to append contains fewer columns than the schema.",
+            fmt::format("The table has {} columns, the rows {}. Columns go by position; schema(table) shows "
+                        "them.",
+                        count, given.columnCount()));
+    }
+    if (given.columnCount() > count) {
+        throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.", count,
+                                    given.columnCount()),
                         "Columns go by position; schema(table) shows them.");
     }
     std::vector<std::string> names;
     std::vector<Value> columns;
-    for (int c = 0; c < columnCount(); ++c) {
-        const ColumnSchema& column = entry_.schema[static_cast<size_t>(c)];
+    for (int c = 0; c < count; ++c) {
+        const ColumnSchema& column = stored[static_cast<size_t>(c)];
         names.push_back(column.name);
-        columns.push_back(castForStorage(given.column(c), column.type, column.name, column.scale));
+        columns.push_back(c < given.columnCount()
+                              ? castForStorage(given.column(c), column.type,
+                                               entry().schema[static_cast<size_t>(c)].name, column.scale)
+                              : filledColumn(column.type, column.scale, given.rowCount()));
     }
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
-AppendReport CatalogTable::append(const MemoryTable& given) {
-    checkExists();
-    const Ref<MemoryTable> converted = withOwnColumns(given);
-    const MemoryTable& rows = *converted;
+PartitionedRows CatalogTable::placed(const MemoryTable& rows) {
     const bool listNewValues = rules_.newValues != OutsidePolicy::Skip;
-    PartitionedRows cut = cutByPartition(rows, entry_, scheme(), listNewValues);
-    if (cut.report.outsideScheme > 0 && takeNewerScheme()) cut = cutByPartition(rows, entry_, scheme(), listNewValues);
+    PartitionedRows cut = cutByPartition(rows, entry(), scheme(), listNewValues);
+    if (cut.report.outsideScheme > 0 && takeNewerScheme()) cut = cutByPartition(rows, entry(), scheme(), listNewValues);
     if (!cut.newValues.empty()) {
         if (rules_.newValues == OutsidePolicy::Fail) {
             throw UserError("A row has no partition: " + cut.report.firstOutside + " (S01016).",
                             "Add its value with addValuePartitions, or set newValuePartitionPolicy to add.");
         }
         addValues(cut.newValues);
-        cut = cutByPartition(rows, entry_, scheme(), false);
+        cut = cutByPartition(rows, entry(), scheme(), false);
     }
     if (cut.report.outsideScheme > 0 && !rules_.allowMissing) {
         throw UserError(fmt::format("{} row(s) have no partition, the first is {} (S01016). Nothing was written.",
                                     cut.report.outsideScheme, cut.report.firstOutside),
                         "Extend the partition scheme, or set allowMissingPartitions to true to drop such rows.");
     }
-    if (const SortRule rule = sortRuleOf(entry_); rule.isOrdered()) {
+    return cut;
+}
+
+AppendReport CatalogTable::append(const MemoryTable& given) {
+    TableEntry now = checkExists();
+    const bool complete = given.columnCount() == static_cast<int>(now.schema.size());
+    PartitionedRows cut = placed(*withOwnColumns(given, now.newColumns));
+    if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
         for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
     }
     store(std::move(cut.chunks));
+    if (complete && now.newColumns > 0) appendedAllColumns(std::move(now));
     return cut.report;
+}
+
+// From now on rows without the new columns are refused. Who comes second has nothing to do.
+void CatalogTable::appendedAllColumns(TableEntry now) {
+    now.newColumns = 0;
+    try {
+        catalog_.updateTable(now);
+    } catch (const SystemError& error) {
+        if (!error.retryable()) throw;
+    }
+}
+
+void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
+    for (;;) {
+        TableEntry now = checkExists();
+        if (now.storedNames.empty()) {
+            for (const ColumnSchema& column : now.schema) now.storedNames.push_back(column.name);
+        }
+        change(now);
+        try {
+            catalog_.updateTable(now);
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+            continue;  // somebody else changed it first: look again
+        }
+        const std::lock_guard guard(entryMutex_);
+        entries_.push_back(std::move(now));
+        entry_.store(&entries_.back(), std::memory_order_release);
+        return;
+    }
+}
+
+static size_t positionOf(const TableEntry& table, const std::string& name) {
+    for (size_t c = 0; c < table.schema.size(); ++c) {
+        if (table.schema[c].name == name) return c;
+    }
+    throw UserError(
+        fmt::format("The column [{}] does not exist. To rename it or drop it, give a column of the table.", name));
+}
+
+static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+static void refuseKnown(const TableEntry& table, const std::string& name) {
+    for (const ColumnSchema& column : table.schema) {
+        if (column.name == name) throw UserError(fmt::format("The column [{}] already exists. RefId: S05017", name));
+    }
+}
+
+void CatalogTable::addColumns(const TableSchema& columns) {
+    changeEntry([&](TableEntry& table) {
+        for (const ColumnSchema& column : columns) {
+            refuseKnown(table, column.name);
+            std::string stored = column.name;
+            for (int n = 2; contains(table.storedNames, stored) || contains(table.retiredNames, stored); ++n)
+                stored = fmt::format("{}#{}", column.name, n);
+            table.schema.push_back(column);
+            table.storedNames.push_back(std::move(stored));
+            table.compressMethods.emplace_back("lz4");
+            ++table.newColumns;
+        }
+    });
+}
+
+void CatalogTable::dropColumn(const std::string& name) {
+    changeEntry([&](TableEntry& table) {
+        const size_t at = positionOf(table, name);
+        if (contains(table.partitionColumns, name) || contains(table.sortColumns, name)) {
+            throw UserError(fmt::format("The column {} can't be dropped: rows are placed or ordered by it.", name));
+        }
+        const auto place = static_cast<std::ptrdiff_t>(at);
+        table.newColumns -= at + table.newColumns >= table.schema.size() ? 1 : 0;
+        table.retiredNames.push_back(table.storedNames[at]);
+        table.schema.erase(table.schema.begin() + place);
+        table.storedNames.erase(table.storedNames.begin() + place);
+        if (at < table.compressMethods.size()) table.compressMethods.erase(table.compressMethods.begin() + place);
+    });
+}
+
+void CatalogTable::renameColumn(const std::string& name, const std::string& newName) {
+    changeEntry([&](TableEntry& table) {
+        const size_t at = positionOf(table, name);
+        refuseKnown(table, newName);
+        table.schema[at].name = newName;
+        std::replace(table.partitionColumns.begin(), table.partitionColumns.end(), name, newName);
+        std::replace(table.sortColumns.begin(), table.sortColumns.end(), name, newName);
+    });
+}
+
+UpsertReport CatalogTable::upsert(const MemoryTable&, const UpsertRule&) {
+    throw UserError("upsert! works on tables of this node; this one lies on the nodes of a cluster.",
+                    "Delete the rows and append the new ones.");
 }
 
 void CatalogTable::addValues(const std::vector<std::pair<size_t, Value>>& values) {

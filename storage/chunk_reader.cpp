@@ -29,14 +29,18 @@ public:
         const Block& place = blocks_[static_cast<size_t>(block)];
         const ChunkPart& part = version_->parts[place.part];
         if (!part.segment) return {};
-        return part.segment->bounds(static_cast<int>(place.begin / format::kBlockRows), column);
+        const int at = placeOf(part.segment->columns(), column);
+        if (at < 0) return {};
+        return part.segment->bounds(static_cast<int>(place.begin / format::kBlockRows), at);
     }
 
     Ref<Vector> read(int block, int column) const override {
         const Block& place = blocks_[static_cast<size_t>(block)];
         const ChunkPart& part = version_->parts[place.part];
-        if (part.segment) return part.segment->read(static_cast<int>(place.begin / format::kBlockRows), column);
-        Vector& items = part.rows->column(column).vector();
+        const int at = placeOf(part.segment ? part.segment->columns() : part.rows->columns(), column);
+        if (at < 0) return missing(column, place.rows);
+        if (part.segment) return part.segment->read(static_cast<int>(place.begin / format::kBlockRows), at);
+        Vector& items = part.rows->column(at).vector();
         if (place.begin == 0 && place.rows == items.size()) return Ref<Vector>(&items);
         return items.slice(place.begin, place.rows);
     }
@@ -47,6 +51,22 @@ private:
         int64_t begin;
         int64_t rows;
     };
+
+    // Parts from before a change of the table's columns hold others: they are found by the name of storage, -1 for one
+    // that came later.
+    int placeOf(const TableSchema& held, int column) const {
+        const std::string& name = schema_.at(static_cast<size_t>(column)).name;
+        if (static_cast<size_t>(column) < held.size() && held[static_cast<size_t>(column)].name == name) return column;
+        for (size_t c = 0; c < held.size(); ++c) {
+            if (held[c].name == name) return static_cast<int>(c);
+        }
+        return -1;
+    }
+    Ref<Vector> missing(int column, int64_t rows) const {
+        const ColumnSchema& facts = schema_[static_cast<size_t>(column)];
+        const Value nulls = filledColumn(facts.type, facts.scale, rows);
+        return Ref<Vector>(&nulls.vector());
+    }
 
     const ChunkVersionRef version_;
     const TableSchema schema_;

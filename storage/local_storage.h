@@ -23,7 +23,7 @@
 namespace pelorus {
 
 class Catalog;
-struct SortRule;
+struct TableOrder;
 
 struct StorageOptions {
     bool dataSync = true;                 // a commit waits for the disk
@@ -122,7 +122,7 @@ private:
     void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
 
     void flushChunks(const std::vector<uint64_t>& chunks);
-    bool compactChunk(uint64_t chunk, SortRule rule, const ColumnCompression& compression);
+    bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression);
     // By table, those that ask for anything but the default.
     std::map<uint64_t, ColumnCompression> compressionByTable() const;
     std::string encodeCheckpoint();

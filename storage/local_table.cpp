@@ -1,6 +1,10 @@
 #include "storage/local_table.h"
 
+#include <algorithm>
 #include <functional>
+
+#include "common/error.h"
+#include "runtime/table_keys.h"
 
 namespace pelorus {
 
@@ -13,7 +17,7 @@ public:
     LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const PathOf& pathOf, uint64_t number)
         : storage_(std::move(storage)),
           pin_(storage_->versions(), number),
-          schema_(table.schema),
+          schema_(table.storedSchema()),
           rule_(sortRuleOf(table)) {
         const auto chunks =
             storage_->versions().chunks(table.id);  // held while it is walked: a commit may replace the list
@@ -62,15 +66,63 @@ bool LocalTable::replace(const TableSnapshot& seen,
     return storage_->replace(std::move(chunks), snapshot.number());
 }
 
+// A partition is read, changed and replaced; one that has no rows yet gets them by an append. When somebody else
+// changed a partition meanwhile, all is done again on what it holds now.
+UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
+    std::vector<std::string> key = rule.keyColumns;
+    for (const std::string& name : partitionColumns()) {
+        if (std::find(key.begin(), key.end(), name) == key.end()) key.push_back(name);
+    }
+    const auto checkColumns = [&](const std::vector<std::string>& names) {
+        for (const std::string& name : names) {
+            if (findColumn(name) < 0) throw UserError("Unrecognized column name [" + name + "]. RefId: S02005");
+        }
+    };
+    checkColumns(key);
+    checkColumns(rule.sortColumns);
+    for (;;) {
+        const auto seen = snapshot();
+        const auto& chunks = dynamic_cast<const LocalSnapshot&>(*seen);
+        PartitionedRows cut = placed(*withOwnColumns(given));
+        UpsertReport report;
+        std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
+        Ref<MemoryTable> added = MemoryTable::empty(columns());
+        for (const ChunkRows& chunk : cut.chunks) {
+            size_t at = 0;
+            while (at < seen->partitions().size() && chunks.chunkPath(at) != chunk.path) ++at;
+            const bool isNew = at == seen->partitions().size();
+            Ref<MemoryTable> rows = isNew ? MemoryTable::empty(columns()) : readRows(*seen->open(at), columns());
+            TableKeys keys(key, "", false);
+            const UpsertReport own = rows->upsert(*chunk.rows, keys, rule.ignoreNull);
+            report.inserted += own.inserted;
+            report.updated += own.updated;
+            if (isNew) {
+                added->append(*rows);
+                continue;
+            }
+            if (!rule.sortColumns.empty()) {
+                SortRule order;
+                for (const std::string& name : rule.sortColumns) order.columns.push_back(findColumn(name));
+                rows = ordered(std::move(rows), order);
+            }
+            changed.emplace_back(at, std::move(rows));
+        }
+        if (!changed.empty() && !replace(*seen, changed)) continue;
+        if (added->rowCount() > 0) append(*added);
+        return report;
+    }
+}
+
 int64_t LocalTable::rowCount() const {
     const VersionSet::Pin pin(storage_->versions(), 0);
     const SortRule rule = sortRuleOf(entry());
+    const TableSchema stored = entry().storedSchema();
     int64_t rows = 0;
     const auto chunks =
         storage_->versions().chunks(entry().id);  // held while it is walked: a commit may replace the list
     for (const auto& identity : *chunks) {
         const ChunkVersionRef version = storage_->versions().version(identity->id, pin.number());
-        if (version) rows += countRows(version, entry().schema, rule);
+        if (version) rows += countRows(version, stored, rule);
     }
     return rows;
 }

@@ -6,15 +6,19 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 
+#include "runtime/stored_table.h"
 #include "runtime/table.h"
 #include "storage/catalog.h"
 #include "storage/local_storage.h"
 #include "storage/sort_rule.h"
 
 namespace pelorus {
+
+struct PartitionedRows;
 
 // What append does with rows that no partition takes (PAR-11).
 enum class OutsidePolicy { Skip, Fail, Add };
@@ -25,38 +29,52 @@ struct OutsideRules {
 };
 
 // A table of the catalog whose rows are cut by partition; where the chunks go is known below.
-class CatalogTable : public PartitionedTable {
+class CatalogTable : public PartitionedTable, public StoredTable {
 public:
     CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules);
 
-    const TableSchema& columns() const override { return entry_.schema; }
+    const TableSchema& columns() const override { return entry().schema; }
     const std::string& databasePath() const override { return database_.path; }
     // Grows with the database; what was returned before stays valid with the handle.
     const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
-    const std::vector<std::string>& partitionColumns() const override { return entry_.partitionColumns; }
+    const std::vector<std::string>& partitionColumns() const override { return entry().partitionColumns; }
     AppendReport append(const MemoryTable& rows) override;
 
-    const TableEntry& entry() const { return entry_; }
+    void addColumns(const TableSchema& columns) override;
+    void dropColumn(const std::string& name) override;
+    void renameColumn(const std::string& name, const std::string& newName) override;
+    UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+
+    // As it is now for this handle; what was returned before stays valid with the handle.
+    const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
     const DatabaseEntry& database() const { return database_; }
 
 protected:
     // Stores the chunks as one transaction.
     virtual void store(std::vector<ChunkRows> chunks) = 0;
-    // Throws UserError when the table was dropped since the handle was opened.
-    void checkExists() const;
-    // With the table's names and types. Throws UserError when a column does not fit.
-    Ref<MemoryTable> withOwnColumns(const MemoryTable& given) const;
+    // Throws UserError when the table was dropped since the handle was opened; else what the catalog says now.
+    TableEntry checkExists() const;
+    // With the types of the table and the names of its chunks; `newColumns` of the last columns may be missing and are
+    // NULL then. Throws UserError when a column does not fit.
+    Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const;
+    // Rows by partition. Throws UserError for rows outside of the scheme, where the settings say so.
+    PartitionedRows placed(const MemoryTable& rows);
     // "dfs://TAQ" and "/20070801/A_D" give "/TAQ/20070801/A_D".
     std::string partitionPath(const std::string& chunkPath) const;
 
 private:
     void addValues(const std::vector<std::pair<size_t, Value>>& values);
     bool takeNewerScheme();
+    void changeEntry(const std::function<void(TableEntry&)>& change);
+    void appendedAllColumns(TableEntry now);
 
     Catalog& catalog_;
     const DatabaseEntry database_;
-    const TableEntry entry_;
     const OutsideRules rules_;
+
+    std::mutex entryMutex_;
+    std::deque<TableEntry> entries_;  // guarded by entryMutex_
+    std::atomic<const TableEntry*> entry_{nullptr};
 
     std::mutex schemeMutex_;
     std::deque<PartitionScheme>
@@ -74,6 +92,7 @@ public:
     std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
     bool replace(const TableSnapshot& seen,
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
+    UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
     LocalStorage& storage() const { return *storage_; }
 
 private:

@@ -9,6 +9,7 @@
 #include "storage/local_storage.h"
 #include "storage/segment.h"
 #include "storage/sort_rule.h"
+#include "storage/write_cache.h"
 
 namespace pelorus {
 
@@ -32,6 +33,8 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
         int64_t at = 0;
         bool open = false;
         for (const ChunkPart& part : version->parts) {
+            // Runs of before and after a change of columns stay apart.
+            if (open && part.rows) open = sameColumns(runs.back().pieces.back()->columns(), part.rows->columns());
             if (part.rows && !open) {
                 Run run;
                 run.edit.kind = EditKind::RangeMoved;
@@ -78,7 +81,7 @@ void LocalStorage::flush(int64_t minimumRows) {
 }
 
 // Merges one run of small neighbours; false when the chunk needs none.
-bool LocalStorage::compactChunk(uint64_t chunk, SortRule rule, const ColumnCompression& compression) {
+bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression) {
     const ChunkVersionRef version = versions_->newest(chunk);
     if (!version) return false;
     // The longest row of small segments.
@@ -86,12 +89,15 @@ bool LocalStorage::compactChunk(uint64_t chunk, SortRule rule, const ColumnCompr
     for (size_t i = 0; i <= version->parts.size(); ++i) {
         const bool small =
             i < version->parts.size() && version->parts[i].segment && version->parts[i].rowCount < kSmallSegmentRows;
-        if (small) continue;
+        // Segments of before and after a change of columns stay apart.
+        const bool fits = small && (i == begin || sameColumns(version->parts[begin].segment->columns(),
+                                                              version->parts[i].segment->columns()));
+        if (fits) continue;
         if (i - begin > bestEnd - bestBegin) {
             bestBegin = begin;
             bestEnd = i;
         }
-        begin = i + 1;
+        begin = small ? i : i + 1;
     }
     if (static_cast<int>(bestEnd - bestBegin) < kSmallSegmentsPerChunk) return false;
     int64_t firstRow = 0, total = 0;
@@ -107,9 +113,11 @@ bool LocalStorage::compactChunk(uint64_t chunk, SortRule rule, const ColumnCompr
         if (!rows) rows = MemoryTable::empty(piece->columns(), total);
         rows->append(*piece);
     }
-    // Every row stays: which of equal ones counts, readers say.
+    // Every row stays: which of equal ones counts, readers say. Rows of older columns stay as they lie, which readers
+    // make good.
+    SortRule rule = order.rule;
     rule.keep = SortRule::Keep::All;
-    rows = ordered(std::move(rows), rule);
+    if (sameColumns(rows->columns(), order.columns)) rows = ordered(std::move(rows), rule);
     SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
     Edit edit;
     edit.kind = EditKind::RangeMoved;
@@ -125,13 +133,13 @@ bool LocalStorage::compactChunk(uint64_t chunk, SortRule rule, const ColumnCompr
 void LocalStorage::compact() {
     const std::lock_guard guard(maintenance_);
     // Tables that another catalog keeps are merged in order of arrival, which readers make good.
-    std::map<uint64_t, SortRule> rules;
-    for (const TableEntry& table : catalog_->allTables()) rules[table.id] = sortRuleOf(table);
+    std::map<uint64_t, TableOrder> orders;
+    for (const TableEntry& table : catalog_->allTables()) orders[table.id] = {sortRuleOf(table), table.storedSchema()};
     std::map<uint64_t, ColumnCompression> compression = compressionByTable();
     for (const VersionSet::State& chunk : versions_->state()) {
         if (!chunk.version || chunk.version->parts.size() < kSmallSegmentsPerChunk) continue;
         const uint64_t table = chunk.identity->table;
-        while (compactChunk(chunk.identity->id, rules[table], compression[table])) {
+        while (compactChunk(chunk.identity->id, orders[table], compression[table])) {
         }
     }
 }

@@ -1,6 +1,14 @@
 #include "storage/write_cache.h"
 
+#include <algorithm>
+
 namespace pelorus {
+
+bool sameColumns(const TableSchema& a, const TableSchema& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ColumnSchema& x, const ColumnSchema& y) {
+        return x.name == y.name && x.type == y.type && x.scale == y.scale;
+    });
+}
 
 static Ref<MemoryTable> concatenate(const ChunkPart* parts, size_t count, const MemoryTable& last) {
     int64_t total = last.rowCount();
@@ -19,6 +27,7 @@ void appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows) {
     while (first > 0) {
         const ChunkPart& before = version.parts[first - 1];
         if (!before.rows || before.rowCount >= 2 * run || before.rowCount + run > format::kBlockRows) break;
+        if (!sameColumns(before.rows->columns(), rows->columns())) break;
         run += before.rowCount;
         --first;
     }

@@ -92,7 +92,7 @@ int64_t Participant::rowCount(const TableEntry& table) const {
     const auto chunks = versions.chunks(table.id);  // held while it is walked: a commit may replace the list
     for (const auto& identity : *chunks) {
         const ChunkVersionRef version = versions.version(identity->id, pin.number());
-        if (version) rows += countRows(version, table.schema, rule);
+        if (version) rows += countRows(version, table.storedSchema(), rule);
     }
     return rows;
 }

@@ -47,4 +47,19 @@ std::string defaultColumnName(const Node& node) {
     }
 }
 
+bool catalogTable(const Node& node, std::string& path, std::string& table) {
+    if (node.kind != NodeKind::Member) return false;
+    const auto& m = static_cast<const Member&>(node);
+    if (m.key) return false;
+    if (m.object->kind == NodeKind::Name) {
+        path = static_cast<const Name&>(*m.object).name;
+    } else {
+        std::string first, second;
+        if (!catalogTable(*m.object, first, second) || first.find('.') != std::string::npos) return false;
+        path = first + "." + second;
+    }
+    table = m.name;
+    return true;
+}
+
 }  // namespace pelorus

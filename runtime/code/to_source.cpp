@@ -78,12 +78,25 @@ void SourcePrinter::operand(const Node& node, int level) {
     }
 }
 
+// [1,-2]: how a vector of constants is printed, too, so that both stand alike.
+static bool isListOfConstants(const Node& node) {
+    if (node.kind != NodeKind::ListLiteral) return false;
+    const NodeList& items = static_cast<const ListLiteral&>(node).items;
+    return std::all_of(items.begin(), items.end(), [](const NodeRef& item) {
+        const Node* n = item.get();
+        if (n->kind == NodeKind::Unary && static_cast<const Unary&>(*n).op == Operator::Neg)
+            n = static_cast<const Unary&>(*n).operand.get();
+        return n->kind == NodeKind::Constant;
+    });
+}
+
 // f x, where the text alone tells that f is a function and x all of its argument.
 static bool printsAsPrefix(const Call& node) {
     if (node.style != Call::Style::Prefix || node.callee->kind != NodeKind::Name || node.arguments.size() != 1)
         return false;
     const Node& argument = *node.arguments[0].value;
-    bool simple = argument.kind == NodeKind::Name || argument.kind == NodeKind::Constant;
+    const bool simple =
+        argument.kind == NodeKind::Name || argument.kind == NodeKind::Constant || isListOfConstants(argument);
     return simple && node.arguments[0].keyword.empty() &&
            FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -30,19 +31,19 @@ public:
 
     void resize(int64_t groups) override { states_.resize(static_cast<size_t>(groups)); }
 
+    // What must be converted first is done so piece by piece, in the cache.
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
-        Ref<Vector> first = column(arguments[0], count);
-        const In* x = first->template items<In>();
-        if constexpr (kArguments == 1) {
-            addRows(groups, count, [&](S& s, int64_t i) {
-                if (!isNull(x[i])) s.add(x[i]);
-            });
-        } else {
-            Ref<Vector> second = column(arguments[1], count);
-            const In* y = second->template items<In>();
-            addRows(groups, count, [&](S& s, int64_t i) {
-                if (!isNull(x[i]) && !isNull(y[i])) s.add(x[i], y[i]);
-            });
+        constexpr int64_t kPiece = int64_t{1} << 16;
+        const bool converts = std::any_of(arguments.begin(), arguments.end(), [](const Value& v) {
+            return !v.isScalar() && v.vector().type() != naturalType<In>();
+        });
+        if (!converts || count <= kPiece) return addPiece(arguments, groups, count);
+        for (int64_t begin = 0; begin < count; begin += kPiece) {
+            const int64_t rows = std::min(kPiece, count - begin);
+            std::vector<Value> piece;
+            for (const Value& v : arguments)
+                piece.push_back(v.isScalar() ? v : Value::of(v.vector().slice(begin, rows)));
+            addPiece(piece, groups ? groups + begin : nullptr, rows);
         }
     }
 
@@ -75,6 +76,22 @@ public:
     }
 
 private:
+    void addPiece(std::span<const Value> arguments, const int32_t* groups, int64_t count) {
+        Ref<Vector> first = column(arguments[0], count);
+        const In* x = first->template items<In>();
+        if constexpr (kArguments == 1) {
+            addRows(groups, count, [&](S& s, int64_t i) {
+                if (!isNull(x[i])) s.add(x[i]);
+            });
+        } else {
+            Ref<Vector> second = column(arguments[1], count);
+            const In* y = second->template items<In>();
+            addRows(groups, count, [&](S& s, int64_t i) {
+                if (!isNull(x[i]) && !isNull(y[i])) s.add(x[i], y[i]);
+            });
+        }
+    }
+
     static Ref<Vector> column(const Value& v, int64_t count) {
         Ref<Vector> items =
             v.isScalar() ? Vector::filled(v.isVoid() ? Type::Int : v.type(), count, v) : Ref<Vector>(&v.vector());

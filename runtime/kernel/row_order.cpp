@@ -1,11 +1,13 @@
 #include "runtime/kernel/row_order.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
 #include "common/error.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/radix_order.h"
 #include "runtime/symbol_base.h"
 #include "runtime/vector.h"
 
@@ -96,10 +98,34 @@ std::vector<uint64_t> encode(const OrderKey& key) {
     return codes;
 }
 
+// Puts all keys into the first one, when their ranges together fit a word.
+bool packed(std::vector<std::vector<uint64_t>>& codes) {
+    std::vector<uint64_t> least;
+    std::vector<int> widths;
+    int total = 0;
+    for (const std::vector<uint64_t>& key : codes) {
+        const auto [low, high] = std::minmax_element(key.begin(), key.end());
+        least.push_back(*low);
+        widths.push_back(static_cast<int>(std::bit_width(*high - *low)));
+        total += widths.back();
+    }
+    if (codes.size() < 2 || total > 64) return false;
+    std::vector<uint64_t>& first = codes[0];
+    for (uint64_t& code : first) code -= least[0];
+    for (size_t k = 1; k < codes.size(); ++k) {
+        // A key of full width leaves nothing in front of it, so the shift is below 64 wherever there is something to
+        // shift.
+        for (size_t i = 0; i < first.size(); ++i)
+            first[i] = (widths[k] == 64 ? 0 : first[i] << widths[k]) | (codes[k][i] - least[k]);
+    }
+    return true;
+}
+
 }  // namespace
 
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows) {
     std::vector<int32_t> order(static_cast<size_t>(rows));
+    if (rows == 0) return order;
     std::iota(order.begin(), order.end(), 0);
     std::vector<std::vector<uint64_t>> codes;
     for (const OrderKey& key : keys) codes.push_back(encode(key));
@@ -111,15 +137,9 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
         return false;
     };
     if (std::is_sorted(order.begin(), order.end(), less)) return order;
-    if (codes.size() == 1) {
-        // Code and position side by side: the comparison touches one cache line.
-        std::vector<std::pair<uint64_t, int32_t>> pairs(order.size());
-        for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = {codes[0][i], static_cast<int32_t>(i)};
-        std::sort(pairs.begin(), pairs.end());
-        for (size_t i = 0; i < pairs.size(); ++i) order[i] = pairs[i].second;
-        return order;
-    }
-    std::stable_sort(order.begin(), order.end(), less);
+    if (packed(codes)) codes.resize(1);
+    // Stable sorts by the last key first leave rows in order of all keys.
+    for (size_t k = codes.size(); k-- > 0;) radixOrder(codes[k], order);
     return order;
 }
 

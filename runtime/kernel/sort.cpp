@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "runtime/kernel/radix_order.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
@@ -58,25 +59,6 @@ std::vector<uint64_t> bitsOf(const Vector& v) {
             break;
     }
     return bits;
-}
-
-// Stable, least significant byte first; bytes that are equal everywhere are skipped.
-void radixSort(const std::vector<uint64_t>& bits, std::vector<int32_t>& order) {
-    uint64_t all = ~uint64_t{0}, any = 0;
-    for (uint64_t b : bits) {
-        all &= b;
-        any |= b;
-    }
-    uint64_t varying = all ^ any;
-    std::vector<int32_t> other(order.size());
-    for (int shift = 0; shift < 64; shift += 8) {
-        if ((varying >> shift & 0xFF) == 0) continue;
-        size_t counts[257] = {};
-        for (int32_t row : order) ++counts[(bits[static_cast<size_t>(row)] >> shift & 0xFF) + 1];
-        for (int i = 0; i < 256; ++i) counts[i + 1] += counts[i];
-        for (int32_t row : order) other[counts[bits[static_cast<size_t>(row)] >> shift & 0xFF]++] = row;
-        order.swap(other);
-    }
 }
 
 }  // namespace
@@ -133,14 +115,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
             if (!keys[k].ascending) {
                 for (uint64_t& b : bits) b = ~b;
             }
-            constexpr size_t kSmall = 64;
-            if (order.size() <= kSmall) {
-                std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-                    return bits[static_cast<size_t>(a)] < bits[static_cast<size_t>(b)];
-                });
-            } else {
-                radixSort(bits, order);
-            }
+            radixOrder(bits, order);
         } else {
             bool ascending = keys[k].ascending;
             std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {

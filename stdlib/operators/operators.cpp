@@ -140,12 +140,11 @@ void registerOperators(FunctionRegistry& registry) {
                 "keyed table, whether it has the keys.",
                 "2 7 in 1 2 3 -> [true,false]");
     elementwise("notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
-    elementwise("between(X, Y)", binaryKernel<Operator::Between>,
-                "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]");
     elementwise("notBetween(X, Y)", notBetweenKernel, "The opposite of between.",
                 "notBetween(1 5, 2:6) -> [true,false]");
-    elementwise("notLike(X, pattern)", notLikeKernel, "The opposite of like.",
-                "notLike(`apple`pear, \"a%\") -> [false,true]");
+    elementwise("notLike(X, pattern)", notLikeKernel, "The opposite of like.", "notLike(`apple, \"b%\") -> true");
+    elementwise("between(X, Y)", binaryKernel<Operator::Between>,
+                "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]");
     elementwise("like(X, pattern)", binaryKernel<Operator::Like>,
                 "Whether text matches the pattern: % is any run, ? one character; case matters.",
                 "like(`apple, \"a%\") -> true");

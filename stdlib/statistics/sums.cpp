@@ -92,6 +92,10 @@ public:
             counts_[0] += allNull ? 0 : count;
             return;
         }
+        if (!anyNull && !allNull) {
+            for (int64_t i = 0; i < count; ++i) ++counts_[static_cast<size_t>(groups[i])];
+            return;
+        }
         for (int64_t i = 0; i < count; ++i) {
             bool isNull = allNull || (anyNull && (x.isTuple() ? x.at(i).isNull() : x.vector().isNullAt(i)));
             counts_[groups ? static_cast<size_t>(groups[i]) : 0] += isNull ? 0 : 1;

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "runtime/stored_table.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 
@@ -29,5 +30,10 @@ private:
     Value& argument_;
     std::unique_lock<std::recursive_mutex> guard_;
 };
+
+// The argument as a table of a database, or null.
+inline StoredTable* storedTable(const Value& argument) {
+    return argument.isTable() ? dynamic_cast<StoredTable*>(&argument.table()) : nullptr;
+}
 
 }  // namespace pelorus

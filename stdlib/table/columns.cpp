@@ -55,6 +55,12 @@ Value renameKernel(Context&, Arguments a) {
         a[0] = m;
         return m;
     }
+    if (StoredTable* stored = storedTable(a[0])) {
+        if (!isGiven(a, 2))
+            throw UserError(2, "A column of a table of a database is renamed by its old and its new name.");
+        stored->renameColumn(textArgument(a, 1, "oldColName"), textArgument(a, 2, "newColName"));
+        return a[0];
+    }
     ChangedTable table(a[0]);
     std::vector<std::string> names;
     for (const ColumnSchema& column : table->columns()) names.push_back(column.name);
@@ -87,6 +93,12 @@ Value addColumnKernel(Context&, Arguments a) {
                                                            : Value();
         types.push_back(typeOfValue(one, 2, "colTypes"));
     }
+    if (StoredTable* stored = storedTable(a[0])) {
+        TableSchema columns;
+        for (size_t i = 0; i < names.size(); ++i) columns.push_back({names[i], types[i].type, types[i].scale, ""});
+        stored->addColumns(columns);
+        return a[0];
+    }
     ChangedTable table(a[0]);
     for (const std::string& name : names) {
         if (table->findColumn(name) >= 0)
@@ -100,6 +112,10 @@ Value addColumnKernel(Context&, Arguments a) {
 
 Value dropColumnsKernel(Context&, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "colNames");
+    if (StoredTable* stored = storedTable(a[0])) {
+        for (const std::string& name : names) stored->dropColumn(name);
+        return a[0];
+    }
     ChangedTable table(a[0]);
     for (const std::string& name : names) {
         columnOf(*table, name, 1);

@@ -48,6 +48,15 @@ Value latestIndexedTableKernel(Context&, Arguments arguments) {
 // keyed, or the key is given.
 UpsertReport upsertRows(Arguments a) {
     const bool ignoreNull = flagArgument(a, 2, "ignoreNull", false);
+    if (StoredTable* stored = storedTable(a[0])) {
+        auto* rows = a[1].isTable() ? dynamic_cast<MemoryTable*>(&a[1].table()) : nullptr;
+        if (!rows) refuseArgument(1, "newData", "a table in memory", a[1]);
+        StoredTable::UpsertRule rule;
+        rule.ignoreNull = ignoreNull;
+        if (isGiven(a, 3)) rule.keyColumns = namesArgument(a, 3, "keyColNames");
+        if (isGiven(a, 4)) rule.sortColumns = namesArgument(a, 4, "sortColumns");
+        return stored->upsert(*rows, rule);
+    }
     if (isGiven(a, 4)) throw UserError(4, "sortColumns is for partitioned tables.", "Sort the table with sortBy!.");
     ChangedTable table(a[0]);
     Ref<MemoryTable> rows = rowsToAppend(a.subspan(1, 1), *table);

@@ -69,14 +69,6 @@ Value unpivotKernel(Context& context, Arguments arguments) {
     return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(resultNames), std::move(columns))));
 }
 
-Value rowNoKernel(Context&, Arguments arguments) {
-    if (arguments[0].isScalar()) refuseArgument(0, "X", "a vector", arguments[0]);
-    Ref<Vector> numbers = Vector::make(Type::Int, arguments[0].size());
-    auto* items = numbers->mutableItems<int32_t>();
-    for (int64_t i = 0; i < arguments[0].size(); ++i) items[i] = static_cast<int32_t>(i);
-    return Value::of(std::move(numbers));
-}
-
 }  // namespace
 
 void registerUnpivot(FunctionRegistry& registry) {
@@ -88,9 +80,6 @@ void registerUnpivot(FunctionRegistry& registry) {
                        "func of the name",
          .errors = "A column does not exist, or the columns differ in type.",
          .example = "exec value from unpivot(table(1 2 as k, 3 4 as a, 5 6 as b), `k, `a`b) -> [3,4,5,6]"});
-    registry.add(
-        "rowNo(X)", rowNoKernel,
-        {.summary = "The numbers of rows from 0, as many as X has items, INT.", .example = "rowNo(`a`b`c) -> [0,1,2]"});
 }
 
 }  // namespace pelorus

@@ -151,6 +151,13 @@ int64_t durationUnits(const Value& duration, Type type, int argument) {
     return length / unitNanos;
 }
 
+// rowNo(X): the number of each item, from 0.
+Value rowNoKernel(Context&, Arguments arguments) {
+    if (!arguments[0].isVector()) refuseArgument(0, "X", "a vector", arguments[0]);
+    std::vector<int32_t> numbers(static_cast<size_t>(arguments[0].size()));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
+    return Value::of(Vector::of(Type::Int, numbers));
+}
 // bar(X, interval, [closed]): X rounded down to multiples of the interval, or up when closed on the right.
 Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
     Ref<Vector> wide = cast(
@@ -239,6 +246,8 @@ void registerShifting(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
                      {.orderSensitive = true});
     };
+    add("rowNo(X)", rowNoKernel, "The number of each item's row, from 0, as INT.", "Are counted as others.",
+        "rowNo(`a`b`c) -> [0,1,2]");
     add("prev(X)", prevKernel, "Each item's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]");
     add("next(X)", nextKernel, "Each item's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]");
     add("move(X, steps)", moveKernel, "X moved by so many rows, towards the end when positive.",

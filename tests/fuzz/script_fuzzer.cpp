@@ -93,7 +93,8 @@ NodeList parsed(const std::string& text) {
 
 std::string sourceOf(const NodeList& nodes) {
     std::string text;
-    for (const NodeRef& node : nodes) text += toSource(*node) + "\n";
+    // A line end alone would let a query go on with what follows it.
+    for (const NodeRef& node : nodes) text += toSource(*node) + ";\n";
     return text;
 }
 

@@ -2,8 +2,9 @@
 //
 //   sessions DATA_FOLDER SCRIPT CLIENTS RUNS [sync|nosync] [ARGS...]
 //
-// RUNS times: runs the script in a session per client, then `prepare()` in the first, then `work(client, clients, state)` in
-// all of them at once (`state` is a variable of the script); prints the seconds that the last step took, one line a run.
+// RUNS times: runs the script in a session per client, then `prepare()` in the first, then `work(client, clients,
+// state)` in all of them at once (`state` is a variable of the script); prints the seconds that the last step took, one
+// line a run.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 
 #include "apps/wiring.h"
 #include "interpreter/engine.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/vector.h"
 
 using namespace pelorus;
@@ -74,6 +76,7 @@ int main(int count, char** words) {
     ProcessOptions options;
     options.dataFolder = words[1];
     options.dataSync = count < 6 || std::string(words[5]) != "nosync";
+    memory::keepFreedMemory();
     registerAllFunctions();
     Process process(options);
     std::vector<std::string> arguments(words + std::min(count, 6), words + count);

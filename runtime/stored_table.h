@@ -1,0 +1,35 @@
+// What a table of a database can do beyond being read and appended to: its columns change, rows replace others by key.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/table.h"
+
+namespace pelorus {
+
+class StoredTable {
+public:
+    virtual ~StoredTable() = default;
+
+    // Columns are changed in the catalog only: no row is written again. The handle sees the new columns at once, other
+    // handles when they are opened again. Throw UserError when a column exists, is missing, or is of the partition
+    // scheme or the order of the table.
+    virtual void addColumns(const TableSchema& columns) = 0;
+    virtual void dropColumn(const std::string& name) = 0;
+    virtual void renameColumn(const std::string& name, const std::string& newName) = 0;
+
+    // As MemoryTable::upsert, the partition columns being of the key, partition by partition. With `sortColumns`
+    // the partitions that changed are sorted by these.
+    struct UpsertRule {
+        std::vector<std::string> keyColumns;
+        std::vector<std::string> sortColumns;
+        bool ignoreNull = false;
+    };
+    virtual UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) = 0;
+};
+
+// All rows of a partition.
+Ref<MemoryTable> readRows(const PartitionReader& reader, const TableSchema& schema);
+
+}  // namespace pelorus

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""The benchmark's tasks beyond the headline ones: point queries, a query set, bytes on disk, appends, late rows.
+
+    bench_storage.py [--size S] [--work DIR]
+
+Runs on the database that bench.py imported. Needs PELORUS_BENCH_KIT. Prints each figure beside the goal;
+medians of five runs, two threads. Answers of the query set and of the late rows are compared with the kit's.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from bench import PELORUS, ROOT, call, python_with
+
+SESSIONS = ROOT / "build/release/sessions"
+RUNS = 5
+BATCH = 200_000
+LATE_ROWS = 5_000_000
+
+
+def seconds_of(database, script, clients, sync, *arguments):
+    """Median seconds of a script of tests/perf that several clients work at together; the first run warms up."""
+    command = [SESSIONS, database, ROOT / "tests/perf" / script, clients, RUNS + 1, "sync" if sync else "nosync", *arguments]
+    lines = call(command, stdout=subprocess.PIPE, cwd=ROOT).stdout.split()
+    return statistics.median([float(line) for line in lines][1:])
+
+
+def output_of(*arguments):
+    return call([PELORUS, "run", *arguments], stdout=subprocess.PIPE, cwd=ROOT).stdout
+
+
+def query_set_agrees(database, expected):
+    for query, figure, value in re.findall(r"(Q\d) (\w+) (-?[\d.]+)", output_of("--data", database, "tests/perf/query_set_answers.dos")):
+        want = expected["T6"][query][figure]
+        if abs(float(value) - want) > 1e-8 * max(1, abs(want)):
+            return False
+    return True
+
+
+def late_rows_agree(csv, expected):
+    rows = re.findall(r"^\d+ +(\d+) +", output_of("tests/perf/late_rows.dos", csv, "check"), re.M)
+    return [int(size) for size in rows[:10]] == [size for size in expected["hour_size"] if size][:10]
+
+
+def inputs(kit, work, data, python):
+    """The list of point queries and the late trades as CSV."""
+    points, late = work / "points.csv", work / "late.csv"
+    if not points.exists():
+        code = ("import sys; sys.path[:0] = [sys.argv[1], sys.argv[1] + '/peers']; import common\n"
+                "for symbol, day in common.point_list(sys.argv[2]): print(f'{symbol},{day}')")
+        points.write_text(call([python, "-c", code, kit, data], stdout=subprocess.PIPE).stdout)
+    if not late.exists():
+        call([python, Path(kit, "taq_gen.py"), "--disorder", "--rows", LATE_ROWS, "--out", work, "--format", "parquet"], stdout=subprocess.DEVNULL)
+        code = ("import sys, pyarrow.parquet as pq; t = pq.read_table(sys.argv[1]).to_pandas(); t['ts'] = t['ts'].astype('int64')\n"
+                "t.to_csv(sys.argv[2], index=False)")
+        call([python, "-c", code, work / "disorder.parquet", late])
+    return points, late
+
+
+def own_figures(work, database, points, late):
+    figures = []
+    for clients, goal in ((1, 1500), (2, 2800), (4, 2800), (8, 2800), (16, 2800)):
+        seconds = seconds_of(database, "point_queries.dos", clients, True, points)
+        figures.append((f"T5 point queries/s, {clients} clients", 400 / seconds, goal, True))
+    times = {}
+    for query, millis in re.findall(r"(Q\d)\nTime elapsed: ([\d.]+) ms", output_of("--data", database, "tests/perf/query_set.dos", "each")):
+        times.setdefault(query, []).append(float(millis) / 1000)
+    for query, runs in sorted(times.items()):
+        figures.append((f"T6 {query}, s", statistics.median(runs[1:]), None, False))
+    figures.append(("T6 one user, s", seconds_of(database, "query_set.dos", 1, True), 0.15, False))
+    figures.append(("T6 eight users, s", seconds_of(database, "query_set.dos", 8, True), 0.9, False))
+    for sync in (True, False):
+        for writers, goal in ((1, 9 if sync else 12), (2, 10 if sync else 12), (4, 10 if sync else 12)):
+            seconds = seconds_of(work / "append", "append.dos", writers, sync, 40)
+            figures.append((f"T8 M rows/s, {'fsync' if sync else 'no fsync'}, {writers} writers", 40 * BATCH / seconds / 1e6, goal, True))
+    seconds = seconds_of(work / "late", "late_rows.dos", 1, True, late)
+    figures.append(("T9 late rows, M rows/s", LATE_ROWS / seconds / 1e6, 5, True))
+    return figures
+
+
+def disk_bytes(folder):
+    return sum(512 * path.stat().st_blocks for path in Path(folder).rglob("*") if path.is_file())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--size", default=os.environ.get("SIZE", "S"))
+    parser.add_argument("--work", default=str(ROOT / "build/bench"))
+    options = parser.parse_args()
+    kit = os.environ.get("PELORUS_BENCH_KIT")
+    work = Path(options.work) / options.size
+    database, data = work / "db", work / "data"
+    if not kit or not database.exists():
+        print("SKIPPED: PELORUS_BENCH_KIT does not name the benchmark kit, or bench.py has not run")
+        return 0
+    call(["cmake", "--build", "--preset", "release", "--target", "sessions"], stdout=subprocess.DEVNULL, cwd=ROOT)
+    python = python_with(ROOT / "tests/perf/requirements.txt", Path(options.work) / "venv")
+    points, late = inputs(kit, work, data, python)
+    expected = json.loads(Path(kit, f"expected/{options.size}.json").read_text())
+    figures = own_figures(work, database, points, late)
+    # Without what the headline tasks wrote beside the quotes.
+    fresh = work / "footprint"
+    subprocess.run(["rm", "-rf", str(fresh)], check=True)
+    output_of("--data", fresh, "examples/taq/import.dos", data)
+    figures.append(("T7 bytes a row", disk_bytes(fresh) / expected["rows"], 5.0, False))
+    print(f"{'figure':34} {'ours':>10} {'goal':>8}")
+    for name, value, goal, more_is_better in figures:
+        reached = "" if goal is None else "reached" if (value >= goal if more_is_better else value <= goal) else "NOT reached"
+        print(f"{name:34} {value:10.4g} {goal if goal is not None else '':>8} {reached}")
+    right = query_set_agrees(database, expected)
+    late_right = late_rows_agree(late, json.loads(Path(kit, f"expected/disorder{LATE_ROWS}.json").read_text()))
+    print("answers agree" if right and late_right else f"ANSWERS DIFFER: query set {right}, late rows {late_right}")
+    (Path(options.work) / "storage.json").write_text(json.dumps([[name, value, goal] for name, value, goal, _ in figures], indent=1) + "\n")
+    return 0 if right and late_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+// c1...c9 in the items of a select: SQL-04.
+#pragma once
+
+#include <vector>
+
+#include "runtime/code/expression.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+bool holdsColumnRange(const Node& node);
+
+// The items that an item with ranges stands for: operators and elementwise functions pair ranges up, other functions
+// take the columns of a range as arguments. Throws UserError when ranges differ in length, or a column is missing.
+NodeList expandColumnRanges(const NodeRef& node, const TableSchema& columns, Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,11 @@
+// group by … interval(X, duration, fill, …): windows without gaps, and what stands in those without rows. SQL-26.
+#pragma once
+
+#include "sql/select.h"
+
+namespace pelorus {
+
+bool groupsByInterval(const SelectPlan& plan, Context& context);
+Ref<MemoryTable> selectInterval(const SelectPlan& plan, Context& context);
+
+}  // namespace pelorus

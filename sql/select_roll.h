@@ -1,0 +1,11 @@
+// select roll(X, step, …), … context by: one row per window of a group, where windows step by time, rows or volume.
+#pragma once
+
+#include "sql/select.h"
+
+namespace pelorus {
+
+bool rollsWindows(const SelectPlan& plan, Context& context);
+Ref<MemoryTable> selectRoll(const SelectPlan& plan, Context& context);
+
+}  // namespace pelorus
