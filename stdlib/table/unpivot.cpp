@@ -79,7 +79,7 @@ void registerUnpivot(FunctionRegistry& registry) {
          .parameters = "keyColNames: columns that stay; none when left out\nfunc: what valueType holds is "
                        "func of the name",
          .errors = "A column does not exist, or the columns differ in type.",
-         .example = "exec value from unpivot(table(1 2 as k, 3 4 as a, 5 6 as b), `k, `a`b) -> [3,4,5,6]"});
+         .example = "unpivot(table(1 2 as k, 3 4 as a, 5 6 as b), `k, `a`b).value -> [3,4,5,6]"});
 }
 
 }  // namespace pelorus
