@@ -119,6 +119,13 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     return lowHolds && highHolds && nullsHold && listed ? Selects::All : Selects::Some;
 }
 
+// A strict bound of whole numbers, days or the like is the next of them.
+static Value inclusive(const Value& bound, bool included, Type column, int step) {
+    const bool isWhole = (isIntegral(column) || isTemporal(column)) && bound.isScalar() && bound.type() == column;
+    if (included || !isWhole || bound.isNull()) return bound;
+    return Value::scalar(column, bound.integer() + step);
+}
+
 std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
                                     const std::vector<ColumnConstraint>& constraints) {
     const auto& levels = table.scheme().levels();
@@ -128,8 +135,11 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
         stays[l].assign(static_cast<size_t>(levels[l].count()), 1);
         for (const ColumnConstraint& c : constraints) {
             if (table.columns()[static_cast<size_t>(c.column)].name != table.partitionColumns()[l]) continue;
+            const Type type = table.columns()[static_cast<size_t>(c.column)].type;
+            const Value low = inclusive(c.low, c.lowIncluded, type, 1);
+            const Value high = inclusive(c.high, c.highIncluded, type, -1);
             for (int p = 0; p < levels[l].count(); ++p) {
-                bool may = c.anyOf.empty() ? levels[l].mayHold(p, c.low, c.high)
+                bool may = c.anyOf.empty() ? levels[l].mayHold(p, low, high)
                                            : std::any_of(c.anyOf.begin(), c.anyOf.end(),
                                                          [&](const Value& v) { return levels[l].mayHold(p, v, v); });
                 if (!may) stays[l][static_cast<size_t>(p)] = 0;
