@@ -1,5 +1,5 @@
-// Databases and their tables as an administrator sees them: owners, partitions by path, comments, the write cache, and
-// the settings of the process. DB-05, CHG-06, WAL-02.
+// Databases and their tables as an administrator sees them: owners, comments, the write cache, and
+// the settings of the process. CHG-06, WAL-02.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +7,8 @@
 
 #include "common/error.h"
 #include "distributed/builtins_database.h"
-#include "distributed/chunk_names.h"
 #include "distributed/configuration.h"
 #include "distributed/database_handle.h"
-#include "distributed/status_table.h"
 #include "runtime/code/query.h"
 #include "runtime/dictionary.h"
 #include "runtime/vector.h"
@@ -55,11 +53,11 @@ Value byOwnerKernel(Context& context, Arguments arguments) {
     return textVector(paths);
 }
 
-// Reads an entry, lets `change` alter it, and stores it; again when somebody else was quicker.
-template <class Read, class Store>
-void changeEntry(Read read, Store store) {
+// Reads the table's entry, lets `store` alter and store it; again when somebody else was quicker.
+template <class Store>
+void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store store) {
     for (;;) {
-        auto entry = read();
+        TableEntry entry = catalog.table(table.databasePath(), table.name);
         try {
             store(entry);
             return;
@@ -80,19 +78,18 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
     const Dictionary& comments = arguments[1].dictionary();
     Catalog& catalog = databasesOf(context).catalog();
-    changeEntry([&] { return catalog.table(table.databasePath(), table.name); },
-                [&](TableEntry& entry) {
-                    for (int64_t i = 0; i < comments.size(); ++i) {
-                        const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
-                        const Value comment = comments.valueAt(i);
-                        const auto at = std::find_if(entry.schema.begin(), entry.schema.end(),
-                                                     [&](const ColumnSchema& c) { return c.name == column; });
-                        if (at == entry.schema.end()) throw UserError(1, "The table has no column " + column + ".");
-                        if (!comment.isText()) throw UserError(1, "The comment of " + column + " must be a STRING.");
-                        at->comment = comment.text();
-                    }
-                    catalog.updateComments(entry);
-                });
+    changeEntry(catalog, table, [&](TableEntry& entry) {
+        for (int64_t i = 0; i < comments.size(); ++i) {
+            const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
+            const Value comment = comments.valueAt(i);
+            const auto at = std::find_if(entry.schema.begin(), entry.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == column; });
+            if (at == entry.schema.end()) throw UserError(1, "The table has no column " + column + ".");
+            if (!comment.isText()) throw UserError(1, "The comment of " + column + " must be a STRING.");
+            at->comment = comment.text();
+        }
+        catalog.updateTable(entry);
+    });
     return {};
 }
 
@@ -101,11 +98,10 @@ Value setTableCommentKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
     const std::string comment(arguments[1].text());
     Catalog& catalog = databasesOf(context).catalog();
-    changeEntry([&] { return catalog.table(table.databasePath(), table.name); },
-                [&](TableEntry& entry) {
-                    entry.comment = comment;
-                    catalog.updateComments(entry);
-                });
+    changeEntry(catalog, table, [&](TableEntry& entry) {
+        entry.comment = comment;
+        catalog.updateTable(entry);
+    });
     return {};
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
+#include "runtime/stored_table.h"
 #include "sql/data_source.h"
 
 namespace pelorus {
@@ -73,20 +74,6 @@ uint64_t versionOf(LocalStorage& storage, uint64_t table, const std::string& pat
     return version ? version->since : 0;
 }
 
-Ref<MemoryTable> readPartition(const PartitionReader& reader, const TableSchema& schema) {
-    std::vector<std::string> names;
-    std::vector<Value> columns;
-    for (size_t c = 0; c < schema.size(); ++c) {
-        Ref<Vector> all = Vector::make(schema[c].type, 0, reader.rowCount());
-        all->setScale(schema[c].scale);
-        for (int b = 0; b < reader.blockCount(); ++b)
-            all->append(*reader.read(b, static_cast<int>(c)), 0, reader.blockRows(b));
-        names.push_back(schema[c].name);
-        columns.push_back(Value::of(std::move(all)));
-    }
-    return makeRef<MemoryTable>(std::move(names), std::move(columns));
-}
-
 Plan planPartitions(DatabaseService& service, const TableDescription& description, const Value& partition) {
     const Ref<PartitionedTable> table = service.open(description.database, description.table);
     const std::shared_ptr<TableSnapshot> snapshot = table->snapshot();
@@ -106,7 +93,7 @@ Plan planPartitions(DatabaseService& service, const TableDescription& descriptio
         positions.push_back(i);
     }
     plan.read = [table, snapshot, positions](size_t chunk) {
-        return readPartition(*snapshot->open(positions[chunk]), table->columns());
+        return readRows(*snapshot->open(positions[chunk]), table->columns());
     };
     return plan;
 }

@@ -155,9 +155,10 @@ Value columnStorageKernel(Context& context, Arguments arguments) {
             }
         }
     }
+    const TableSchema known = entry.storedSchema();
     std::vector<std::vector<Value>> rows;
     for (size_t c = 0; c < entry.schema.size(); ++c) {
-        const auto& [count, bytes] = stored[entry.schema[c].name];
+        const auto& [count, bytes] = stored[known[c].name];
         rows.push_back({Value::ofString(entry.schema[c].name),
                         Value::ofString(std::string(typeName(entry.schema[c].type))),
                         Value::ofString(c < entry.compressMethods.size() ? entry.compressMethods[c] : "lz4"),

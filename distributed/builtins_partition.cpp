@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "distributed/builtins_database.h"
+#include "distributed/chunk_names.h"
 #include "distributed/database_handle.h"
 #include "runtime/vector.h"
 
@@ -120,21 +121,13 @@ Value setAtomicLevelKernel(Context& context, Arguments arguments) {
     }
 }
 
-// A table's part in a path of its partitions: unique in the database.
-std::string physicalIndex(const TableEntry& table) {
-    std::string digits;
-    for (uint64_t id = table.id; id > 0; id /= 36)
-        digits.insert(digits.begin(), "0123456789abcdefghijklmnopqrstuvwxyz"[id % 36]);
-    return digits;
-}
-
 Value listTablesKernel(Context& context, Arguments arguments) {
     Catalog& catalog = databasesOf(context).catalog();
     const DatabaseEntry database = catalog.database(databasePath(context, arguments[0], 0));
     std::vector<std::string> names, indexes;
     for (const std::string& name : catalog.tableNames(database.path)) {
         names.push_back(name);
-        indexes.push_back(database.chunkGranularity == "TABLE" ? physicalIndex(catalog.table(database.path, name))
+        indexes.push_back(database.chunkGranularity == "TABLE" ? physicalIndex(catalog.table(database.path, name).id)
                                                                : "");
     }
     std::vector<Value> columns{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(indexes))};
@@ -153,7 +146,7 @@ Value existsPartitionKernel(Context& context, Arguments arguments) {
     if (slash == std::string::npos) return Value::ofBool(false);
     const std::string partition = path.substr(0, slash), index = path.substr(slash + 1);
     for (const TableEntry& table : databasesOf(context).catalog().allTables()) {
-        if (physicalIndex(table) == index && partition.starts_with(table.database + "/"))
+        if (physicalIndex(table.id) == index && partition.starts_with(table.database + "/"))
             return Value::ofBool(hasPartition(context, partition, table.name));
     }
     return Value::ofBool(false);

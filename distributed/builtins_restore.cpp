@@ -163,6 +163,10 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         table.database = path;
         table.name = name;
         table.owner = context.request->userId;
+        // The backup has the columns as they were then, under their own names.
+        table.storedNames.clear();
+        table.retiredNames.clear();
+        table.newColumns = 0;
         service.catalog().createTable(std::move(table));
     }
     return openTable(context, path, name);

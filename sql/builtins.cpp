@@ -1,6 +1,7 @@
 #include "sql/builtins.h"
 
 #include "common/error.h"
+#include "sql/change.h"
 #include "sql/execute.h"
 #include "sql/partial_query.h"
 
@@ -13,9 +14,54 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
     return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
 }
 
+// The nodes of <[a, b]> or of <a>.
+static NodeList expressionsOf(const Value& code, size_t count) {
+    const auto constant = [](Value value) { return NodeRef(makeRef<Constant>(std::move(value), SourcePosition{})); };
+    if (code.type() != Type::Code) {
+        if (count == 1) return {constant(code)};
+        NodeList nodes;
+        for (int64_t i = 0; i < code.size(); ++i) nodes.push_back(constant(code.at(i)));
+        return nodes;
+    }
+    const NodeRef& node = code.as<Code>()->node;
+    if (count > 1 && node->kind == NodeKind::ListLiteral) return static_cast<const ListLiteral&>(*node).items;
+    if (count > 1 && node->kind == NodeKind::TupleLiteral) return static_cast<const TupleLiteral&>(*node).items;
+    return {node};
+}
+
+// update!(table, colNames, newValues, [filter])
+static Value updateInPlaceKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
+    std::vector<std::string> names;
+    const Value& given = arguments[1];
+    if (given.isText()) names.emplace_back(given.text());
+    for (int64_t i = 0; !given.isScalar() && i < given.size(); ++i) {
+        if (!given.at(i).isText()) break;
+        names.emplace_back(given.at(i).text());
+    }
+    if (names.empty()) throw UserError(1, "colNames must be one or more names of columns.");
+    auto query = makeRef<Query>(SourcePosition{});
+    query->verb = QueryVerb::Update;
+    query->table = makeRef<Constant>(arguments[0], SourcePosition{});
+    const NodeList values = expressionsOf(arguments[2], names.size());
+    if (values.size() != names.size()) {
+        throw UserError(2, "There must be one new value for each of colNames.", "As in <[qty * 2, price / 2]>.");
+    }
+    for (size_t i = 0; i < names.size(); ++i) query->items.push_back({values[i], {names[i]}, nullptr});
+    if (!arguments[3].isVoid()) query->where = expressionsOf(arguments[3], 1);
+    executeUpdate(*query, context);
+    return arguments[0];
+}
+
 void registerSqlBuiltins(FunctionRegistry& registry) {
     registry.add("executeQuery(query)", executeQueryKernel,
                  {.summary = "The result of a query given as metacode, in the scope of the caller."});
+    registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
+                 {.summary = "Replaces columns of a table in place, in the rows that the filter takes, and returns it; "
+                             "a column that is not there is added.",
+                  .parameters = "newValues: metacode over the columns, as in <[qty * 2, price / 2]> for two of them\n"
+                                "filter: metacode of the condition",
+                  .errors = "A new value has another length or type than its column."});
     registerPartialQuery(registry);
     registerJoins(registry);
     registerDataSources(registry);

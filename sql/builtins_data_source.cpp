@@ -91,6 +91,7 @@ void registerDataSources(FunctionRegistry& registry) {
                  {.summary = "Data sources keep what they read in memory after the first use."});
     registry.add("cacheDSNow(ds)", cacheDSNowKernel, {.summary = "As cacheDS!, and reads at once."});
     registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."});
+    registry.alias("clearDSCacheNow", "clearDSCache!");
 }
 
 }  // namespace pelorus

@@ -119,15 +119,11 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     return lowHolds && highHolds && nullsHold && listed ? Selects::All : Selects::Some;
 }
 
-// Whether a partition that touches a bound which is itself out holds nothing else: day > 2024.01.01 of a VALUE scheme,
-// id < 50 of a RANGE scheme with a boundary at 50.
-static bool holdsOnlyBound(const PartitionLevel& level, int partition, const ColumnConstraint& c, Type type) {
-    if (type != level.keyType() || !c.anyOf.empty()) return false;
-    const bool lowOut = !c.lowIncluded && !c.low.isVoid(), highOut = !c.highIncluded && !c.high.isVoid();
-    if (level.kind() == PartitionKind::Value)
-        return (lowOut && level.placeOne(c.low) == partition) || (highOut && level.placeOne(c.high) == partition);
-    return level.kind() == PartitionKind::Range && highOut &&
-           isTrue(applyBinary(Operator::Eq, level.scheme().at(partition), c.high));
+// A strict bound of whole numbers, days or the like is the next of them.
+static Value inclusive(const Value& bound, bool included, Type column, int step) {
+    const bool isWhole = (isIntegral(column) || isTemporal(column)) && bound.isScalar() && bound.type() == column;
+    if (included || !isWhole || bound.isNull()) return bound;
+    return Value::scalar(column, bound.integer() + step);
 }
 
 std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
@@ -139,11 +135,13 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
         stays[l].assign(static_cast<size_t>(levels[l].count()), 1);
         for (const ColumnConstraint& c : constraints) {
             if (table.columns()[static_cast<size_t>(c.column)].name != table.partitionColumns()[l]) continue;
+            const Type type = table.columns()[static_cast<size_t>(c.column)].type;
+            const Value low = inclusive(c.low, c.lowIncluded, type, 1);
+            const Value high = inclusive(c.high, c.highIncluded, type, -1);
             for (int p = 0; p < levels[l].count(); ++p) {
-                bool may = c.anyOf.empty() ? levels[l].mayHold(p, c.low, c.high)
+                bool may = c.anyOf.empty() ? levels[l].mayHold(p, low, high)
                                            : std::any_of(c.anyOf.begin(), c.anyOf.end(),
                                                          [&](const Value& v) { return levels[l].mayHold(p, v, v); });
-                may = may && !holdsOnlyBound(levels[l], p, c, table.columns()[static_cast<size_t>(c.column)].type);
                 if (!may) stays[l][static_cast<size_t>(p)] = 0;
             }
         }

@@ -7,6 +7,7 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerFiles(registry);
     registerFileHandles(registry);
     registerTextIo(registry);
+    registerEnvironment(registry);
 }
 
 void registerValueFunctions(FunctionRegistry& registry) {
@@ -52,6 +53,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerClock(registry);
     registerDictionaries(registry);
     registerColumns(registry);
+    registerUnpivot(registry);
     registerMatrices(registry);
     registerTensors(registry);
     registerRowFunctions(registry);

@@ -56,6 +56,8 @@ void registerTimeZones(FunctionRegistry& registry);
 void registerClock(FunctionRegistry& registry);
 void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
+void registerUnpivot(FunctionRegistry& registry);
+void registerEnvironment(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
 void registerTensors(FunctionRegistry& registry);
 void registerRowAlignment(FunctionRegistry& registry);

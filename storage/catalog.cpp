@@ -180,13 +180,6 @@ void Catalog::updateDatabase(const DatabaseEntry& database) {
                       "Try again.", true);
 }
 
-void Catalog::updateComments(const TableEntry& table) {
-    const MetaEntry entry = metaEntryOf(table);
-    if (store_.transact({{entry.key, table.revision}}, {{entry.key, entry.value, 0}}).done) return;
-    throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
-                      true);
-}
-
 std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
     for (;;) {
         const DatabaseEntry entry = database(path);

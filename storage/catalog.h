@@ -68,8 +68,6 @@ public:
     std::vector<std::string> databasePaths() const;
     // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
     void updateDatabase(const DatabaseEntry& database);
-    // Stores other comments of a table and its columns. Throws as updateDatabase does.
-    void updateComments(const TableEntry& table);
     // Removes the database and its tables' entries; returns these tables, whose rows the caller removes.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
@@ -80,7 +78,7 @@ public:
     std::vector<std::string> tableNames(const std::string& database) const;
     std::vector<TableEntry> allTables() const;
     TableEntry dropTable(const std::string& database, const std::string& name);
-    // Stores changed columns. Throws SystemError (retryable) when another change came first.
+    // Stores changed columns or comments. Throws SystemError (retryable) when another change came first.
     void updateTable(const TableEntry& table);
     void renameTable(const std::string& database, const std::string& name, const std::string& newName);
 

@@ -109,7 +109,9 @@ for (start in ((1, 2, 3.5, -1l), (00i, 7l, -2.5, 3), (2147483647, -5, 0.0, 00F))
 
 
 def run(pelorus, path, jit):
-    return subprocess.run([pelorus, "run", path], capture_output=True, text=True, timeout=300, env={**os.environ, "PELORUS_JIT": jit})
+    # A sanitized build's leak checker cannot always walk the threads that make machine code; scripts are checked for leaks elsewhere.
+    env = {**os.environ, "PELORUS_JIT": jit, "ASAN_OPTIONS": "detect_leaks=0"}
+    return subprocess.run([pelorus, "run", path], capture_output=True, text=True, timeout=300, env=env)
 
 
 def main():

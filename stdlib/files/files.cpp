@@ -98,6 +98,25 @@ Value rmdirKernel(Context&, Arguments arguments) {
     return Value();
 }
 
+// saveTextFile(content, filename, [append], [lastModified])
+Value saveTextFileKernel(Context&, Arguments arguments) {
+    const std::string content = textArgument(arguments, 0, "content");
+    const std::string path = pathOf(arguments[1], 1);
+    const bool append = flagArgument(arguments, 2, "append", false);
+    std::ofstream file(path, append ? std::ios::app | std::ios::binary : std::ios::trunc | std::ios::binary);
+    file << content;
+    file.close();
+    if (!file)
+        throw SystemError(fmt::format("The file {} can't be written.", path), "Check the folder and its rights.");
+    if (isGiven(arguments, 3)) {
+        const std::chrono::sys_time<std::chrono::milliseconds> modified(
+            std::chrono::milliseconds(integerArgument(arguments, 3, "lastModified")));
+        std::error_code ignored;
+        fs::last_write_time(path, std::chrono::file_clock::from_sys(modified), ignored);
+    }
+    return Value::ofBool(true);
+}
+
 }  // namespace
 
 void registerFiles(FunctionRegistry& registry) {
@@ -107,6 +126,10 @@ void registerFiles(FunctionRegistry& registry) {
              "What is in a folder, as a table: filename, isDir, fileSize in bytes, lastAccessed, lastModified (UTC).",
          .parameters = "pattern: as in like, with % and ?",
          .errors = "The folder can't be read."});
+    registry.add("saveTextFile(content, filename, [append=false], [lastModified])", saveTextFileKernel,
+                 {.summary = "Writes a text into a file, or behind what it holds; returns true.",
+                  .parameters = "lastModified: when the file is to say that it was changed, in milliseconds since 1970",
+                  .errors = "The file can't be written."});
     registry.add("exists(path)", existsKernel, {.summary = "Whether there is a file or folder of that path, as BOOL."});
     registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
     registry.add("rm(path)", rmKernel,

@@ -1,0 +1,94 @@
+// The machine and the process that a script runs on.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+
+#include "runtime/dictionary.h"
+#include "runtime/memory/budget.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+Value getEnvKernel(Context&, Arguments arguments) {
+    const char* found = std::getenv(textArgument(arguments, 0, "name").c_str());
+    return Value::ofString(found ? std::string(found) : textArgument(arguments, 1, "default", ""));
+}
+
+Value getOSKernel(Context&, Arguments) {
+    return Value::ofString("linux");
+}
+
+// What the process has of the machine's memory.
+int64_t residentBytes() {
+    int64_t pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+Value memoryKernel(Context&, Arguments) {
+    const int64_t allocated = residentBytes(), used = memory::usedBytes();
+    auto facts = makeRef<Dictionary>(Type::String, Type::Long, true);
+    facts->set(Value::ofString("freeBytes"), Value::ofLong(std::max<int64_t>(0, allocated - used)));
+    facts->set(Value::ofString("allocatedBytes"), Value::ofLong(allocated));
+    return Value::of(facts);
+}
+
+double processorSeconds() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Of the time since the call before; of the first call, since the process began to be asked.
+Value cpuUsageKernel(Context&, Arguments) {
+    static std::mutex mutex;
+    static double usedBefore = 0;
+    static auto timeBefore = std::chrono::steady_clock::time_point{};
+    const std::lock_guard guard(mutex);
+    const auto now = std::chrono::steady_clock::now();
+    const double used = processorSeconds();
+    const double passed = std::chrono::duration<double>(now - timeBefore).count();
+    const bool isFirst = timeBefore == std::chrono::steady_clock::time_point{};
+    const double percent = isFirst || passed <= 0 ? 0 : (used - usedBefore) / passed * 100;
+    usedBefore = used;
+    timeBefore = now;
+    return Value::ofDouble(percent);
+}
+
+Value loadKernel(Context&, Arguments) {
+    double load[1];
+    return ::getloadavg(load, 1) == 1 ? Value::ofDouble(load[0]) : Value::nullOf(Type::Double);
+}
+
+}  // namespace
+
+void registerEnvironment(FunctionRegistry& registry) {
+    registry.add("getEnv(name, [default=\"\"])", getEnvKernel,
+                 {.summary = "The value of an environment variable, as STRING; default when there is none.",
+                  .example = "getEnv(\"NO_SUCH_VARIABLE\", \"none\") -> none"});
+    registry.add("getOS()", getOSKernel, {.summary = "The operating system: linux.", .example = "getOS() -> linux"});
+    registry.add("mem([freeUnusedBlocks=false])", memoryKernel,
+                 {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that no "
+                             "vector uses.",
+                  .parameters = "freeUnusedBlocks: accepted; memory that is not used goes back by itself",
+                  .units = "bytes"});
+    registry.add("getMemoryStat()", memoryKernel,
+                 {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"});
+    registry.add("getSystemCpuUsage()", cpuUsageKernel,
+                 {.summary = "How busy this process has kept the processors since the call before, as DOUBLE.",
+                  .units = "percent of one processor, so that several count more than 100"});
+    registry.add("getSystemLoadAvg()", loadKernel,
+                 {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."});
+}
+
+}  // namespace pelorus
