@@ -86,7 +86,10 @@ Value dropCatalogKernel(Context& context, Arguments arguments) {
 }
 
 Value renameCatalogKernel(Context& context, Arguments arguments) {
-    namesOf(context).rename(catalogArgument(arguments), nameArgument(arguments[1], 1, "newCatalog"));
+    const std::string catalog = catalogArgument(arguments), newName = nameArgument(arguments[1], 1, "newCatalog");
+    namesOf(context).rename(catalog, newName);
+    CurrentCatalogs& current = databasesOf(context).currentCatalogs();
+    if (current.get(context.request->sessionId) == catalog) current.set(context.request->sessionId, newName);
     return {};
 }
 

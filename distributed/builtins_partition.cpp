@@ -161,7 +161,7 @@ bool hasPartition(Context& context, const std::string& path, const std::string& 
         const DatabaseEntry database = service.catalog().database(entry.database);
         if (table.empty() ? database.chunkGranularity != "DATABASE" : entry.name != table) continue;
         const std::string wanted = path.substr(std::string_view("dfs:/").size());
-        const std::shared_ptr<TableSnapshot> snapshot = service.open(database, entry)->snapshot();
+        const auto snapshot = service.open(database, entry)->snapshot();
         for (const PartitionEntry& partition : snapshot->partitions()) {
             if (partition.path == wanted) return true;
         }

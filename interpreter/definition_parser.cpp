@@ -159,7 +159,7 @@ NodeRef Parser::createTable(SourcePosition position) {
                 expect("]", "after the options of the column");
             }
             names.push_back(std::move(column));
-        } while (takeIf(","));
+        } while (takeIf(",") && !peek().is(")"));  // a comma may follow the last one
         expect(")", "after the columns");
     }
     NodeList nameNodes;

@@ -99,7 +99,9 @@ void Parser::withClause(Query& query) {
 }
 
 void Parser::hint(Query& query) {
-    if (!peek().is("[")) return;
+    // Other brackets begin the first item.
+    const bool isHint = peek(1).kind == TokenKind::Number || peek(1).source.starts_with("HINT_");
+    if (!peek().is("[") || !isHint) return;
     take();
     do {
         const Token& token = peek();

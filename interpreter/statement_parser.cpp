@@ -402,6 +402,10 @@ NodeRef Parser::directive(NodeKind kind) {
         if (peek().kind != TokenKind::Text) failUnexpected("the path of a script in quotes");
         return makeRef<Directive>(kind, take().text, position);
     }
+    if (kind == NodeKind::Use && peek().isKeyword("catalog")) {
+        take();
+        return makeRef<Directive>(kind, "catalog " + restOfLine(), position);
+    }
     return makeRef<Directive>(kind, restOfLine(), position);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
@@ -10,6 +11,8 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
+#include "sql/data_source.h"
+#include "sql/prune.h"
 #include "sql/select.h"
 #include "sql/select_interval.h"
 #include "sql/select_map_reduce.h"
@@ -19,6 +22,8 @@
 namespace pelorus {
 
 namespace {
+
+constexpr int64_t kExplainHint = 32768;  // HINT_EXPLAIN
 
 // The names of `with`, in front of the caller's.
 class WithScope final : public Scope {
@@ -159,6 +164,36 @@ bool isGlobalAggregate(const SelectPlan& plan, Context& context) {
 
 Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell, PivotedRows& pivoted);
 
+// `map`: the whole statement in every partition by itself, one result after the other. SQL-82.
+Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
+    Filter filter(plan.filters, plan.source.columns(), context);
+    std::vector<std::vector<size_t>> parts;
+    for (const size_t p : prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints())) {
+        const auto& chosen = plan.source.partitions;
+        if (!plan.source.restricted || std::find(chosen.begin(), chosen.end(), p) != chosen.end()) parts.push_back({p});
+    }
+    if (parts.empty()) parts.emplace_back();
+    Ref<MemoryTable> result;
+    for (std::vector<size_t>& part : parts) {
+        context.checkCancelled();
+        Ref<Query> own = copyQuery(*plan.query);
+        own->map = false;
+        own->tableAlias.clear();
+        own->table = makeRef<Constant>(
+            Value::of(Ref<Table>(makeRef<RestrictedTable>(plan.source.table, plan.source.snapshot, std::move(part)))),
+            plan.query->position);
+        bool oneCell = false;
+        PivotedRows pivoted;
+        const Ref<MemoryTable> rows = selectRows(*own, context, oneCell, pivoted);
+        if (result) {
+            result->append(*rows);
+        } else {
+            result = rows->copy();
+        }
+    }
+    return result;
+}
+
 // Window functions become columns first; the query then reads those.
 Ref<MemoryTable> selectWithWindows(const SelectPlan& plan, Context& context, bool& oneCell) {
     SelectPlan all = plan;
@@ -191,6 +226,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
     SelectPlan plan = planSelect(query, context);
     std::unique_lock<std::recursive_mutex> lock;
     if (plan.source.memory && plan.source.memory->lock) lock = std::unique_lock(*plan.source.memory->lock);
+    if (query.map && plan.source.partitioned) return selectByPartition(plan, context);
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows) return selectWithWindows(plan, context, oneCell);
@@ -241,6 +277,41 @@ Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& 
 
 }  // namespace
 
+// [HINT_EXPLAIN]: what the query did and how long that took, as JSON, instead of its rows. SQL-91.
+static Value explained(const Query& query, Context& context) {
+    using Clock = std::chrono::steady_clock;
+    const auto microseconds = [](Clock::time_point since) {
+        return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - since).count();
+    };
+    const Clock::time_point start = Clock::now();
+    const SelectPlan plan = planSelect(query, context);
+    std::string text =
+        fmt::format("{{\n  \"measurement\": \"microsecond\",\n  \"explain\": {{\n    \"from\": {{ \"cost\": {} }}",
+                    microseconds(start));
+    if (plan.source.partitioned) {
+        const Clock::time_point pruning = Clock::now();
+        Filter filter(plan.filters, plan.source.columns(), context);
+        const auto& all = plan.source.snapshot->partitions();
+        size_t local = 0, remote = 0;
+        for (const size_t p : prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints())) {
+            ++(all[p].node.empty() ? local : remote);
+        }
+        text += fmt::format(
+            ",\n    \"map\": {{ \"partitions\": {{ \"local\": {}, \"remote\": {}, \"pruned\": {} }}, \"cost\": {} }}",
+            local, remote, all.size() - local - remote, microseconds(pruning));
+    } else if (!query.where.empty()) {
+        const Clock::time_point filtering = Clock::now();
+        const int64_t rows = filteredRows(plan, context)->rowCount();
+        text += fmt::format(",\n    \"where\": {{ \"rows\": {}, \"cost\": {} }}", rows, microseconds(filtering));
+    }
+    Ref<Query> plain = copyQuery(query);
+    plain->hint &= ~kExplainHint;
+    const Clock::time_point running = Clock::now();
+    const Value result = executeQuery(*plain, context);
+    text += fmt::format(",\n    \"rows\": {},\n    \"cost\": {}\n  }}\n}}", result.size(), microseconds(running));
+    return Value::ofString(text);
+}
+
 Value executeQuery(const Query& query, Context& outer) {
     WithScope scope(outer.scope);
     Context context = outer;
@@ -261,6 +332,7 @@ Value executeQuery(const Query& query, Context& outer) {
         default:
             break;
     }
+    if ((query.hint & kExplainHint) != 0 && query.table) return explained(query, context);
     bool oneCell = false;
     PivotedRows pivoted;
     Ref<MemoryTable> rows = withUnions(query, selectRows(query, context, oneCell, pivoted), context);

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "sql/column_ranges.h"
+#include "sql/partition_conditions.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -124,6 +125,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
     SelectPlan plan;
     plan.source = resolveSource(query, context);
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
+    takePartitionConditions(plan.source, plan.query->where, context);
     // t.x is called x, whatever the join calls it, unless two items would be called so.
     for (size_t i = 0; i < query.items.size(); ++i) {
         const NodeRef& written = query.items[i].value;

@@ -60,7 +60,9 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
     Ref<MemoryTable> result;
     // With a limit, and no csort, the rows come in the order of the table: SQL-30.
-    const bool tableOrder = plan.query->limit && plan.query->csort.empty();
+    constexpr int64_t kKeepOrderHint = 128;
+    const bool tableOrder =
+        (plan.query->limit && plan.query->csort.empty()) || (plan.query->hint & kKeepOrderHint) != 0;
     std::vector<int32_t> places;
     for (const std::vector<int32_t>& positions : groups.rows) {
         context.checkCancelled();

@@ -138,7 +138,7 @@ static size_t positionOf(const TableEntry& table, const std::string& name) {
         if (table.schema[c].name == name) return c;
     }
     throw UserError(
-        fmt::format("The column [{}] does not exist. To rename it or drop it, give a column of the table.", name));
+        fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {

@@ -125,7 +125,8 @@ TEST_CASE("the suffix of a number sets its type") {
 
 TEST_CASE("dates and times are literals of their own types") {
     auto typeOf = [](std::string_view text) {
-        auto& statement = static_cast<ExpressionStatement&>(*parseScript(text).at(0));
+        const NodeList nodes = parseScript(text);
+        auto& statement = static_cast<ExpressionStatement&>(*nodes.at(0));
         return static_cast<Constant&>(*statement.expression).value.type();
     };
     CHECK(typeOf("2024.03.15") == Type::Date);
