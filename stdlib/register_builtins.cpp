@@ -8,11 +8,13 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerFileHandles(registry);
     registerTextIo(registry);
     registerEnvironment(registry);
+    registerNumpyFiles(registry);
 }
 
 void registerValueFunctions(FunctionRegistry& registry) {
     registerOperators(registry);
     registerHigherOrder(registry);
+    registerPipeline(registry);
     registerTables(registry);
     registerConsole(registry);
     registerRegression(registry);

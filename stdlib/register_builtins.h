@@ -58,6 +58,8 @@ void registerDictionaries(FunctionRegistry& registry);
 void registerColumns(FunctionRegistry& registry);
 void registerUnpivot(FunctionRegistry& registry);
 void registerEnvironment(FunctionRegistry& registry);
+void registerNumpyFiles(FunctionRegistry& registry);
+void registerPipeline(FunctionRegistry& registry);
 void registerMatrices(FunctionRegistry& registry);
 void registerTensors(FunctionRegistry& registry);
 void registerRowAlignment(FunctionRegistry& registry);
