@@ -89,7 +89,6 @@ Value databaseSchema(Context& context, const DatabaseHandle& handle) {
     draft.set("chunkGranularity", entry.chunkGranularity);
     draft.set("engineType", entry.engine);
     // Copies in another cluster are not made, and not forbidden either.
-    draft.set("clusterReplicationEnabled", Value::ofInt(1));
     draft.set("databaseOwner", entry.owner);
     return draft.take();
 }
