@@ -645,7 +645,9 @@ NodeRef Parser::identifierOperand() {
         "for", "do",   "while", "if",   "else",  "break",  "continue", "return", "def",
         "try", "defg", "catch", "exec", "throw", "select", "as",       "assert"};
     bool reserved = std::find(kNeverNames.begin(), kNeverNames.end(), token.source) != kNeverNames.end();
-    bool beginsClause = token.isKeyword("from") || token.isKeyword("where") || peek(1).kind == TokenKind::Identifier;
+    // `order by x$desc asc` names a column desc; a clause goes on with a name or a word such as by.
+    bool beginsClause = token.isKeyword("from") || token.isKeyword("where") ||
+                        (peek(1).kind == TokenKind::Identifier && !isClauseWord(peek(1)));
     if (reserved || (isClauseWord(token) && !peek(1).is("(") && beginsClause)) {
         failUnexpected("an expression");
     }
