@@ -120,6 +120,7 @@ void Parser::hint(Query& query) {
 
 void Parser::top(Query& query) {
     if (!peek().isKeyword("top") || (peek(1).kind != TokenKind::Number && !startsOperand(1))) return;
+    if (peek(1).is("(") && !peek(1).spaceBefore) return;  // a call of a function of that name
     take();
     if (peek().kind != TokenKind::Number) fail(peek(), "integer constant expected after keyword top");
     auto number = [&]() -> NodeRef {
