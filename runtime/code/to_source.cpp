@@ -95,8 +95,10 @@ static bool printsAsPrefix(const Call& node) {
     if (node.style != Call::Style::Prefix || node.callee->kind != NodeKind::Name || node.arguments.size() != 1)
         return false;
     const Node& argument = *node.arguments[0].value;
-    const bool simple =
-        argument.kind == NodeKind::Name || argument.kind == NodeKind::Constant || isListOfConstants(argument);
+    // A tuple behind a name would be read as the arguments of a call.
+    const bool constant =
+        argument.kind == NodeKind::Constant && !static_cast<const Constant&>(argument).value.isTuple();
+    const bool simple = argument.kind == NodeKind::Name || constant || isListOfConstants(argument);
     return simple && node.arguments[0].keyword.empty() &&
            FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
 }
