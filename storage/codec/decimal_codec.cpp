@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/type_table.h"
 #include "storage/codec/integer_codec.h"
+#include "storage/codec/widest.h"
 
 namespace pelorus::codec {
 
@@ -93,29 +94,20 @@ bool encode(const Real* numbers, int64_t n, std::string& bytes, Compression comp
 
 // Integers of one group to numbers. `nullCode` divides to NULL.
 template <class Integer, class Real>
-[[gnu::always_inline]] inline void divideBody(const Integer* __restrict integers, double power, bool mayHaveNull,
-                                              Integer nullCode, Real* __restrict numbers, int count) {
-    if (!mayHaveNull) {
-        for (int i = 0; i < count; ++i) numbers[i] = static_cast<Real>(static_cast<double>(integers[i]) / power);
-        return;
-    }
-    for (int i = 0; i < count; ++i) {
-        const Real number = static_cast<Real>(static_cast<double>(integers[i]) / power);
-        numbers[i] = integers[i] == nullCode ? null<Real> : number;
-    }
+void divide(const Integer* integers, double power, bool mayHaveNull, Integer nullCode, Real* numbers, int count) {
+    onWidest([=]() __attribute__((always_inline)) {
+        const Integer* __restrict from = integers;
+        Real* __restrict to = numbers;
+        if (!mayHaveNull) {
+            for (int i = 0; i < count; ++i) to[i] = static_cast<Real>(static_cast<double>(from[i]) / power);
+            return;
+        }
+        for (int i = 0; i < count; ++i) {
+            const Real number = static_cast<Real>(static_cast<double>(from[i]) / power);
+            to[i] = from[i] == nullCode ? null<Real> : number;
+        }
+    });
 }
-template <class Integer, class Real>
-[[gnu::target("avx2")]] void divideAvx2(const Integer* integers, double power, bool mayHaveNull, Integer nullCode,
-                                        Real* numbers, int count) {
-    divideBody(integers, power, mayHaveNull, nullCode, numbers, count);
-}
-template <class Integer, class Real>
-void divideAnywhere(const Integer* integers, double power, bool mayHaveNull, Integer nullCode, Real* numbers,
-                    int count) {
-    divideBody(integers, power, mayHaveNull, nullCode, numbers, count);
-}
-
-const bool kHasAvx2 = __builtin_cpu_supports("avx2");
 
 template <class Unsigned, class Integer, class Real>
 void decodeGroups(std::string_view bytes, int64_t n, double power, Integer nullCode, Real* numbers) {
@@ -124,10 +116,7 @@ void decodeGroups(std::string_view bytes, int64_t n, double power, Integer nullC
     for (int64_t at = 0; at < n; at += kGroup) {
         const int count = reader.next(group);
         const auto* integers = reinterpret_cast<const Integer*>(group);
-        if (kHasAvx2)
-            divideAvx2(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
-        else
-            divideAnywhere(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
+        divide(integers, power, reader.mayHaveNull(), nullCode, numbers + at, count);
     }
 }
 

@@ -393,32 +393,14 @@ IntegerReader<Number>::IntegerReader(std::string_view bytes, int64_t n, Number n
     }
 }
 
-// The loops over a group, once for any machine and once with wider registers.
-namespace {
-
 template <class Number>
-[[gnu::always_inline]] inline void widenBody(const uint32_t* __restrict low, Number base, Number* __restrict numbers) {
-    for (int i = 0; i < kGroup; ++i) numbers[i] = static_cast<Number>(low[i]) + base;
+static void widen(const uint32_t* low, Number base, Number* numbers) {
+    onWidest([=]() __attribute__((always_inline)) {
+        const uint32_t* __restrict from = low;
+        Number* __restrict to = numbers;
+        for (int i = 0; i < kGroup; ++i) to[i] = static_cast<Number>(from[i]) + base;
+    });
 }
-template <class Number>
-[[gnu::target("avx2")]] void widenAvx2(const uint32_t* low, Number base, Number* numbers) {
-    widenBody(low, base, numbers);
-}
-template <class Number>
-void widenAnywhere(const uint32_t* low, Number base, Number* numbers) {
-    widenBody(low, base, numbers);
-}
-const bool kHasAvx2 = __builtin_cpu_supports("avx2");
-
-template <class Number>
-void widen(const uint32_t* low, Number base, Number* numbers) {
-    if (kHasAvx2)
-        widenAvx2(low, base, numbers);
-    else
-        widenAnywhere(low, base, numbers);
-}
-
-}  // namespace
 
 template <class Number>
 void IntegerReader<Number>::readGroup(Number* numbers, int count) {
