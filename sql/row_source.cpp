@@ -205,6 +205,7 @@ static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& t
 }
 
 RowSource resolveSource(const Query& query, Context& context) {
+    if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
     Value value = tableValue(query.table, context);
     RowSource source;
     if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
