@@ -9,6 +9,7 @@ struct LanguageSettings {
     bool appendTupleAsAWhole = true;           // append! adds a tuple as one element of a tuple (FRM-33)
     bool processVectorFunctionOverTupleByRow =
         true;  // cumsum((a, b)) goes along rows; false: each element apart (FRM-32)
+    bool enableInsertStatementForDFSTable = false;  // insert into works on tables of a database (CHG-07)
 };
 
 LanguageSettings& languageSettings();

@@ -132,14 +132,14 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
         if (options.force && !backup.isWhole(path)) backup.remove(path);
     }
     const std::vector<ChunkBackup> present = backup.chunks();
-    const bool otherKind = std::any_of(present.begin(), present.end(),
-                                       [&](const ChunkBackup& chunk) { return chunk.kind != plan.kind; });
+    const bool otherKind =
+        std::any_of(present.begin(), present.end(), [&](const ChunkBackup& chunk) { return chunk.kind != plan.kind; });
     if (otherKind && !options.force) {
-        throw UserError(0,
-                        fmt::format("The folder {} has a backup of {} of {} that was made {}.", folder,
-                                    plan.table.table.name, plan.table.database.path,
-                                    plan.kind == BackupKind::Query ? "of partitions" : "from a query"),
-                        "Back it up in the same way, or into another folder; force=true replaces it.");
+        throw UserError(
+            0,
+            fmt::format("The folder {} has a backup of {} of {} that was made {}.", folder, plan.table.table.name,
+                        plan.table.database.path, plan.kind == BackupKind::Query ? "of partitions" : "from a query"),
+            "Back it up in the same way, or into another folder; force=true replaces it.");
     }
     for (const ChunkBackup& chunk : present) {
         if (otherKind) {

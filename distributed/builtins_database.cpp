@@ -8,7 +8,9 @@
 #include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
 #include "runtime/dictionary.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/vector.h"
+#include "storage/partitioned_memory_table.h"
 
 namespace pelorus {
 
@@ -69,7 +71,9 @@ std::string upperText(const Value& value, int argument, std::string_view paramet
 std::string engineOf(const Value& value, int argument) {
     std::string engine = upperText(value, argument, "engine", "OLAP");
     if (engine == "OLAP" || engine == "TSDB" || engine == "PKEY") return engine;
-    throw UserError(argument, "The engine " + engine + " is not supported.", "Use OLAP, TSDB or PKEY.");
+    throw UserError(argument, "The engine " + engine + " is not supported.",
+                    engine == "IMOLTP" ? "A keyed table in memory takes rows by key; transaction { } changes it as one."
+                                       : "Use OLAP, TSDB or PKEY.");
 }
 
 Value databaseKernel(Context& context, Arguments arguments) {
@@ -153,20 +157,45 @@ struct OrderOptions {
     std::vector<std::string> sortColumns;
     std::string keepDuplicates;
     std::vector<std::string> primaryKey;
+    bool softDelete = false;
 };
+
+const MemoryTable& memoryTable(const Value& sample) {
+    const auto* rows = sample.isTable() ? dynamic_cast<MemoryTable*>(&sample.table()) : nullptr;
+    if (rows == nullptr) throw UserError(1, "The sample of a table in memory must be a table in memory.");
+    return *rows;
+}
+
+// MEM-08. A tuple of tables, one per partition, are the partitions themselves.
+Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value& sample) {
+    if (sample.isTuple()) {
+        std::vector<Ref<MemoryTable>> partitions;
+        for (const Value& item : sample.tuple().items) {
+            memoryTable(item);
+            partitions.emplace_back(item.as<MemoryTable>());
+        }
+        return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), partitions)));
+    }
+    const MemoryTable& rows = memoryTable(sample);
+    if (table.partitionColumns.empty()) {
+        Ref<MemoryTable> plain = MemoryTable::empty(rows.columns());
+        plain->name = table.name;
+        return Value::of(Ref<Table>(plain));
+    }
+    return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), rows)));
+}
 
 Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns,
                   const Value& compress, int compressArgument, OrderOptions order) {
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     TableEntry table;
-    table.schema = schemaFrom(arguments[1], 1);
     table.partitionColumns = std::move(partitionColumns);
     if (handle != nullptr && handle->inMemory()) {
-        // A database in memory: one table that holds all partitions.
-        Ref<MemoryTable> rows = MemoryTable::empty(table.schema);
-        if (!arguments[2].isVoid()) rows->name = arguments[2].text();
-        return Value::of(Ref<Table>(rows));
+        const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isText() && arguments[2].isNull());
+        if (isNamed) table.name = nameArgument(arguments[2], 2, "tableName");
+        return tableInMemory(handle->entry(), std::move(table), arguments[1]);
     }
+    table.schema = schemaFrom(arguments[1], 1);
     table.database = databasePath(context, arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
@@ -174,6 +203,7 @@ Value createTable(Context& context, Arguments arguments, std::vector<std::string
     DatabaseService& service = databasesOf(context);
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);
+    table.softDelete = order.softDelete;
     if (!order.primaryKey.empty()) {
         if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
             throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
@@ -194,12 +224,12 @@ Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
     refuse(arguments[9], 9, "indexes");
     refuse(arguments[12], 12, "encryptMode");
-    if (!arguments[8].isVoid() && arguments[8].asLong() != 0) refuse(arguments[8], 8, "softDelete");
     // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
     return createTable(context, arguments, std::move(columns), arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
-                        .primaryKey = namesArgument(arguments[13], 13, "primaryKey")});
+                        .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
+                        .softDelete = !arguments[8].isVoid() && isTrue(arguments[8])});
 }
 
 Value createTableKernel(Context& context, Arguments arguments) {
@@ -324,9 +354,12 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
         "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
         "[compressHashSortKey], [encryptMode], [primaryKey])",
         createPartitionedTableKernel,
-        {.summary = "Makes an empty partitioned table with the columns of `table` and returns it.",
+        {.summary = "Makes an empty partitioned table with the columns of `table` and returns it; in a database in "
+                    "memory with its key, or "
+                    "of a tuple of tables that are its partitions.",
          .parameters = "sortColumns: rows of a partition come out ordered by these\n"
                        "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
+                       "softDelete: taken where keepDuplicates is LAST; rows are deleted in the same way without it\n"
                        "primaryKey: in a PKEY database, a row replaces the one with the same key",
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(

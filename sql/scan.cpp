@@ -51,7 +51,7 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     }
     const ColumnExpression& condition = combined(open, context);
     std::vector<Value> columns;
-    for (int c : condition.columns()) columns.push_back(Value::of(reader.read(block, c)));
+    for (int c : condition.columns()) columns.push_back(reader.read(block, c));
     int64_t rows = reader.blockRows(block);
     Value mask = condition.evaluate(context, columns, rows);
     if (mask.isScalar()) {
@@ -79,7 +79,7 @@ Value BlockRows::fullColumn(int column) {
     for (const auto& [known, value] : columns_) {
         if (known == column) return value;
     }
-    columns_.emplace_back(column, Value::of(reader_.read(block_, column)));
+    columns_.emplace_back(column, reader_.read(block_, column));
     return columns_.back().second;
 }
 
@@ -155,11 +155,12 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
             for (size_t c = 0; c < columns.size(); ++c) {
-                Ref<Vector> items = morsel.reader->read(b, columns[c]);
+                Value items = morsel.reader->read(b, columns[c]);
                 if (!selection.all) {
-                    items = items->gather(selection.positions.data(), static_cast<int64_t>(selection.positions.size()));
+                    items = gatherItems(items, selection.positions.data(),
+                                        static_cast<int64_t>(selection.positions.size()));
                 }
-                part->mutableColumns()[c].vector().append(*items, 0, items->size());
+                appendItems(part->mutableColumns()[c], items);
             }
         }
         parts[number] = part->mutableColumns();
@@ -168,9 +169,9 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
     for (size_t c = 0; c < columns.size(); ++c) {
         int64_t total = 0;
         for (const auto& part : parts) total += part[c].size();
-        Vector& column = result->mutableColumns()[c].vector();
-        column.reserve(total);
-        for (const auto& part : parts) column.append(part[c].vector(), 0, part[c].size());
+        Value& column = result->mutableColumns()[c];
+        if (column.isTypedVector()) column.vector().reserve(total);
+        for (const auto& part : parts) appendItems(column, part[c]);
     }
     return result;
 }
