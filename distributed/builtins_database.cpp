@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
+#include "distributed/local_folder.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/vector.h"
@@ -82,11 +83,15 @@ Value databaseKernel(Context& context, Arguments arguments) {
     bool isNewSchema = false;
     if (hasPath) {
         const std::string given = databasePath(arguments[0], 0);
+        if (isFolderPath(given) && arguments[1].isVoid()) {
+            entry.path = given;
+            return DatabaseHandle::make(std::move(entry));
+        }
         entry.path =
             arguments[1].isVoid() ? databasePath(context, arguments[0], 0) : pathForSchema(context, given, isNewSchema);
         if (!entry.path.starts_with("dfs://") || entry.path.size() == 6) {
             throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
-                            "Databases in plain folders are not supported.");
+                            "Tables in plain folders are not partitioned: database(folder) and saveTable.");
         }
         if (entry.path.find('\n') != std::string::npos)
             throw UserError(0, "A database's name must not contain line breaks.");
@@ -240,12 +245,19 @@ Value createTableKernel(Context& context, Arguments arguments) {
 }
 
 Value loadTableKernel(Context& context, Arguments arguments) {
-    return openTable(context, databasePath(context, arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder))
+        return Value::of(Ref<Table>(loadFolderTable(folder, name)));
+    return openTable(context, databasePath(context, arguments[0], 0), name);
 }
 
 Value dropTableKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder)) {
+        dropFolderTable(folder, name);
+        return {};
+    }
     // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
     // next start.
     service.removeRows(service.catalog().dropTable(databasePath(context, arguments[0], 0), name).id);
@@ -293,6 +305,7 @@ Value existsTableKernel(Context& context, Arguments arguments) {
         return Value::ofBool(false);  // a schema that nobody made
     }
     const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (isFolderPath(path)) return Value::ofBool(folderHasTable(path, name));
     if (catalog.findTable(path, name)) return Value::ofBool(true);
     return Value::ofBool(hasPartition(context, path, name));
 }
@@ -332,6 +345,7 @@ Value clearAllCacheKernel(Context& context, Arguments) {
 void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
+    registerLocalFolders(registry);
     registerPartitionBuiltins(registry);
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
@@ -368,7 +382,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.alias("createDimensionTable", "createTable");
     registry.add(
         "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
-        {.summary = "Opens a table of a database; no rows are read.", .errors = "There is no such database or table."});
+        {.summary = "Opens a table of a database; no rows are read. A table in a plain folder is read into memory.",
+         .errors = "There is no such database or table."});
     registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
     registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
     registry.add("truncate(dbUrl, tableName)", truncateKernel,
