@@ -9,6 +9,7 @@
 #include "interpreter/parser.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/computed_table.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
@@ -95,6 +96,8 @@ Value tableValue(const NodeRef& node, Context& context) {
         value = evaluateCode(node, context);
     }
     if (value.isDictionary()) return value;
+    if (auto* computed = value.isTable() ? dynamic_cast<ComputedTable*>(&value.table()) : nullptr)
+        return Value::of(Ref<Table>(computed->rows(context)));
     if (!value.isTable()) {
         throw UserError(fmt::format("A query reads from a table, but {} is {}.",
                                     nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""),
@@ -105,6 +108,7 @@ Value tableValue(const NodeRef& node, Context& context) {
 
 Ref<MemoryTable> materialise(const Value& table, Context& context) {
     if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) return Ref<MemoryTable>(memory);
+    if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.partitioned = table.table().asPartitioned();

@@ -61,8 +61,11 @@ std::vector<int32_t> passing(const Value& mask, int64_t rows) {
 
 bool isStreamable(const SelectPlan& plan, const std::vector<ColumnExpression>& items) {
     if (!plan.laterFilters.empty()) return false;
+    const TableSchema& columns = plan.source.columns();
     for (const ColumnExpression& e : items) {
         if (!e.isElementwise()) return false;
+        // Array vectors are no vectors of one item per row.
+        if (e.plainColumn() >= 0 && isArrayType(columns[static_cast<size_t>(e.plainColumn())].type)) return false;
     }
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return false;

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "runtime/vector.h"
+#include "runtime/value.h"
 
 namespace pelorus {
 
@@ -27,9 +27,9 @@ public:
     // A number that no segment of this process had before.
     static uint64_t newSegmentKey();
 
-    // nullptr when it is not there.
-    Ref<Vector> find(const Key& key);
-    void insert(const Key& key, const Ref<Vector>& items);
+    // VOID when it is not there.
+    Value find(const Key& key);
+    void insert(const Key& key, const Value& items);
     void clear();
 
     int64_t usedBytes() const;
@@ -45,7 +45,7 @@ private:
     };
     struct Entry {
         Key key;
-        Ref<Vector> items;
+        Value items;
         int64_t sizeBytes = 0;
     };
     struct Shard {
