@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/decimal.h"
 #include "runtime/symbol_base.h"
@@ -377,11 +378,13 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
         writeNulls(type_, reinterpret_cast<char*>(&nullItem), 1);
         const T* from = items<T>();
         T* to = reinterpret_cast<T*>(result->items_);
-        for (int64_t i = 0; i < count; ++i) {
-            bool inside = static_cast<uint64_t>(static_cast<int64_t>(positions[i])) < static_cast<uint64_t>(size_);
-            to[i] = inside ? from[positions[i]] : nullItem;
-            outside |= !inside;
-        }
+        inPieces(count, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                bool inside = static_cast<uint64_t>(static_cast<int64_t>(positions[i])) < static_cast<uint64_t>(size_);
+                to[i] = inside ? from[positions[i]] : nullItem;
+                outside |= !inside;
+            }
+        });
     });
     result->mayHaveNull_ = mayHaveNull_ || outside;
     return result;
