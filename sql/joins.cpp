@@ -93,84 +93,131 @@ GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
     return result;
 }
 
+// Which columns of each side a result leaves out.
+struct LeftOut {
+    std::vector<std::string> left, right;
+};
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Pairs of rows as one table; row -1 of a side gives NULL.
 Ref<MemoryTable> combine(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& leftRows,
-                         const std::vector<int32_t>& rightRows, const std::vector<std::string>& hiddenRight,
-                         const std::string& rightName) {
-    auto count = static_cast<int64_t>(leftRows.size());
-    Ref<MemoryTable> result = left.gather(leftRows.data(), count);
-    Ref<MemoryTable> more = right.gather(rightRows.data(), count);
+                         const std::vector<int32_t>& rightRows, const LeftOut& leftOut, const JoinedColumns& shown) {
+    auto result = makeRef<MemoryTable>();
+    auto add = [&](const MemoryTable& side, int column, const std::vector<int32_t>& rows, const std::string& name) {
+        result->setColumn(name, gatherItems(side.column(column), rows.data(), static_cast<int64_t>(rows.size())));
+    };
+    auto isRead = [&](const std::string& name) { return !shown.isRead || name.starts_with(' ') || shown.isRead(name); };
+    auto keepHidden = [&](const MemoryTable& side, const std::vector<std::string>& keys,
+                          const std::vector<int32_t>& rows) {
+        for (const std::string& key : keys) add(side, side.findColumn(key), rows, shown.hiddenPrefix + key);
+    };
+    for (int c = 0; c < left.columnCount(); ++c) {
+        const std::string& name = left.columns()[static_cast<size_t>(c)].name;
+        if (!holds(leftOut.left, name) && isRead(name)) add(left, c, leftRows, name);
+    }
     for (int c = 0; c < right.columnCount(); ++c) {
         const std::string& name = right.columns()[static_cast<size_t>(c)].name;
-        if (std::find(hiddenRight.begin(), hiddenRight.end(), name) != hiddenRight.end()) continue;
-        std::string shown = left.findColumn(name) >= 0 ? (rightName.empty() ? "right" : rightName) + "_" + name : name;
-        result->setColumn(shown, more->column(c));
+        if (holds(leftOut.right, name)) continue;
+        const bool isTaken = left.findColumn(name) >= 0 && !holds(leftOut.left, name);
+        const std::string called = joinedName(name, shown.rightName, isTaken);
+        if (isRead(called)) add(right, c, rightRows, called);
     }
+    if (!shown.hiddenPrefix.empty()) {
+        keepHidden(left, leftOut.left, leftRows);
+        keepHidden(right, leftOut.right, rightRows);
+    }
+    // Someone may only count the rows.
+    if (result->columnCount() == 0) add(left, 0, leftRows, left.columns()[0].name);
     return result;
+}
+
+// Pairs of rows with equal keys, in the order of the left rows; with `keepLeft` also left rows without a partner.
+struct RowPairs {
+    std::vector<int32_t> left, right;
+};
+
+enum class Matches : uint8_t { All, First };
+
+RowPairs pairsOf(const std::vector<int32_t>& leftGroups, const GroupRows& right, bool keepLeft, Matches matches) {
+    RowPairs pairs;
+    pairs.left.reserve(leftGroups.size());
+    pairs.right.reserve(leftGroups.size());
+    for (size_t i = 0; i < leftGroups.size(); ++i) {
+        const int32_t g = leftGroups[i];
+        const int32_t begin = g < 0 ? 0 : right.begin[static_cast<size_t>(g)];
+        int32_t end = g < 0 ? 0 : right.begin[static_cast<size_t>(g) + 1];
+        if (matches == Matches::First && end > begin) end = begin + 1;
+        for (int32_t r = begin; r < end; ++r) {
+            pairs.left.push_back(static_cast<int32_t>(i));
+            pairs.right.push_back(right.rows[static_cast<size_t>(r)]);
+        }
+        if (begin == end && keepLeft) {
+            pairs.left.push_back(static_cast<int32_t>(i));
+            pairs.right.push_back(-1);
+        }
+    }
+    return pairs;
+}
+
+// The last key of an as-of or window join as numbers.
+Ref<Vector> longTimes(const Value& v) {
+    if (isLiteral(v.type()) || isFloating(v.type())) {
+        throw UserError("The last key of such a join must be temporal or integral.");
+    }
+    Ref<Vector> longs = Vector::make(Type::Long, v.size());
+    auto* out = longs->mutableItems<int64_t>();
+    for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().isNullAt(i) ? null<int64_t> : v.vector().asLong(i);
+    return longs;
+}
+
+void exclude(const std::vector<char>& mask, std::vector<int32_t>& groups) {
+    for (size_t i = 0; i < mask.size(); ++i) {
+        if (!mask[i]) groups[i] = -1;
+    }
 }
 
 }  // namespace
 
+std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken) {
+    return isTaken ? (rightName.empty() ? "right" : rightName) + "_" + column : column;
+}
+
 Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
-                          const std::string& rightName, const JoinMasks& masks) {
-    if (kind == JoinKind::Right) {
-        JoinColumns swapped{keys.right, keys.left};
-        return equiJoin(right, left, swapped, JoinKind::Left, rightName, {masks.right, masks.left});
-    }
+                          const JoinedColumns& shown, const JoinMasks& masks) {
     Numbered numbers = number(left, right, keys, keys.left.size());
-    auto exclude = [](const std::vector<char>& mask, std::vector<int32_t>& groups) {
-        for (size_t i = 0; i < mask.size(); ++i) {
-            if (!mask[i]) groups[i] = -1;
-        }
-    };
     exclude(masks.left, numbers.left);
     exclude(masks.right, numbers.right);
-    GroupRows rows = rowsByGroup(numbers.right, numbers.groups);
-    std::vector<int32_t> leftRows, rightRows;
-    leftRows.reserve(numbers.left.size());
-    rightRows.reserve(numbers.left.size());
-    std::vector<char> matched(kind == JoinKind::Full ? numbers.right.size() : 0, 0);
-    for (size_t i = 0; i < numbers.left.size(); ++i) {
-        int32_t g = numbers.left[i];
-        int32_t begin = g < 0 ? 0 : rows.begin[static_cast<size_t>(g)];
-        int32_t end = g < 0 ? 0 : rows.begin[static_cast<size_t>(g) + 1];
-        if (kind == JoinKind::LeftSemi && end > begin) end = begin + 1;
-        for (int32_t r = begin; r < end; ++r) {
-            leftRows.push_back(static_cast<int32_t>(i));
-            rightRows.push_back(rows.rows[static_cast<size_t>(r)]);
-            if (!matched.empty()) matched[static_cast<size_t>(rows.rows[static_cast<size_t>(r)])] = 1;
-        }
-        if (begin == end && kind != JoinKind::Inner) {
-            leftRows.push_back(static_cast<int32_t>(i));
-            rightRows.push_back(-1);
-        }
+    if (kind == JoinKind::Right) {
+        RowPairs pairs = pairsOf(numbers.right, rowsByGroup(numbers.left, numbers.groups), true, Matches::All);
+        return combine(left, right, pairs.right, pairs.left, {keys.left, {}}, shown);
+    }
+    RowPairs pairs = pairsOf(numbers.left, rowsByGroup(numbers.right, numbers.groups), kind != JoinKind::Inner,
+                             kind == JoinKind::LeftSemi ? Matches::First : Matches::All);
+    if (kind != JoinKind::Full) return combine(left, right, pairs.left, pairs.right, {{}, keys.right}, shown);
+    std::vector<char> matched(numbers.right.size(), 0);
+    for (int32_t r : pairs.right) {
+        if (r >= 0) matched[static_cast<size_t>(r)] = 1;
     }
     for (size_t r = 0; r < matched.size(); ++r) {
         if (matched[r]) continue;
-        leftRows.push_back(-1);
-        rightRows.push_back(static_cast<int32_t>(r));
+        pairs.left.push_back(-1);
+        pairs.right.push_back(static_cast<int32_t>(r));
     }
     // A full join keeps the right keys, under the right table's name.
-    return combine(left, right, leftRows, rightRows, kind == JoinKind::Full ? std::vector<std::string>{} : keys.right,
-                   rightName);
+    return combine(left, right, pairs.left, pairs.right, {}, shown);
 }
 
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                          const std::string& rightName) {
+                          const JoinedColumns& shown) {
     size_t last = keys.left.size() - 1;
     auto [leftTime, rightTime] = comparable(keyColumn(left, keys.left[last], "left"),
                                             keyColumn(right, keys.right[last], "right"), keys.left[last]);
     Numbered numbers = number(left, right, keys, last);
     GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
-    auto asLongs = [](const Value& v) {
-        if (isLiteral(v.type()) || isFloating(v.type())) {
-            throw UserError("The last key of an as-of join must be temporal or integral.");
-        }
-        Ref<Vector> longs = Vector::make(Type::Long, v.size());
-        auto* out = longs->mutableItems<int64_t>();
-        for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().asLong(i);
-        return longs;
-    };
-    Ref<Vector> leftTimes = asLongs(leftTime), rightTimes = asLongs(rightTime);
+    const Ref<Vector> leftTimes = longTimes(leftTime), rightTimes = longTimes(rightTime);
     const int64_t* times = rightTimes->items<int64_t>();
     std::vector<int32_t> leftRows(numbers.left.size()), rightRows(numbers.left.size(), -1);
     for (size_t i = 0; i < numbers.left.size(); ++i) {
@@ -182,15 +229,15 @@ Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, con
         int64_t t = leftTimes->items<int64_t>()[i];
         if (isNull(t)) continue;
         const int32_t* after = std::upper_bound(begin, end, t, [&](int64_t a, int32_t row) { return a < times[row]; });
-        if (after != begin) rightRows[i] = after[-1];
+        if (after != begin && !isNull(times[after[-1]])) rightRows[i] = after[-1];
     }
     // The right side's last key stays: it tells how old the match is.
     std::vector<std::string> hidden(keys.right.begin(), keys.right.end() - 1);
-    return combine(left, right, leftRows, rightRows, hidden, rightName);
+    return combine(left, right, leftRows, rightRows, {{}, hidden}, shown);
 }
 
 Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                            const std::string& rightName) {
+                            const JoinedColumns& shown) {
     if (keys.left.size() != 1) throw UserError("A prefix join matches one column.");
     const Value& texts = keyColumn(left, keys.left[0], "left");
     const Value& prefixes = keyColumn(right, keys.right[0], "right");
@@ -207,7 +254,7 @@ Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, c
             rightRows.push_back(static_cast<int32_t>(r));
         }
     }
-    return combine(left, right, leftRows, rightRows, {}, rightName);
+    return combine(left, right, leftRows, rightRows, {}, shown);
 }
 
 namespace {
@@ -222,16 +269,6 @@ struct WindowRows {
 struct WindowTimes {
     Ref<Vector> low, high, right;
 };
-
-Ref<Vector> longTimes(const Value& v) {
-    if (isLiteral(v.type()) || isFloating(v.type())) {
-        throw UserError("The last key of a window join must be temporal or integral.");
-    }
-    Ref<Vector> longs = Vector::make(Type::Long, v.size());
-    auto* out = longs->mutableItems<int64_t>();
-    for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().isNullAt(i) ? null<int64_t> : v.vector().asLong(i);
-    return longs;
-}
 
 Value shifted(const Value& times, const Value& by) {
     if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
@@ -296,7 +333,7 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
         join.aggregates, context);
 }
 
-Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName) {
+Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const JoinedColumns& shown) {
     if (left.rowCount() * right.rowCount() > INT32_MAX) {
         throw UserError(fmt::format("The cross join would have {} rows; the most is 2147483647.",
                                     left.rowCount() * right.rowCount()));
@@ -308,7 +345,7 @@ Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, co
             rightRows.push_back(static_cast<int32_t>(r));
         }
     }
-    return combine(left, right, leftRows, rightRows, {}, rightName);
+    return combine(left, right, leftRows, rightRows, {}, shown);
 }
 
 }  // namespace pelorus
