@@ -181,7 +181,7 @@ Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context) {
     std::vector<Value> values;
     bool allScalars = true;
     for (const OutputItem& item : plan.items) {
-        ColumnExpression e(item.value, rows->columns(), context);
+        ColumnExpression e(withRepeatedConstants(item.value, rows->columns(), context), rows->columns(), context);
         values.push_back(e.evaluate(context, *rows));
         bool single = values.back().isScalar() && (!e.isConstant() || holdsAggregate(*item.value, context));
         allScalars = allScalars && (single || item.names.size() > 1);
