@@ -26,8 +26,8 @@ size_t roundedTo(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Blocks that were freed, for the next vector of about that size: a new block costs a page fault and the zeroing of every
-// page, which takes as long as the computation that fills it. Thread-safe.
+// Blocks that were freed, for the next vector of about that size: a new block costs a page fault and the zeroing of
+// every page, which takes as long as the computation that fills it. Thread-safe.
 class KeptBlocks {
 public:
     explicit KeptBlocks(size_t mostBytes) : mostBytes_(mostBytes) {}
