@@ -11,7 +11,7 @@ namespace {
 
 using namespace text;
 
-constexpr size_t kBlockBytes = 256 << 20;
+constexpr size_t kTransactionBytes = 256 << 20;
 
 TableSchema tableSchemaFrom(const TextSchema& schema) {
     TableSchema columns;
@@ -51,12 +51,10 @@ Ref<MemoryTable> transformed(Context& context, const Value& transform, Ref<Memor
 }
 
 Value loadInMemory(Context& context, const Value& transform, TextBlocks& blocks, const TextSchema& schema,
-                   const TextOptions& options, TextReport& report) {
+                   TextReport& report) {
     Ref<MemoryTable> all;
-    std::string lines;
-    for (int64_t firstLine = 0; blocks.next(lines, firstLine);) {
+    while (Ref<MemoryTable> rows = parseBlocks(blocks, kTransactionBytes, schema, report)) {
         context.checkCancelled();
-        Ref<MemoryTable> rows = parseLinesParallel(lines, schema, options, firstLine, report);
         if (!transform.isVoid()) rows = transformed(context, transform, rows);
         if (!all)
             all = std::move(rows);
@@ -80,16 +78,13 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
         throw UserError(7, "transform must be a function of a table.");
     const TextOptions options = optionsFrom(arguments[4], 4, arguments[6], 6, arguments[11]);
     const bool atomic = !arguments[9].isVoid() && !arguments[9].isNull() && arguments[9].integer() != 0;
-    std::unique_ptr<File> opened = FileSystem::posix().openForRead(file);
-    // One transaction takes the whole file at once; otherwise each block is one.
-    const size_t blockBytes = atomic ? static_cast<size_t>(opened->size()) + 1 : kBlockBytes;
-    TextBlocks blocks(std::move(opened), options, blockBytes);
+    TextBlocks blocks(FileSystem::posix().openForRead(file), options);
     const TextSchema schema =
         arguments[5].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[5], 5, blocks.head());
     TextReport report;
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     if (handle != nullptr && handle->inMemory()) {
-        Value table = loadInMemory(context, arguments[7], blocks, schema, options, report);
+        Value table = loadInMemory(context, arguments[7], blocks, schema, report);
         tell(context, report.message(file));
         return table;
     }
@@ -97,10 +92,10 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     const Ref<PartitionedTable> table = target(context, path, name, arguments, schema);
     AppendReport total;
-    std::string lines;
-    for (int64_t firstLine = 0; blocks.next(lines, firstLine);) {
+    // One transaction takes the whole file at once; otherwise it takes as much as may lie in memory.
+    const size_t transactionBytes = atomic ? SIZE_MAX : kTransactionBytes;
+    while (Ref<MemoryTable> rows = parseBlocks(blocks, transactionBytes, schema, report)) {
         context.checkCancelled();
-        Ref<MemoryTable> rows = parseLinesParallel(lines, schema, options, firstLine, report);
         if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));
         const AppendReport appended = table->append(*rows);
         if (total.outsideScheme == 0) total.firstOutside = appended.firstOutside;

@@ -209,8 +209,12 @@ Parser::Infix Parser::peekInfix() const {
 NodeRef Parser::binary(int lowest) {
     DepthGuard guard(*this);
     NodeRef left;
-    // x[:b], x[:] leave the left side of a pair out.
-    if (peek().is(":") && mode_.pairAllowed && !mode_.newlineEnds && lowest <= kPairLevel) {
+    // x[:b], x[:] leave the left side of a pair out, where an item begins.
+    const auto itemBegins = [&] {
+        const Token& before = tokens_[at_ - 1];
+        return before.is("[") || before.is(",") || before.is("(");
+    };
+    if (peek().is(":") && mode_.pairAllowed && !mode_.newlineEnds && lowest <= kPairLevel && at_ > 0 && itemBegins()) {
         left = makeRef<Omitted>(peek().position);
     } else {
         left = unary();

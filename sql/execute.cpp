@@ -313,6 +313,7 @@ static Value explained(const Query& query, Context& context) {
 }
 
 Value executeQuery(const Query& query, Context& outer) {
+    const CancellationScope cancellation(&outer.request->cancelled);
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

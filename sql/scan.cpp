@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/memory_reader.h"
 
 namespace pelorus {
@@ -61,18 +62,18 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     if (!mask.isVector() || mask.size() != rows || !isNumeric(mask.type())) {
         throw UserError("A condition must give one BOOL per row. RefId: S02035");
     }
-    Ref<Vector> bits = cast(mask.vector(), Type::Bool);
-    const auto* bit = bits->items<int8_t>();
+    selection.mask = cast(mask.vector(), Type::Bool);
     selection.positions.resize(static_cast<size_t>(rows));
-    int32_t* out = selection.positions.data();
-    int64_t count = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-        out[count] = static_cast<int32_t>(i);
-        count += bit[i] == 1;
-    }
+    const int64_t count = chosenPositions(selection.mask->items<int8_t>(), rows, selection.positions.data());
     selection.positions.resize(static_cast<size_t>(count));
     selection.all = count == rows;
     return selection;
+}
+
+static Value chosenRows(const Value& items, const Filter::Selection& selection) {
+    const auto count = static_cast<int64_t>(selection.positions.size());
+    if (!items.isTypedVector()) return gatherItems(items, selection.positions.data(), count);
+    return Value::of(chosenItems(items.vector(), selection.mask->items<int8_t>(), selection.positions.data(), count));
 }
 
 Value BlockRows::fullColumn(int column) {
@@ -84,8 +85,7 @@ Value BlockRows::fullColumn(int column) {
 }
 
 Value BlockRows::filtered(const Value& whole) const {
-    if (selection_.all || whole.isScalar()) return whole;
-    return gatherItems(whole, selection_.positions.data(), static_cast<int64_t>(selection_.positions.size()));
+    return selection_.all || whole.isScalar() ? whole : chosenRows(whole, selection_);
 }
 
 Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
@@ -156,10 +156,7 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             if (!selection.all && selection.positions.empty()) continue;
             for (size_t c = 0; c < columns.size(); ++c) {
                 Value items = morsel.reader->read(b, columns[c]);
-                if (!selection.all) {
-                    items = gatherItems(items, selection.positions.data(),
-                                        static_cast<int64_t>(selection.positions.size()));
-                }
+                if (!selection.all) items = chosenRows(items, selection);
                 appendItems(part->mutableColumns()[c], items);
             }
         }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "storage/codec/widest.h"
+#include "common/widest.h"
 
 namespace pelorus {
 
@@ -18,7 +18,7 @@ ValueFacts numberFacts(const char* bytes, int64_t n) {
         int64_t nulls;
         bool strange;
     };
-    const Seen seen = codec::onWidest([=]() __attribute__((always_inline)) {
+    const Seen seen = onWidest([=]() __attribute__((always_inline)) {
         T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::lowest();
         int64_t nulls = 0;
         int strange = 0;
@@ -87,7 +87,7 @@ ValueFacts factsOfCodes(const int32_t* codes, int64_t n, bool hasEmpty) {
         int32_t low, high, nulls;
     };
     const int32_t missingCode = hasEmpty ? 0 : -1;
-    const Seen seen = codec::onWidest([=]() __attribute__((always_inline)) {
+    const Seen seen = onWidest([=]() __attribute__((always_inline)) {
         Seen s{INT32_MAX, -1, 0};
         for (int64_t i = 0; i < n; ++i) {
             const bool missing = codes[i] == missingCode;

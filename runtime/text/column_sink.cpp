@@ -2,7 +2,7 @@
 
 #include <fast_float/fast_float.h>
 
-#include <cstring>
+#include <limits>
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
@@ -49,8 +49,8 @@ bool readInteger(std::string_view field, int64_t& number) {
 constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-// Up to fifteen digits with a point: both parts are exact, so one division rounds correctly (Clinger's fast path).
-bool readShortDecimal(std::string_view field, double& number) {
+// Up to fifteen digits with a point: both parts are exact, as in short_text.h.
+bool readDecimal(std::string_view field, double& number) {
     if (field.size() > 17) return false;
     size_t at = field[0] == '-';
     int64_t digits = 0;
@@ -74,7 +74,7 @@ bool readShortDecimal(std::string_view field, double& number) {
 }
 
 bool readDouble(std::string_view field, double& number) {
-    if (readShortDecimal(field, number)) return true;
+    if (readDecimal(field, number)) return true;
     if (field[0] == '+') field.remove_prefix(1);
     const auto [end, error] = fast_float::from_chars(field.data(), field.data() + field.size(), number);
     return error == std::errc() && end == field.data() + field.size();
@@ -209,53 +209,137 @@ void ColumnSink::storeInteger(int64_t row, int64_t stored) {
 }
 
 bool ColumnSink::putTemporal(int64_t row, std::string_view field) {
-    if (field.size() == lastSize_ && std::memcmp(field.data(), lastText_, lastSize_) == 0) {
-        storeInteger(row, lastStored_);
-        return true;
-    }
     int64_t stored;
     const bool good = pattern_ ? pattern_->parse(field, stored) : parseTemporal(field, type_, stored);
-    if (!good) {
-        putNull(row);
-        return false;
-    }
-    storeInteger(row, stored);
-    if (field.size() <= sizeof lastText_) {
-        std::memcpy(lastText_, field.data(), field.size());
-        lastSize_ = field.size();
-        lastStored_ = stored;
-    }
-    return true;
+    storeInteger(row, good ? stored : null<int64_t>);
+    return good;
 }
 
 bool ColumnSink::putSymbol(int64_t row, std::string_view field) {
-    int32_t* codes = items<int32_t>();
-    if (field.size() == lastSize_ && std::memcmp(field.data(), lastText_, lastSize_) == 0) {
-        codes[row] = static_cast<int32_t>(lastStored_);
-        return true;
-    }
-    if (field.size() <= 1) {
-        if (field.empty()) {
-            codes[row] = 0;
-            return true;
-        }
-        int32_t& code = oneByteCodes_[static_cast<uint8_t>(field[0])];
-        if (code == 0) code = symbols::intern(field);
-        codes[row] = code;
-        return true;
-    }
     auto known = codes_.find(field);
     if (known == codes_.end()) {
         const int32_t code = symbols::intern(field);
         known = codes_.emplace(symbols::text(code), code).first;  // the base keeps the text for good
     }
-    codes[row] = known->second;
-    if (field.size() <= sizeof lastText_) {
-        std::memcpy(lastText_, field.data(), field.size());
-        lastSize_ = field.size();
-        lastStored_ = known->second;
-    }
+    items<int32_t>()[row] = known->second;
     return true;
+}
+
+// `quick(begin, end, row)` stores what it knows and returns true; put looks at the other fields.
+template <class Quick>
+BadFields ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick quick) {
+    BadFields bad;
+    const uint32_t* ends = fields.found.ends.data();
+    const uint32_t* lines = fields.found.lines.data() + fields.firstLine;
+    for (int line = 0; line < fields.lineCount; ++line, ++row) {
+        const uint32_t* at = ends + lines[line] + fields.field;
+        const char* begin = fields.text + static_cast<uint32_t>(at[0] + 1);
+        const char* end = fields.text + at[1];
+        if (fields.carriageReturns && *end == '\n' && end > begin && end[-1] == '\r') --end;
+        if (quick(begin, end, row)) continue;
+        const std::string_view text(begin, static_cast<size_t>(end - begin));
+        if (put(row, text)) continue;
+        if (bad.count++ == 0) {
+            bad.line = fields.firstLine + line;
+            bad.text = text;
+        }
+    }
+    return bad;
+}
+
+// Repeated texts are read once: of a column of dates or symbols nearly all are.
+BadFields ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
+    const auto remember = [&](Known& known, const ShortText& text, int64_t stored, int64_t at) {
+        known.text = text;
+        known.stored = stored;
+        storeInteger(at, stored);
+    };
+    const bool isTime = type_ == Type::Second && !pattern_;
+    return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
+        const auto size = static_cast<size_t>(end - begin);
+        int32_t seconds;
+        if (isTime && size == 8 && readShortTime(end, seconds)) {
+            items<int32_t>()[at] = seconds;
+            return true;
+        }
+        if (size == 0 || size > ShortText::kMost) return false;
+        const ShortText text = ShortText::of(begin, size);
+        if (text == last_.text) {
+            storeInteger(at, last_.stored);
+            return true;
+        }
+        Known& known = known_[text.hash() % known_.size()];
+        if (!(known.text == text)) {
+            if (!put(at, {begin, size})) return false;
+            const int64_t stored = storageOf(type_) == Storage::Int64 ? items<int64_t>()[at] : items<int32_t>()[at];
+            remember(known, text, stored, at);
+        }
+        last_ = known;
+        storeInteger(at, known.stored);
+        return true;
+    });
+}
+
+BadFields ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
+    constexpr size_t kWord = 8;
+    const auto sizeOf = [](const char* begin, const char* end) { return static_cast<size_t>(end - begin); };
+    const auto integers = [&]<class T>(T) {
+        return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
+            const size_t size = sizeOf(begin, end);
+            int32_t number;
+            if (size - 1 >= kWord || !readShortInteger(end, size, number)) return false;
+            if constexpr (sizeof(T) < sizeof number) {
+                if (number <= null<T> || number > std::numeric_limits<T>::max()) return false;
+            }
+            items<T>()[at] = static_cast<T>(number);
+            return true;
+        });
+    };
+    switch (kind_) {
+        case Kind::Int8:
+            return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
+                const bool isLetter = sizeOf(begin, end) == 1 && *begin > '9';
+                if (isLetter) items<int8_t>()[at] = static_cast<int8_t>(*begin);
+                return isLetter;
+            });
+        case Kind::Int16:
+            return integers(int16_t{});
+        case Kind::Int32:
+            return integers(int32_t{});
+        case Kind::Int64:
+            return integers(int64_t{});
+        case Kind::Float64:
+            return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
+                const size_t size = sizeOf(begin, end);
+                return size - 1 < kWord && readShortDecimal(end, size, items<double>()[at]);
+            });
+        case Kind::Temporal:
+            return putTemporals(row, fields);
+        case Kind::Symbol:
+            return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
+                const size_t size = sizeOf(begin, end);
+                int32_t* codes = items<int32_t>();
+                if (size == 0) {
+                    codes[at] = 0;
+                    return true;
+                }
+                if (size > ShortText::kMost) return false;
+                const ShortText text = ShortText::of(begin, size);
+                if (!(last_.text == text)) {
+                    Known& known = known_[text.hash() % known_.size()];
+                    if (!(known.text == text)) {
+                        putSymbol(at, {begin, size});
+                        known.text = text;
+                        known.stored = codes[at];
+                    }
+                    last_ = known;
+                }
+                codes[at] = static_cast<int32_t>(last_.stored);
+                return true;
+            });
+        default:
+            return putEach(row, fields, [](const char*, const char*, int64_t) { return false; });
+    }
 }
 
 // UUID, IPADDR, INT128, decimals: rare, so by way of the language's own conversion.

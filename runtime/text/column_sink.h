@@ -8,10 +8,28 @@
 #include <unordered_map>
 
 #include "runtime/text/delimited_text.h"
+#include "runtime/text/field_ends.h"
+#include "runtime/text/short_text.h"
 #include "runtime/text/temporal_text.h"
 #include "runtime/vector.h"
 
 namespace pelorus::text {
+
+// One field of each of some lines that follow one another.
+struct FieldColumn {
+    const char* text;  // the stretch; eight bytes before its first field end can be read
+    const FieldEnds& found;
+    int firstLine, lineCount;
+    int field;
+    bool carriageReturns;  // lines may end with CR LF
+};
+
+// Fields that a column could not read: how many, and the first.
+struct BadFields {
+    int64_t count = 0;
+    int line = 0;  // of the stretch
+    std::string_view text;
+};
 
 class ColumnSink {
 public:
@@ -19,6 +37,8 @@ public:
 
     // Stores the field of a row; false when the type cannot read it: NULL is stored then. An empty field is NULL.
     bool put(int64_t row, std::string_view field);
+    // The same for the rows from `row` on, whole columns at a time.
+    BadFields putColumn(int64_t row, const FieldColumn& fields);
     void putNull(int64_t row);
     // The column, cut to its rows.
     Ref<Vector> finish(int64_t rows);
@@ -34,6 +54,9 @@ private:
     bool putInteger(int64_t row, std::string_view field);
     bool putTemporal(int64_t row, std::string_view field);
     bool putSymbol(int64_t row, std::string_view field);
+    template <class Quick>
+    BadFields putEach(int64_t row, const FieldColumn& fields, Quick quick);
+    BadFields putTemporals(int64_t row, const FieldColumn& fields);
     bool putOther(int64_t row, std::string_view field);
     void storeInteger(int64_t row, int64_t stored);
 
@@ -44,12 +67,14 @@ private:
     Kind kind_;
     std::optional<TemporalPattern> pattern_;
 
-    // Neighbouring rows repeat their dates, times and symbols more often than not.
-    char lastText_[40];
-    size_t lastSize_ = SIZE_MAX;
-    int64_t lastStored_ = 0;
+    // Neighbouring rows repeat their dates, times and symbols more often than not, and further ones often.
+    struct Known {
+        ShortText text;
+        int64_t stored = 0;
+    };
+    Known last_;
+    std::array<Known, 256> known_;
 
-    std::array<int32_t, 256> oneByteCodes_{};  // 0: not known yet
     std::unordered_map<std::string_view, int32_t> codes_;
 };
 

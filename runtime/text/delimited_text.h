@@ -41,6 +41,7 @@ struct TextReport {
         std::string text;
     };
     int64_t rows = 0;
+    int64_t lines = 0;
     int64_t badFields = 0;
     Place firstBad;
     int64_t shortLines = 0;
@@ -72,10 +73,6 @@ std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& option
 // Parses lines (no head). `firstLine` is the number of the first one, for the report.
 Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
                             int64_t firstLine, TextReport& report);
-
-// The same on all cores.
-Ref<MemoryTable> parseLinesParallel(std::string_view lines, const TextSchema& schema, const TextOptions& options,
-                                    int64_t firstLine, TextReport& report);
 
 // Appends rows as text, one line each. NULL is empty; text with delimiters, quotes or line ends is quoted.
 void writeLines(const MemoryTable& rows, char delimiter, std::string& bytes);

@@ -1,130 +1,164 @@
 // Lines to columns.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
-#include "common/thread_pool.h"
 #include "runtime/text/column_sink.h"
 #include "runtime/text/delimited_text.h"
+#include "runtime/text/field_ends.h"
 #include "runtime/text/field_scanner.h"
 
 namespace pelorus::text {
 
-static int64_t countLines(std::string_view bytes) {
-    return std::count(bytes.begin(), bytes.end(), '\n');
-}
+namespace {
 
-static void noteBad(TextReport& report, const TextColumn& column, std::string_view field, int64_t line) {
+void noteBad(TextReport& report, const TextColumn& column, std::string_view field, int64_t line) {
     if (report.badFields++ == 0) report.firstBad = {line, column.name, std::string(field.substr(0, 60))};
 }
 
-static void noteLength(int64_t& count, int64_t& first, int64_t line) {
+void noteLength(int64_t& count, int64_t& first, int64_t line) {
     if (count++ == 0) first = line;
 }
 
-Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
-                            int64_t firstLine, TextReport& report) {
-    const int64_t capacity = countLines(lines) + 1;
-    std::vector<std::unique_ptr<ColumnSink>> sinks;
-    int fieldCount = 0;
-    for (const TextColumn& column : schema) {
-        sinks.push_back(std::make_unique<ColumnSink>(column, capacity));
-        fieldCount = std::max(fieldCount, column.field + 1);
-    }
-    // Which column takes a field; -1 for one that is left out.
-    std::vector<int> columnOf(static_cast<size_t>(fieldCount), -1);
-    for (size_t c = 0; c < schema.size(); ++c) columnOf[static_cast<size_t>(schema[c].field)] = static_cast<int>(c);
-    // With a selection of columns nobody knows how many fields a line should have.
-    const bool selects = std::any_of(schema.begin(), schema.end(), [](const TextColumn& c) { return c.chosen; });
-
-    FieldScanner scanner(lines, options.delimiter);
-    int64_t row = 0;
-    int64_t line = firstLine;
-    while (!scanner.atEnd()) {
-        if (fieldCount > 1 && scanner.atBlankLine()) {
-            scanner.skipBlankLine();
-            ++line;
-            continue;
+// Lines of one text to columns. Lines as they should be, which is nearly all, are taken column by column over stretches
+// that fit the processor's cache; one at a time those with quotes, with too few or too many fields, and blank ones.
+class LineParser {
+public:
+    LineParser(std::string_view text, const TextSchema& schema, const TextOptions& options, int64_t firstLine,
+               TextReport& report)
+        : text_(text), schema_(schema), delimiter_(options.delimiter), line_(firstLine), report_(report) {
+        const int64_t capacity = countLineFeeds(text) + 1;
+        for (const TextColumn& column : schema) {
+            sinks_.push_back(std::make_unique<ColumnSink>(column, capacity));
+            fieldCount_ = std::max(fieldCount_, column.field + 1);
         }
+        columnOf_.assign(static_cast<size_t>(fieldCount_), -1);
+        for (size_t c = 0; c < schema.size(); ++c)
+            columnOf_[static_cast<size_t>(schema[c].field)] = static_cast<int>(c);
+        // With a selection of columns nobody knows how many fields a line should have.
+        selects_ = std::any_of(schema.begin(), schema.end(), [](const TextColumn& c) { return c.chosen; });
+        carriageReturns_ = std::memchr(text.data(), '\r', text.size()) != nullptr;
+    }
+
+    Ref<MemoryTable> parse() {
+        const int64_t firstLine = line_;
+        while (at_ < text_.size()) {
+            // The readers of short fields look at the eight bytes before a field's end.
+            if (at_ < sizeof(uint64_t) || !parseStretch()) parseLine();
+        }
+        report_.rows += row_;
+        report_.lines += line_ - firstLine;
+        std::vector<std::string> names;
+        std::vector<Value> columns;
+        for (size_t c = 0; c < schema_.size(); ++c) {
+            names.push_back(schema_[c].name);
+            columns.push_back(Value::of(sinks_[c]->finish(row_)));
+        }
+        return makeRef<MemoryTable>(std::move(names), std::move(columns));
+    }
+
+private:
+    // Takes whole lines without quotes; false when the next one is none.
+    bool parseStretch() {
+        stretch_ = text_.data() + at_;
+        findFieldEnds(text_.substr(at_), delimiter_, found_);
+        const auto isRegular = [&](int line) {
+            const uint32_t* lines = found_.lines.data() + line;
+            const auto fields = static_cast<int>(lines[1] - lines[0]);
+            return selects_ ? fields >= fieldCount_ : fields == fieldCount_;
+        };
+        for (int begin = 0; begin < found_.lineCount;) {
+            int end = begin;
+            while (end < found_.lineCount && isRegular(end)) ++end;
+            if (end > begin) {
+                parseRegular(begin, end);
+            } else {
+                parseLine();
+                ++end;
+            }
+            begin = end;
+        }
+        return found_.lineCount > 0;
+    }
+
+    void parseRegular(int begin, int end) {
+        BadFields first;
+        int firstColumn = -1;
+        for (size_t c = 0; c < schema_.size(); ++c) {
+            const BadFields bad =
+                sinks_[c]->putColumn(row_, {stretch_, found_, begin, end - begin, schema_[c].field, carriageReturns_});
+            const bool isFirst = bad.count > 0 && (firstColumn < 0 || bad.line < first.line);
+            if (isFirst) firstColumn = static_cast<int>(c);
+            const int64_t count = first.count + bad.count;
+            if (isFirst) first = bad;
+            first.count = count;
+        }
+        if (first.count > 0) {
+            noteBad(report_, schema_[static_cast<size_t>(firstColumn)], first.text, line_ + first.line - begin);
+            report_.badFields += first.count - 1;
+        }
+        row_ += end - begin;
+        line_ += end - begin;
+        at_ = static_cast<size_t>(stretch_ - text_.data()) + found_.ends[found_.lines[static_cast<size_t>(end)]] + 1;
+    }
+
+    void parseLine() {
+        FieldScanner scanner(text_.substr(at_), delimiter_);
+        if (fieldCount_ > 1 && scanner.atBlankLine()) {
+            scanner.skipBlankLine();
+            ++line_;
+        } else {
+            parseFields(scanner);
+        }
+        at_ += scanner.position();
+    }
+
+    void parseFields(FieldScanner& scanner) {
         int field = 0;
         bool last = false;
-        for (; !last && field < fieldCount; ++field) {
+        for (; !last && field < fieldCount_; ++field) {
             const Field next = scanner.next();
             last = next.lastOfLine;
-            const int column = columnOf[static_cast<size_t>(field)];
+            const int column = columnOf_[static_cast<size_t>(field)];
             if (column < 0) continue;
             const auto at = static_cast<size_t>(column);
-            if (!sinks[at]->put(row, next.text)) noteBad(report, schema[at], next.text, line);
+            if (!sinks_[at]->put(row_, next.text)) noteBad(report_, schema_[at], next.text, line_);
         }
-        if (field < fieldCount) {
-            noteLength(report.shortLines, report.firstShort, line);
-            for (; field < fieldCount; ++field) {
-                const int column = columnOf[static_cast<size_t>(field)];
-                if (column >= 0) sinks[static_cast<size_t>(column)]->putNull(row);
+        if (field < fieldCount_) {
+            noteLength(report_.shortLines, report_.firstShort, line_);
+            for (; field < fieldCount_; ++field) {
+                const int column = columnOf_[static_cast<size_t>(field)];
+                if (column >= 0) sinks_[static_cast<size_t>(column)]->putNull(row_);
             }
         }
-        if (!last && !selects) noteLength(report.longLines, report.firstLong, line);
+        if (!last && !selects_) noteLength(report_.longLines, report_.firstLong, line_);
         while (!last) last = scanner.next().lastOfLine;
-        if (scanner.unterminated() && report.openQuote == 0) report.openQuote = line;
-        ++row;
-        line += 1 + scanner.takeInnerLines();
+        if (scanner.unterminated() && report_.openQuote == 0) report_.openQuote = line_;
+        ++row_;
+        line_ += 1 + scanner.takeInnerLines();
     }
-    report.rows += row;
-    std::vector<std::string> names;
-    std::vector<Value> columns;
-    for (size_t c = 0; c < schema.size(); ++c) {
-        names.push_back(schema[c].name);
-        columns.push_back(Value::of(sinks[c]->finish(row)));
-    }
-    return makeRef<MemoryTable>(std::move(names), std::move(columns));
-}
 
-Ref<MemoryTable> parseLinesParallel(std::string_view lines, const TextSchema& schema, const TextOptions& options,
-                                    int64_t firstLine, TextReport& report) {
-    constexpr size_t kPieceBytes = 4 << 20;
-    const std::vector<size_t> ends = cutAtLines(lines, options, kPieceBytes, true);
-    if (ends.size() <= 1) return parseLines(lines, schema, options, firstLine, report);
-    struct Piece {
-        std::string_view lines;
-        int64_t lineCount = 0;
-        TextReport report;
-        Ref<MemoryTable> rows;
-    };
-    std::vector<Piece> pieces(ends.size());
-    for (size_t i = 0; i < ends.size(); ++i) {
-        const size_t begin = i == 0 ? 0 : ends[i - 1];
-        pieces[i].lines = lines.substr(begin, ends[i] - begin);
-    }
-    const auto count = static_cast<int64_t>(pieces.size());
-    parallelFor(count, [&](int64_t i) {
-        Piece& piece = pieces[static_cast<size_t>(i)];
-        piece.lineCount = countLines(piece.lines);
-        piece.rows = parseLines(piece.lines, schema, options, 0, piece.report);
-    });
-    int64_t total = 0;
-    int64_t line = firstLine;
-    std::vector<int64_t> begins;
-    for (Piece& piece : pieces) {
-        for (int64_t* at : {&piece.report.firstBad.line, &piece.report.firstShort, &piece.report.firstLong})
-            *at += line;
-        report.add(piece.report);
-        line += piece.lineCount;
-        begins.push_back(total);
-        total += piece.rows->rowCount();
-    }
-    std::vector<std::string> names;
-    std::vector<Value> columns(schema.size());
-    for (const TextColumn& column : schema) names.push_back(column.name);
-    parallelFor(static_cast<int64_t>(schema.size()), [&](int64_t c) {
-        const auto at = static_cast<size_t>(c);
-        Ref<Vector> all = Vector::make(schema[at].type, 0, total);
-        all->setScale(schema[at].scale);
-        for (const Piece& piece : pieces) {
-            const Vector& part = piece.rows->column(static_cast<int>(c)).vector();
-            all->append(part, 0, part.size());
-        }
-        columns[at] = Value::of(std::move(all));
-    });
-    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+    const std::string_view text_;
+    const TextSchema& schema_;
+    const char delimiter_;
+    size_t at_ = 0;
+    int64_t row_ = 0;
+    int64_t line_;
+    TextReport& report_;
+    std::vector<std::unique_ptr<ColumnSink>> sinks_;
+    int fieldCount_ = 0;
+    std::vector<int> columnOf_;  // which column takes a field; -1 for one that is left out
+    bool selects_ = false;
+    bool carriageReturns_ = false;
+    const char* stretch_ = nullptr;
+    FieldEnds found_;  // of the stretch
+};
+
+}  // namespace
+
+Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
+                            int64_t firstLine, TextReport& report) {
+    return LineParser(lines, schema, options, firstLine, report).parse();
 }
 
 void TextReport::add(const TextReport& later) {
@@ -133,6 +167,7 @@ void TextReport::add(const TextReport& later) {
     if (longLines == 0) firstLong = later.firstLong;
     if (openQuote == 0) openQuote = later.openQuote;
     rows += later.rows;
+    lines += later.lines;
     badFields += later.badFields;
     shortLines += later.shortLines;
     longLines += later.longLines;

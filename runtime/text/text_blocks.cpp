@@ -1,8 +1,14 @@
 #include "runtime/text/text_blocks.h"
 
 #include <algorithm>
+#include <cstring>
+#include <deque>
+#include <iterator>
+#include <mutex>
+#include <vector>
 
 #include "common/error.h"
+#include "common/thread_pool.h"
 
 namespace pelorus::text {
 
@@ -16,12 +22,6 @@ TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, s
     head_ = readHead(sample_, options_);
     if (head_.names.empty()) throw UserError("The file " + file_->path() + " is empty.");
     offset_ = static_cast<int64_t>(head_.rowsBegin);
-    line_ = head_.firstLine;
-    readAhead();
-}
-
-TextBlocks::~TextBlocks() {
-    if (ahead_.valid()) ahead_.wait();
 }
 
 std::string TextBlocks::readAt(int64_t offset, size_t sizeBytes) const {
@@ -52,31 +52,86 @@ TextSchema TextBlocks::detectSchema() const {
     return text::detectSchema(sample, options_);
 }
 
-void TextBlocks::readAhead() {
-    if (offset_ >= fileBytes_) return;
-    // A thread of its own, not a task: it waits for the disk.
-    ahead_ = std::async(std::launch::async, [this, offset = offset_] { return readAt(offset, blockBytes_); });
+bool TextBlocks::next(TextBlock& block) {
+    std::string& storage = block.storage;
+    size_t size = rest_.size();
+    if (storage.size() < size) storage.resize(size);
+    std::memcpy(storage.data(), rest_.data(), size);
+    rest_.clear();
+    for (;;) {
+        const size_t wanted = std::min(blockBytes_, static_cast<size_t>(std::max<int64_t>(0, fileBytes_ - offset_)));
+        if (storage.size() < size + wanted) storage.resize(size + wanted);
+        const size_t got = file_->readAt(offset_, storage.data() + size, wanted);
+        offset_ += static_cast<int64_t>(got);
+        size += got;
+        block.lines = std::string_view(storage).substr(0, size);
+        // A file may have been shortened meanwhile.
+        if (got < wanted || offset_ >= fileBytes_) return size > 0;
+        const std::vector<size_t> ends = cutAtLines(block.lines, options_, SIZE_MAX / 2, false);
+        if (ends.empty()) continue;  // a line longer than the block
+        rest_ = block.lines.substr(ends.back());
+        block.lines = block.lines.substr(0, ends.back());
+        return true;
+    }
 }
 
-bool TextBlocks::next(std::string& lines, int64_t& firstLine) {
-    lines = std::move(rest_);
-    rest_.clear();
-    while (ahead_.valid()) {
-        const std::string block = ahead_.get();
-        if (block.empty()) break;  // the file was shortened meanwhile
-        lines += block;
-        offset_ += static_cast<int64_t>(block.size());
-        readAhead();
-        if (!ahead_.valid()) break;
-        const std::vector<size_t> ends = cutAtLines(lines, options_, SIZE_MAX / 2, false);
-        if (ends.empty()) continue;  // a line longer than the block
-        rest_ = lines.substr(ends.back());
-        lines.resize(ends.back());
-        break;
+namespace {
+
+struct ParsedBlock {
+    Ref<MemoryTable> rows;
+    TextReport report;
+};
+
+// Each worker reads a block and parses it while it is in the processor's cache.
+std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema) {
+    std::mutex mutex;  // of blocks, bytes and parsed
+    size_t bytes = 0;
+    std::deque<ParsedBlock> parsed;  // whose items stay where they are
+    parallelFor(workerCount(), [&](int64_t) {
+        TextBlock block;
+        for (;;) {
+            ParsedBlock* own;
+            {
+                const std::lock_guard guard(mutex);
+                if (bytes >= mostBytes || !blocks.next(block)) return;
+                bytes += block.lines.size();
+                own = &parsed.emplace_back();
+            }
+            own->rows = parseLines(block.lines, schema, blocks.options(), 0, own->report);
+        }
+    });
+    return {std::make_move_iterator(parsed.begin()), std::make_move_iterator(parsed.end())};
+}
+
+}  // namespace
+
+Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema, TextReport& report) {
+    const std::vector<ParsedBlock> parsed = parseEach(blocks, mostBytes, schema);
+    if (parsed.empty()) return {};
+    int64_t total = 0;
+    for (const ParsedBlock& block : parsed) {
+        TextReport own = block.report;
+        const int64_t before = blocks.head().firstLine + report.lines;
+        for (int64_t* line : {&own.firstBad.line, &own.firstShort, &own.firstLong}) *line += before;
+        if (own.openQuote > 0) own.openQuote += before;
+        report.add(own);
+        total += block.rows->rowCount();
     }
-    firstLine = line_;
-    line_ += std::count(lines.begin(), lines.end(), '\n');
-    return !lines.empty();
+    if (parsed.size() == 1) return parsed[0].rows;
+    std::vector<std::string> names;
+    std::vector<Value> columns(schema.size());
+    for (const TextColumn& column : schema) names.push_back(column.name);
+    parallelFor(static_cast<int64_t>(schema.size()), [&](int64_t c) {
+        const auto at = static_cast<size_t>(c);
+        Ref<Vector> all = Vector::make(schema[at].type, 0, total);
+        all->setScale(schema[at].scale);
+        for (const ParsedBlock& block : parsed) {
+            const Vector& part = block.rows->column(static_cast<int>(c)).vector();
+            all->append(part, 0, part.size());
+        }
+        columns[at] = Value::of(std::move(all));
+    });
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
 }  // namespace pelorus::text

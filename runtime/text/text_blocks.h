@@ -1,7 +1,6 @@
-// A delimited text file, read in large blocks of whole lines, so that any file fits into memory.
+// A delimited text file, read in blocks of whole lines, so that any file fits into memory.
 #pragma once
 
-#include <future>
 #include <memory>
 #include <string>
 
@@ -10,22 +9,29 @@
 
 namespace pelorus::text {
 
+// Whole lines, in storage that is used again for the next ones.
+struct TextBlock {
+    std::string_view lines;
+    std::string storage;
+};
+
 class TextBlocks {
 public:
+    static constexpr size_t kBlockBytes = 4 << 20;
+
     // Reads the head. Throws UserError when the file is empty, SystemError when it cannot be read.
-    TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes = 256 << 20);
-    ~TextBlocks();
+    TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes = kBlockBytes);
 
     const TextHead& head() const { return head_; }
+    const TextOptions& options() const { return options_; }
     // From the head and lines all over the file.
     TextSchema detectSchema() const;
 
-    // The next whole lines and the number of the first; false at the end. The next block is read meanwhile.
-    bool next(std::string& lines, int64_t& firstLine);
+    // The next whole lines; false at the end.
+    bool next(TextBlock& block);
 
 private:
     std::string readAt(int64_t offset, size_t sizeBytes) const;
-    void readAhead();
 
     const std::unique_ptr<File> file_;
     const TextOptions options_;
@@ -34,9 +40,11 @@ private:
     TextHead head_;
     std::string sample_;
     int64_t offset_ = 0;  // of what was read so far
-    int64_t line_ = 1;
-    std::string rest_;  // begins the next block
-    std::future<std::string> ahead_;
+    std::string rest_;    // begins the next block
 };
+
+// Parses the next blocks, `mostBytes` or a little more, on all cores. Adds to the report, whose lines are those that
+// were parsed before. Null at the end of the file.
+Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema, TextReport& report);
 
 }  // namespace pelorus::text

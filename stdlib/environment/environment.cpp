@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "runtime/dictionary.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -27,15 +28,23 @@ Value getOSKernel(Context&, Arguments) {
     return Value::ofString("linux");
 }
 
-// What the process has of the machine's memory.
-int64_t residentBytes() {
-    int64_t pages = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> pages >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
+constexpr double kMostGigabytes = 1 << 20;
+
+Value setMaxMemSizeKernel(Context& context, Arguments arguments) {
+    if (context.request->userId != "admin") throw UserError("Only an administrator can change the memory limit.");
+    const double gigabytes = realArgument(arguments, 0, "memSizeGB");
+    if (!(gigabytes > 0 && gigabytes <= kMostGigabytes)) {
+        throw UserError(0, "memSizeGB must be above 0 and at most 1048576.");
+    }
+    memory::setLimitBytes(static_cast<int64_t>(gigabytes * (1 << 30)));
+    memory::keepFreedMemory();
+    return {};
 }
 
-Value memoryKernel(Context&, Arguments) {
-    const int64_t allocated = residentBytes(), used = memory::usedBytes();
+Value memoryKernel(Context&, Arguments arguments) {
+    if (!arguments.empty() && flagArgument(arguments, 0, "freeUnusedBlocks", false))
+        memory::shrinkCaches(memory::usedBytes());
+    const int64_t allocated = memory::residentBytes(), used = memory::usedBytes();
     auto facts = makeRef<Dictionary>(Type::String, Type::Long, true);
     facts->set(Value::ofString("freeBytes"), Value::ofLong(std::max<int64_t>(0, allocated - used)));
     facts->set(Value::ofString("allocatedBytes"), Value::ofLong(allocated));
@@ -89,10 +98,17 @@ void registerEnvironment(FunctionRegistry& registry) {
                   .example = "getEnv(\"NO_SUCH_VARIABLE\", \"none\") -> none"});
     registry.add("getOS()", getOSKernel, {.summary = "The operating system: linux.", .example = "getOS() -> linux"});
     registry.add("mem([freeUnusedBlocks=false])", memoryKernel,
-                 {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that no "
-                             "vector uses.",
-                  .parameters = "freeUnusedBlocks: accepted; memory that is not used goes back by itself",
+                 {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that "
+                             "nothing uses.",
+                  .parameters = "freeUnusedBlocks: true also empties caches and gives free memory back to the system",
                   .units = "bytes"});
+    registry.add("setMaxMemSize(memSizeGB, [emergencyMemSizeGB])", setMaxMemSizeKernel,
+                 {.summary = "Sets the limit on the memory of this process until it ends: caches give way first, then "
+                             "a request that needs more ends with an error.",
+                  .parameters = "emergencyMemSizeGB: accepted; what small requests may have above the limit follows "
+                                "from it",
+                  .units = "GB",
+                  .errors = "The user is no administrator; memSizeGB is not a positive number."});
     registry.add("getMemoryStat()", memoryKernel,
                  {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"});
     registry.add("getSystemCpuUsage()", cpuUsageKernel,

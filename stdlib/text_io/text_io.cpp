@@ -21,40 +21,28 @@ void refuseArrays(const Value& delimiter, const Value& marker, int argument) {
     throw UserError(argument, "Array vectors cannot be read from text yet.", "Read the column as STRING and split it.");
 }
 
-Value load(Context& context, Arguments arguments, bool parallel) {
+Value loadTextKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     refuseArrays(arguments[4], arguments[6], 4);
-    const TextOptions options = optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]);
-    TextBlocks blocks(FileSystem::posix().openForRead(path), options);
+    TextBlocks blocks(FileSystem::posix().openForRead(path),
+                      optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]));
     const TextSchema schema =
         arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
     TextReport report;
     Ref<MemoryTable> all;
-    std::string lines;
-    for (int64_t firstLine = 0; blocks.next(lines, firstLine);) {
+    constexpr size_t kBytesBetweenChecks = 256 << 20;
+    while (Ref<MemoryTable> rows = parseBlocks(blocks, kBytesBetweenChecks, schema, report)) {
         context.checkCancelled();
-        Ref<MemoryTable> rows = parallel ? parseLinesParallel(lines, schema, options, firstLine, report)
-                                         : parseLines(lines, schema, options, firstLine, report);
         if (!all)
             all = std::move(rows);
         else
             all->append(*rows);
     }
-    if (!all) {
-        int64_t noLine = 1;
-        all = parseLines("", schema, options, noLine, report);
-    }
+    if (!all) all = parseLines("", schema, blocks.options(), 1, report);
     if (const std::string message = report.message(path); !message.empty() && context.request->print) {
         context.request->print(message);
     }
     return Value::of(Ref<Table>(all));
-}
-
-Value loadTextKernel(Context& context, Arguments arguments) {
-    return load(context, arguments, false);
-}
-Value ploadTextKernel(Context& context, Arguments arguments) {
-    return load(context, arguments, true);
 }
 
 Value extractTextSchemaKernel(Context&, Arguments arguments) {
@@ -87,9 +75,8 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
     const Value given = optionOf(arguments[2], "schema");
     const TextSchema schema = given.isVoid() ? blocks.detectSchema() : schemaFrom(given, 2, blocks.head());
     std::vector<int64_t> ends{static_cast<int64_t>(blocks.head().rowsBegin)};
-    std::string lines;
-    for (int64_t firstLine = 0; blocks.next(lines, firstLine);) {
-        ends.push_back(ends.back() + static_cast<int64_t>(lines.size()));
+    for (TextBlock block; blocks.next(block);) {
+        ends.push_back(ends.back() + static_cast<int64_t>(block.lines.size()));
     }
     std::vector<std::string> names, types, formats;
     std::vector<int32_t> fields;
@@ -211,7 +198,7 @@ void registerTextIo(FunctionRegistry& registry) {
         loadTextKernel, doc);
     registry.add(
         "ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
-        ploadTextKernel, doc);
+        loadTextKernel, doc);
     registry.add(
         "cutTextFile(filename, chunkBytes, options)", cutTextFileKernel,
         {.summary =

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/widest.h"
 #include "storage/codec/general.h"
-#include "storage/codec/widest.h"
 
 namespace pelorus::codec {
 

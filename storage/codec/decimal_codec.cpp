@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 #include "common/type_table.h"
+#include "common/widest.h"
 #include "storage/codec/integer_codec.h"
-#include "storage/codec/widest.h"
 
 namespace pelorus::codec {
 

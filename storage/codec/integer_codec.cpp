@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "storage/codec/widest.h"
+#include "common/widest.h"
 
 namespace pelorus::codec {
 
@@ -33,9 +33,17 @@ int64_t unzigzag(uint64_t x) {
     return static_cast<int64_t>(x >> 1) ^ -static_cast<int64_t>(x & 1);
 }
 
-// A sample of a block is every eighth group.
-int strideOf(int64_t n) {
-    return n > 8 * kGroup ? 8 : 1;
+// Every eighth group of a block decides how all are encoded.
+std::vector<uint64_t> sampleOf(std::span<const uint64_t> numbers) {
+    constexpr size_t kStride = 8;
+    if (numbers.size() <= kStride * kGroup) return {numbers.begin(), numbers.end()};
+    std::vector<uint64_t> sample;
+    sample.reserve(numbers.size() / kStride + kGroup);
+    for (size_t begin = 0; begin < numbers.size(); begin += kStride * kGroup) {
+        const auto group = numbers.subspan(begin, std::min<size_t>(kGroup, numbers.size() - begin));
+        sample.insert(sample.end(), group.begin(), group.end());
+    }
+    return sample;
 }
 
 // How one group is packed: numbers below 2^width above the base, the others as exceptions.
@@ -168,14 +176,13 @@ void encodeGroup(const uint64_t* numbers, int count, std::string& bytes) {
     for (const uint16_t position : positions) writer.fixed(numbers[position]);
 }
 
-int64_t costOfGroups(std::span<const uint64_t> numbers, int stride) {
-    int64_t total = 0, seen = 0;
-    for (size_t begin = 0; begin < numbers.size(); begin += static_cast<size_t>(kGroup) * static_cast<size_t>(stride)) {
+int64_t costOfGroups(std::span<const uint64_t> numbers) {
+    int64_t total = 0;
+    for (size_t begin = 0; begin < numbers.size(); begin += kGroup) {
         const int count = static_cast<int>(std::min<size_t>(kGroup, numbers.size() - begin));
         total += planGroup(numbers.data() + begin, count).sizeBytes + 4;
-        seen += count;
     }
-    return total * static_cast<int64_t>(numbers.size()) / seen;
+    return total;
 }
 
 std::vector<uint64_t> differences(std::span<const uint64_t> numbers) {
@@ -214,55 +221,62 @@ std::vector<uint64_t> planeCodes(std::span<const uint64_t> numbers, uint64_t bas
     return codes;
 }
 
+constexpr int64_t kImpossible = INT64_MAX / 256;
+
 int64_t costOfPlanes(std::span<const uint64_t> codes) {
-    const auto stride = static_cast<size_t>(strideOf(static_cast<int64_t>(codes.size())));
-    std::vector<uint64_t> sample;
-    for (size_t begin = 0; begin < codes.size(); begin += kGroup * stride) {
-        const auto group = codes.subspan(begin, std::min<size_t>(kGroup, codes.size() - begin));
-        sample.insert(sample.end(), group.begin(), group.end());
-    }
     std::string bytes;
-    if (!encodePlanes(sample, bytes)) return INT64_MAX / 256;
-    return static_cast<int64_t>(bytes.size() * codes.size() / sample.size());
+    return encodePlanes(codes, bytes) ? static_cast<int64_t>(bytes.size()) : kImpossible;
 }
 
-// Appends byte planes and returns true when they are small against the `cost` of packed bits: those decode quicker.
-bool encodeAsPlanes(std::span<const uint64_t> numbers, std::span<const uint64_t> deltas, int64_t cost,
-                    Compression compression, std::string& bytes) {
-    const auto n = static_cast<int64_t>(numbers.size());
-    // Packed to a fraction of a bit there is nothing left to win.
-    if (n < 256 || cost * 32 < n) return false;
-    const int64_t limit = compression == Compression::Zstd ? cost - 1 : cost * 85 / 100;
-    const uint64_t base = leastOf(numbers.data(), static_cast<int>(n));
-    const std::vector<uint64_t> distances = planeCodes(numbers, base, false);
-    const std::vector<uint64_t> folded = planeCodes(deltas, 0, true);
-    const int64_t distanceCost = compression == Compression::Delta ? INT64_MAX / 256 : costOfPlanes(distances);
-    const int64_t deltaCost = costOfPlanes(folded);
-    const bool usesDeltas = deltaCost * 10 < distanceCost * 9;
-    if (std::min(deltaCost, distanceCost) > limit) return false;
-    std::string encoded;
-    ByteWriter writer(encoded);
+// Appends byte planes, of differences or of distances to the least number. False, and nothing appended, when they turn
+// out larger than `limit`.
+bool encodeAsPlanes(std::span<const uint64_t> numbers, uint64_t least, bool usesDeltas, int64_t limit,
+                    std::string& bytes) {
+    const size_t begin = bytes.size();
+    ByteWriter writer(bytes);
     writer.fixed<uint8_t>(usesDeltas ? kDeltaPlanes : kPlanes);
-    writer.varint(zigzag(static_cast<int64_t>(usesDeltas ? numbers[0] - deltas[0] : base)));
-    if (!encodePlanes(usesDeltas ? folded : distances, encoded)) return false;
-    if (static_cast<int64_t>(encoded.size()) > limit) return false;
-    bytes += encoded;
-    return true;
+    bool encoded;
+    if (usesDeltas) {
+        const std::vector<uint64_t> deltas = differences(numbers);
+        writer.varint(zigzag(static_cast<int64_t>(numbers[0] - deltas[0])));
+        encoded = encodePlanes(planeCodes(deltas, 0, true), bytes);
+    } else {
+        writer.varint(zigzag(static_cast<int64_t>(least)));
+        encoded = encodePlanes(planeCodes(numbers, least, false), bytes);
+    }
+    if (encoded && static_cast<int64_t>(bytes.size() - begin) <= limit) return true;
+    bytes.resize(begin);
+    return false;
 }
 
-// Without run lengths: for the runs themselves, and when they do not pay.
-void encodePackedOrDelta(std::span<const uint64_t> numbers, std::string& bytes, int64_t packedCost,
-                         Compression compression) {
-    const std::vector<uint64_t> deltas = differences(numbers);
-    const int64_t deltaCost = costOfGroups(deltas, strideOf(static_cast<int64_t>(numbers.size())));
+// Without run lengths: for the runs themselves, and when they do not pay. A sample of the numbers tells what is small.
+void encodePackedOrDelta(std::span<const uint64_t> numbers, std::span<const uint64_t> sample, int64_t packedCost,
+                         std::string& bytes, Compression compression) {
+    const auto n = static_cast<int64_t>(numbers.size()), sampled = static_cast<int64_t>(sample.size());
+    std::vector<uint64_t> deltas = differences(sample);
+    // Between two groups of the sample lie others.
+    for (size_t begin = kGroup; begin + 1 < deltas.size(); begin += kGroup) deltas[begin] = deltas[begin + 1];
+    const int64_t deltaCost = costOfGroups(deltas);
     // Deltas cost a pass more to decode, so they must save something.
     const bool usesDeltas = compression == Compression::Delta || deltaCost * 10 < packedCost * 9;
-    if (encodeAsPlanes(numbers, deltas, usesDeltas ? deltaCost : packedCost, compression, bytes)) return;
+    const int64_t cost = usesDeltas ? deltaCost : packedCost;
+    // Byte planes take longer to decode than packed bits. Packed to a fraction of a bit there is nothing left to win.
+    if (n >= 256 && cost * 32 >= sampled) {
+        const int64_t limit = compression == Compression::Zstd ? cost - 1 : cost * 85 / 100;
+        const uint64_t least = leastOf(numbers.data(), static_cast<int>(n));
+        const int64_t distancePlanes =
+            compression == Compression::Delta ? kImpossible : costOfPlanes(planeCodes(sample, least, false));
+        const int64_t deltaPlanes = costOfPlanes(planeCodes(deltas, 0, true));
+        if (std::min(deltaPlanes, distancePlanes) <= limit &&
+            encodeAsPlanes(numbers, least, deltaPlanes * 10 < distancePlanes * 9, limit * n / sampled, bytes))
+            return;
+    }
     ByteWriter writer(bytes);
     if (usesDeltas) {
+        const std::vector<uint64_t> all = differences(numbers);
         writer.fixed<uint8_t>(kDelta);
-        writer.varint(zigzag(static_cast<int64_t>(numbers[0] - deltas[0])));
-        encodeGroups(deltas, bytes);
+        writer.varint(zigzag(static_cast<int64_t>(numbers[0] - all[0])));
+        encodeGroups(all, bytes);
     } else {
         writer.fixed<uint8_t>(kPacked);
         encodeGroups(numbers, bytes);
@@ -314,7 +328,7 @@ void encodeRuns(std::span<const uint64_t> numbers, int64_t runs, std::string& by
     for (const std::vector<uint64_t>* part : {&values, &lengths}) {
         std::string encoded;
         encoded.push_back(0);  // no NULL apart
-        encodePackedOrDelta(*part, encoded, costOfGroups(*part, 1), Compression::Lz4);
+        encodePackedOrDelta(*part, *part, costOfGroups(*part), encoded, Compression::Lz4);
         writer.text(encoded);
     }
 }
@@ -337,7 +351,9 @@ void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& byt
     if (hasCode) std::replace(numbers.begin(), numbers.end(), null, range.least - 1);
     const std::span<const uint64_t> coded(reinterpret_cast<const uint64_t*>(numbers.data()), numbers.size());
     const int64_t runs = countRuns(coded);
-    const int64_t packedCost = costOfGroups(coded, strideOf(n));
+    const std::vector<uint64_t> sample = sampleOf(coded);
+    const int64_t sampleCost = costOfGroups(sample);
+    const int64_t packedCost = sampleCost * n / static_cast<int64_t>(sample.size());
     // Long runs: smaller, and quicker to write out than anything packed.
     if (n / runs >= 16 && runs * 6 < packedCost + 64) {
         encodeRuns(coded, runs, bytes);
@@ -345,7 +361,7 @@ void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& byt
         writer.fixed<uint8_t>(kPlain);
         writer.raw(coded.data(), coded.size_bytes());
     } else {
-        encodePackedOrDelta(coded, bytes, packedCost, compression);
+        encodePackedOrDelta(coded, sample, sampleCost, bytes, compression);
     }
 }
 

@@ -1,6 +1,6 @@
-#include "storage/codec/widest.h"
+#include "common/widest.h"
 
-namespace pelorus::codec {
+namespace pelorus {
 
 Registers widestRegisters() {
     static const Registers found = [] {
@@ -14,4 +14,4 @@ Registers widestRegisters() {
     return found;
 }
 
-}  // namespace pelorus::codec
+}  // namespace pelorus

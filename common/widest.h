@@ -5,7 +5,7 @@
 // Capture by value: pointers that lie in the closure are loaded once.
 #pragma once
 
-namespace pelorus::codec {
+namespace pelorus {
 
 enum class Registers : unsigned char { Baseline, Avx2, Avx512 };
 // What the running processor has; found once.
@@ -33,4 +33,4 @@ auto onWidest(const Loop& loop) {
     }
 }
 
-}  // namespace pelorus::codec
+}  // namespace pelorus

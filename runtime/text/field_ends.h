@@ -1,0 +1,25 @@
+// Where the fields of a stretch of text end, found sixty-four bytes at a time.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace pelorus::text {
+
+// Positions count from the beginning of the stretch. ends[0] stands for what precedes it, so that a field begins one
+// behind the end before it.
+struct FieldEnds {
+    std::vector<uint32_t> ends;
+    int count = 0;                // of ends
+    std::vector<uint32_t> lines;  // of ends: which are line feeds; lines[0] is 0
+    int lineCount = 0;            // of whole lines, so lines has one more
+};
+
+// Looks at no more than FieldEnds' room of kStretchBytes, and at nothing behind the first quote.
+constexpr size_t kStretchBytes = 32 << 10;
+void findFieldEnds(std::string_view text, char delimiter, FieldEnds& found);
+
+int64_t countLineFeeds(std::string_view text);
+
+}  // namespace pelorus::text
