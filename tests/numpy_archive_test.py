@@ -27,11 +27,12 @@ SCRIPT = """
 arrays = loadNpz(args[0])
 print(arrays.counts)
 print(arrays.names)
-print(arrays.grid[1, 0], arrays.grid[0, 1])
+print(isNull(arrays.grid[1, 0]))
+print(arrays.grid[0, 1])
 print(eqObj(arrays.cubes, arrays.turned))
 print(arrays.cubes[1][0, 1])
 """
-EXPECTED = ["[1,-2,3]", '["abc","x"]', "", "2", "true", "4"]
+EXPECTED = ["[1,-2,3]", '["abc","x"]', "true", "2", "true", "4"]
 
 
 def run(folder, archive, script):
