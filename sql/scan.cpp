@@ -170,7 +170,10 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
         for (const auto& part : parts) total += part[c].size();
         Vector& column = result->mutableColumns()[c].vector();
         column.reserve(total);
-        for (const auto& part : parts) column.append(part[c].vector(), 0, part[c].size());
+        for (auto& part : parts) {
+            column.append(part[c].vector(), 0, part[c].size());
+            part[c] = Value();
+        }
     }
     return result;
 }

@@ -102,7 +102,10 @@ Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExp
         int64_t total = 0;
         for (const auto& part : parts) total += part[i]->size();
         Ref<Vector> column = Vector::make(typeOfItem(i), 0, total);
-        for (const auto& part : parts) column->append(*part[i], 0, part[i]->size());
+        for (auto& part : parts) {
+            column->append(*part[i], 0, part[i]->size());
+            part[i] = nullptr;
+        }
         result->setColumn(plan.items[i].names[0], Value::of(column));
     }
     return result;
