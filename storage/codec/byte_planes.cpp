@@ -45,7 +45,7 @@ void PlaneReader::open(ByteReader& reader, int64_t n) {
 template <class Number>
 void PlaneReader::next(Number* numbers, int count) {
     for (size_t p = 0; p < count_; ++p) {
-        const auto* from = reinterpret_cast<const uint8_t*>(planes_.data()) + p * n_ + at_;
+        const auto* __restrict from = reinterpret_cast<const uint8_t*>(planes_.data()) + p * n_ + at_;
         const size_t shift = 8 * p;
         onWidest([=]() __attribute__((always_inline)) {
             if (p == 0) {

@@ -459,6 +459,13 @@ void IntegerReader<Number>::readGroup(Number* numbers, int count) {
     }
 }
 
+// Each number becomes the sum of all up to it and of `sum`; returns the last one.
+template <class Number>
+static Number addUp(Number* numbers, int count, Number sum) {
+    for (int i = 0; i < count; ++i) numbers[i] = sum += numbers[i];
+    return sum;
+}
+
 template <class Number>
 int IntegerReader<Number>::next(Number* numbers) {
     const int count = static_cast<int>(std::min<int64_t>(kGroup, left_));
@@ -492,19 +499,26 @@ int IntegerReader<Number>::next(Number* numbers) {
             break;
         case kDelta:
             readGroup(numbers, count);
-            for (int i = 0; i < count; ++i) numbers[i] = running_ += numbers[i];
+            running_ = addUp(numbers, count, running_);
             break;
         case kPlanes:
             planes_.next(numbers, count);
-            for (int i = 0; i < count; ++i) numbers[i] += running_;
+            onWidest([ numbers, count, base = running_ ]() __attribute__((always_inline)) {
+                for (int i = 0; i < count; ++i) numbers[i] += base;
+            });
             break;
         case kDeltaPlanes:
             planes_.next(numbers, count);
-            for (int i = 0; i < count; ++i) numbers[i] = running_ += (numbers[i] >> 1) ^ (0 - (numbers[i] & 1));
+            onWidest([=]() __attribute__((always_inline)) {
+                for (int i = 0; i < count; ++i) numbers[i] = (numbers[i] >> 1) ^ (0 - (numbers[i] & 1));
+            });
+            running_ = addUp(numbers, count, running_);
             break;
     }
     if (hasNull_) {
-        for (int i = 0; i < count; ++i) numbers[i] = numbers[i] == nullCode_ ? null_ : numbers[i];
+        onWidest([ numbers, count, code = nullCode_, null = null_ ]() __attribute__((always_inline)) {
+            for (int i = 0; i < count; ++i) numbers[i] = numbers[i] == code ? null : numbers[i];
+        });
     }
     return count;
 }
