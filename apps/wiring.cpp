@@ -18,6 +18,7 @@
 #include "runtime/function_registry.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
+#include "runtime/spill_file.h"
 #include "server/builtins.h"
 #include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
@@ -71,6 +72,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         databases.folder = temporaryFolder_;
         databases.storage.dataSync = false;
     }
+    services_.add(std::make_shared<SpillFolder>(databases.folder + "/temp", FileSystem::posix()));
     services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));
 }
 

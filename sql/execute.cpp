@@ -12,6 +12,7 @@
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/data_source.h"
+#include "sql/external_sort.h"
 #include "sql/key_lookup.h"
 #include "sql/prune.h"
 #include "sql/select.h"
@@ -91,8 +92,7 @@ Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>&
         if (column.isScalar()) continue;
         keys.push_back({column, orderBy[i].ascending, orderBy[i].nullsGiven, orderBy[i].nullsFirst});
     }
-    std::vector<int32_t> order = sortPositions(keys, rows->rowCount());
-    Ref<MemoryTable> sorted = rows->gather(order.data(), static_cast<int64_t>(order.size()));
+    Ref<MemoryTable> sorted = sortedRows(std::move(rows), std::move(keys), context);
     for (const std::string& name : hidden) {
         if (!name.empty()) sorted->dropColumn(sorted->findColumn(name));
     }
@@ -261,7 +261,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
             break;
     }
     if (query.distinct) rows = distinctRows(rows, context);
-    rows = ordered(plan, hidden, rows, context);
+    rows = ordered(plan, hidden, std::move(rows), context);
     bool limitsGroups = query.grouping == GroupKind::Context;
     return limitsGroups ? rows : limited(query, rows, context);
 }

@@ -168,7 +168,10 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
         for (const auto& part : parts) total += part[c].size();
         Value& column = result->mutableColumns()[c];
         if (column.isTypedVector()) column.vector().reserve(total);
-        for (const auto& part : parts) appendItems(column, part[c]);
+        for (auto& part : parts) {
+            appendItems(column, part[c]);
+            part[c] = Value();
+        }
     }
     return result;
 }

@@ -42,6 +42,10 @@ struct PartialGroups {
 // Reads the source through the filters and adds every row to its group. One result per partition that was read, so that
 // merging them gives the same numbers wherever the partitions lie.
 std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
+// The same from given blocks. `beforeBlock` is called before each of them, on any thread, and may throw.
+std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregatePlan& aggregates,
+                                        const std::vector<Morsel>& morsels, Filter& filter, Context& context,
+                                        const std::function<void()>& beforeBlock = nullptr);
 // The aggregates of a grouped select as states; false when they need whole groups of rows.
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates);
 PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& plan, const AggregatePlan& aggregates,
@@ -81,6 +85,20 @@ struct RowGroups {
     std::vector<Value> keys;
     std::vector<std::vector<int32_t>> rows;
 };
+// The same with the rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
+struct FlatRowGroups {
+    std::vector<Value> keys;
+    std::vector<int32_t> begin, rows;
+};
+// `order` lists the rows of the table in the order that they keep within their groups; empty for that of the table.
+FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
+                            const std::vector<int32_t>& order, Context& context);
+// context by with the rows of all groups put together once, and all groups' items computed on slices of them. Null when
+// an item gives something else than one column of one type.
+Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryTable>& rows, Context& context);
+// limit or top of a query with context by.
+int64_t groupLimit(const NodeRef& node, Context& context);
+
 // Positions of a group's rows in the order of csort.
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context);
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);

@@ -12,14 +12,17 @@
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/memory/budget.h"
+#include "runtime/spill_file.h"
+#include "sql/external_sort.h"
 #include "sql/group_table.h"
+#include "sql/grouping.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
 #include "sql/select_map_reduce.h"
+#include "sql/spilled_groups.h"
 
 namespace pelorus {
-
-namespace {
 
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const TableSchema& columns) {
     std::vector<Type> types;
@@ -30,47 +33,7 @@ std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const Tabl
     return types;
 }
 
-// Rows added to groups in the order they come.
-class Grouping {
-public:
-    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, const TableSchema& columns)
-        : table_(types) {
-        for (size_t i = 0; i < aggregates.calls.size(); ++i) states_.push_back(aggregates.newState(i, columns));
-        if (types.empty()) grow(1);
-    }
-
-    std::vector<int32_t>& number(std::span<const Value> keys, int64_t rows) {
-        groups_.resize(static_cast<size_t>(rows));
-        table_.assign(keys, rows, groups_.data());
-        grow(table_.size());
-        return groups_;
-    }
-
-    GroupedState& state(size_t i) { return *states_[i]; }
-    bool isSingle() const { return single_; }
-
-    PartialGroups finish() {
-        PartialGroups result;
-        result.keys = table_.keys();
-        result.groups = count_;
-        result.states = std::move(states_);
-        return result;
-    }
-
-private:
-    void grow(int64_t groups) {
-        single_ = groups == 1;
-        if (groups <= count_) return;
-        count_ = groups;
-        for (auto& s : states_) s->resize(groups);
-    }
-
-    GroupTable table_;
-    std::vector<std::unique_ptr<GroupedState>> states_;
-    std::vector<int32_t> groups_;
-    int64_t count_ = 0;
-    bool single_ = false;
-};
+namespace {
 
 void addBlock(Grouping& grouping, BlockRows& rows, const std::vector<ColumnExpression>& keys,
               const AggregatePlan& aggregates, Context& context) {
@@ -88,20 +51,21 @@ void addBlock(Grouping& grouping, BlockRows& rows, const std::vector<ColumnExpre
     }
 }
 
-// The table of groups in ascending order of the keys: key columns, then one column per aggregate.
+// Key columns, then one column per aggregate.
 Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups) {
     auto table = makeRef<MemoryTable>();
     for (size_t k = 0; k < plan.keys.size(); ++k) table->setColumn(plan.keys[k].names[0], groups.keys[k]);
     for (size_t i = 0; i < aggregates.calls.size(); ++i) {
         table->setColumn(aggregates.calls[i].column, groups.states[i]->results());
     }
+    return table;
+}
+
+// The table of groups in ascending order of the keys.
+Ref<MemoryTable> inKeyOrder(const SelectPlan& plan, Ref<MemoryTable> table, Context& context) {
     std::vector<OrderKey> order;
-    for (const Value& k : groups.keys) order.push_back({k});
-    if (order.empty()) return table;
-    std::vector<int32_t> sorted = sortPositions(order, groups.groups);
-    bool ascending = true;
-    for (size_t i = 0; i < sorted.size() && ascending; ++i) ascending = sorted[i] == static_cast<int32_t>(i);
-    return ascending ? table : table->gather(sorted.data(), static_cast<int64_t>(sorted.size()));
+    for (size_t k = 0; k < plan.keys.size(); ++k) order.push_back({table->column(static_cast<int>(k))});
+    return order.empty() ? table : sortedRows(std::move(table), std::move(order), context);
 }
 
 // Keys that are not selected come first; selected ones stand where they were written: SQL-20.
@@ -119,14 +83,14 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
     return all;
 }
 
-Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups,
+Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
                               Context& context) {
-    Ref<MemoryTable> table = groupsTable(plan, aggregates, groups);
+    const int64_t groups = table->rowCount();
     if (aggregates.having) {
         ColumnExpression having(aggregates.having, table->columns(), context);
         Value mask = having.evaluate(context, *table);
         std::vector<int32_t> kept;
-        for (int64_t i = 0; i < groups.groups; ++i) {
+        for (int64_t i = 0; i < groups; ++i) {
             if (isTrue(mask.isScalar() ? mask : mask.at(i))) kept.push_back(static_cast<int32_t>(i));
         }
         table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
@@ -282,15 +246,38 @@ NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, C
 
 std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
     const TableSchema& columns = plan.source.columns();
+    Filter filter(plan.filters, columns, context);
+    return groupMorsels(plan, aggregates, morselsOf(plan.source, filter.constraints()), filter, context);
+}
+
+std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregatePlan& aggregates,
+                                        const std::vector<Morsel>& morsels, Filter& filter, Context& context,
+                                        const std::function<void()>& beforeBlock) {
+    const TableSchema& columns = plan.source.columns();
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
     std::vector<Type> types = keyTypes(keys, columns);
-    Filter filter(plan.filters, columns, context);
-    std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
     std::vector<PartialGroups> parts(morsels.size());
+    // Where the morsels of each partition begin.
+    std::vector<size_t> begins;
+    for (size_t i = 0; i < morsels.size(); ++i) {
+        if (i == 0 || morsels[i].partition != morsels[i - 1].partition) begins.push_back(i);
+    }
+    begins.push_back(morsels.size());
+    std::vector<char> byKeyParts(morsels.size(), 0);
+    for (size_t p = 0; p + 1 < begins.size(); ++p) {
+        const std::span<const Morsel> own(morsels.data() + begins[p], begins[p + 1] - begins[p]);
+        if (!prefersKeyParts(own, keys, aggregates, columns, context)) continue;
+        std::fill(byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p]),
+                  byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p + 1]), 1);
+        parts[begins[p]] = groupByKeyParts(own, keys, aggregates, columns, filter, context);
+    }
     forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        if (byKeyParts[number]) return;
         Grouping grouping(types, aggregates, columns);
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            own.checkCancelled();
+            if (beforeBlock) beforeBlock();
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
             BlockRows rows(*morsel.reader, b, selection);
@@ -299,13 +286,11 @@ std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const Aggregate
         parts[number] = grouping.finish();
     });
     std::vector<PartialGroups> byPartition;
-    for (size_t begin = 0; begin < morsels.size();) {
-        size_t end = begin + 1;
-        while (end < morsels.size() && morsels[end].partition == morsels[begin].partition) ++end;
+    for (size_t p = 0; p + 1 < begins.size(); ++p) {
         std::vector<PartialGroups> same;
-        for (size_t i = begin; i < end; ++i) same.push_back(std::move(parts[i]));
+        const size_t end = byKeyParts[begins[p]] ? begins[p] + 1 : begins[p + 1];
+        for (size_t i = begins[p]; i < end; ++i) same.push_back(std::move(parts[i]));
         byPartition.push_back(mergeGroups(std::move(same), plan, aggregates, context));
-        begin = end;
     }
     return byPartition;
 }
@@ -350,6 +335,43 @@ PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, co
     return groups;
 }
 
+namespace {
+
+struct TooManyGroups {};
+
+// The table of groups. Those that have no room in memory are made a part of the keys at a time, from rows set aside on
+// disk.
+Ref<MemoryTable> groupedRows(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
+    const bool canSpill = spillFolderOf(context) && canSpillGroups(plan, aggregates);
+    // Merging the parts takes up to as much again, and so does the result.
+    const int64_t most = canSpill ? memory::usedBytes() - memory::cachedBytes() + roomBytes() / 3 : INT64_MAX;
+    const auto checkRoom = [&] {
+        if (memory::usedBytes() > most && memory::usedBytes() - memory::cachedBytes() > most) throw TooManyGroups();
+    };
+    Filter filter(plan.filters, plan.source.columns(), context);
+    const std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
+    try {
+        std::vector<PartialGroups> parts = groupMorsels(plan, aggregates, morsels, filter, context, checkRoom);
+        return groupsTable(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context));
+    } catch (const TooManyGroups&) {
+    }
+    Ref<MemoryTable> table;
+    forEachSpilledPart(plan, aggregates, morsels, filter, context, [&](const std::vector<Morsel>& part) {
+        Filter none({}, plan.source.columns(), context);
+        std::vector<PartialGroups> groups = groupMorsels(plan, aggregates, part, none, context);
+        const Ref<MemoryTable> rows =
+            groupsTable(plan, aggregates, mergeGroups(std::move(groups), plan, aggregates, context));
+        if (table) {
+            table->append(*rows);
+        } else {
+            table = rows->copy();
+        }
+    });
+    return table;
+}
+
+}  // namespace
+
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
     std::vector<NodeRef> items, keyNodes;
     std::vector<std::string> keyNames;
@@ -379,9 +401,11 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
             parts.push_back(loadGroups(saved, aggregates, plan.source.columns()));
         }
     } else {
-        parts = computeGroups(plan, aggregates, context);
+        return finishGroups(plan, aggregates, inKeyOrder(plan, groupedRows(plan, aggregates, context), context),
+                            context);
     }
-    return finishGroups(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context), context);
+    Ref<MemoryTable> table = groupsTable(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context));
+    return finishGroups(plan, aggregates, inKeyOrder(plan, std::move(table), context), context);
 }
 
 }  // namespace pelorus
