@@ -165,7 +165,42 @@ struct OrderOptions {
     std::string keepDuplicates;
     std::vector<std::string> primaryKey;
     bool softDelete = false;
+    Value indexes;
 };
+
+bool mayHaveBloomFilter(Type type) {
+    const Category category = categoryOf(type);
+    return category == Category::Logical || category == Category::Integral || category == Category::Temporal ||
+           category == Category::Denary || category == Category::Binary || type == Type::String || type == Type::Blob ||
+           type == Type::Complex;
+}
+
+// ENG-03, ENG-04. Bounds of blocks and exact scans answer what a bloom filter or an index of vectors is for, so these
+// only have to fit. What an index would change the meaning of is refused.
+void checkIndexes(const Value& indexes, int argument, const std::string& engine, const TableEntry& table) {
+    if (indexes.isVoid()) return;
+    if (!indexes.isDictionary()) throw UserError(argument, "indexes must be a dictionary of column to index.");
+    for (int64_t i = 0; i < indexes.dictionary().size(); ++i) {
+        const std::string name = nameArgument(indexes.dictionary().keyAt(i), argument, "A column of indexes");
+        const std::string kind = nameArgument(indexes.dictionary().valueAt(i), argument, "An index");
+        const auto column = std::find_if(table.schema.begin(), table.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == name; });
+        if (column == table.schema.end())
+            throw UserError(argument, "indexes names the column " + name + ", which the table has not.");
+        const bool isBloom = kind == "bloomfilter" && engine == "PKEY";
+        const bool isVector = kind.starts_with("vectorindex(") && engine == "TSDB" && table.keepDuplicates == "ALL";
+        if (!isBloom && !isVector) {
+            throw UserError(
+                argument,
+                fmt::format("The index {} of {} is not supported in a {} database. RefId: S12007", kind, name, engine),
+                "bloomfilter is for PKEY, vectorindex(...) for TSDB with keepDuplicates=ALL.");
+        }
+        if (isBloom ? !mayHaveBloomFilter(column->type) : column->type != arrayTypeOf(Type::Float)) {
+            throw UserError(argument, fmt::format("{} cannot be specified on columns of {} type. RefId: S12008",
+                                                  isBloom ? "BloomFilter" : "VectorIndex", typeName(column->type)));
+        }
+    }
+}
 
 const MemoryTable& memoryTable(const Value& sample) {
     const auto* rows = sample.isTable() ? dynamic_cast<MemoryTable*>(&sample.table()) : nullptr;
@@ -217,6 +252,7 @@ Value createTable(Context& context, Arguments arguments, std::vector<std::string
         table.sortColumns = std::move(order.primaryKey);
         table.keepDuplicates = "LAST";
     }
+    checkIndexes(order.indexes, 9, service.catalog().database(table.database).engine, table);
     const TableEntry made = service.catalog().createTable(std::move(table));
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
 }
@@ -229,14 +265,14 @@ void refuse(const Value& value, int argument, const char* option) {
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
-    refuse(arguments[9], 9, "indexes");
     refuse(arguments[12], 12, "encryptMode");
     // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
     return createTable(context, arguments, std::move(columns), arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
                         .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
-                        .softDelete = !arguments[8].isVoid() && isTrue(arguments[8])});
+                        .softDelete = !arguments[8].isVoid() && isTrue(arguments[8]),
+                        .indexes = arguments[9]});
 }
 
 Value createTableKernel(Context& context, Arguments arguments) {
@@ -376,6 +412,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
          .parameters = "sortColumns: rows of a partition come out ordered by these\n"
                        "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
                        "softDelete: taken where keepDuplicates is LAST; rows are deleted in the same way without it\n"
+                       "indexes: columns with bloomfilter, in a PKEY database, or vectorindex(...), in a TSDB one; "
+                       "queries give the same rows without\n"
                        "primaryKey: in a PKEY database, a row replaces the one with the same key",
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(

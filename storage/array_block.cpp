@@ -51,6 +51,8 @@ Ref<ArrayVector> decodeArrayBlock(Type itemType, uint8_t scale, std::string_view
         if (end <= 0 || total > INT32_MAX) throw SystemError("a row of an array vector has a length that cannot be");
         end = static_cast<int32_t>(total);
     }
+    // A run of values takes a byte at least: what damage says is not allocated.
+    if (total > static_cast<int64_t>(reader.left()) * format::kBlockRows) throw SystemError("its values are missing");
     Ref<Vector> values = Vector::make(itemType, total);
     values->setScale(scale);
     decodeRuns(storageOf(itemType), reader, values->width(), total, values->mutableRaw());

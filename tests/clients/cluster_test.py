@@ -225,6 +225,7 @@ def a_frozen_node_is_given_up_within_seconds(cluster):
     assert s.run("rpc('node3', getNodeAlias)") == "node3"
 
 
+# TXN-08: a batch that one node fails is aborted on all of them.
 def batches_over_nodes_are_all_or_nothing_whoever_is_killed(cluster):
     """Kills the coordinator or a participant at random moments while batches over all nodes are written."""
     make_table(cluster.session("node1"), "kills")

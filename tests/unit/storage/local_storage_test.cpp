@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "tests/support/storage_fixture.h"
 
 using namespace pelorus;
@@ -77,6 +78,54 @@ TEST_CASE("the log is replayed at the start, and its files go once a checkpoint 
     REQUIRE(std::find(before.begin(), before.end(), after[0]) == before.end());
     fixture.reopen();
     REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
+}
+
+TEST_CASE("array vectors are found again in the log, in checkpoints and in column files") {
+    StorageFixture fixture;
+    TableEntry entry = tradeTable("books");
+    entry.schema.push_back({"levels", arrayTypeOf(Type::Double)});
+    fixture.createTrades();
+    fixture.storage->catalog().createTable(entry);
+    // Row i has i % 3 + 1 levels, of value i.
+    const auto books = [](int64_t firstId, int64_t count) {
+        Ref<MemoryTable> rows = trades(firstId, count);
+        auto levels = makeRef<ArrayVector>(Type::Double);
+        for (int64_t i = firstId; i < firstId + count; ++i)
+            levels->appendRow(*Vector::filled(Type::Double, i % 3 + 1, Value::ofDouble(static_cast<double>(i))));
+        rows->setColumn("levels", Value::of(levels));
+        return rows;
+    };
+    const auto allThere = [&](int64_t count) {
+        const auto snapshot = fixture.table("books")->snapshot();
+        int64_t rows = 0;
+        for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
+            const auto reader = snapshot->open(p);
+            for (int block = 0; block < reader->blockCount(); ++block) {
+                const Value ids = reader->read(block, 2), levels = reader->read(block, 4);
+                for (int64_t i = 0; i < ids.size(); ++i, ++rows) {
+                    const int64_t id = ids.vector().items<int64_t>()[i];
+                    const Ref<Vector> row = levels.arrayVector().row(i);
+                    if (row->size() != id % 3 + 1 || row->items<double>()[0] != static_cast<double>(id)) return false;
+                }
+            }
+        }
+        return rows == count;
+    };
+    fixture.table("books")->append(*books(0, 1000));
+    REQUIRE(allThere(1000));
+    fixture.reopen();
+    REQUIRE(allThere(1000));
+    fixture.storage->checkpoint();
+    fixture.reopen();
+    REQUIRE(allThere(1000));
+    fixture.table("books")->append(*books(1000, 300000));
+    for (int64_t i = 301000; i < 301100; i += 10) {
+        fixture.table("books")->append(*books(i, 10));
+        fixture.storage->flush();
+    }
+    fixture.storage->compact();
+    fixture.reopen();
+    REQUIRE(allThere(301100));
 }
 
 TEST_CASE("a snapshot keeps showing what it showed, whatever is appended, flushed or compacted later") {
