@@ -85,6 +85,8 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"clusterKey", [&] { s.clusterKey = text; }},
         {"parseDecimalAsFloatingNumber", [&] { language.parseDecimalAsFloatingNumber = truthOf(name, text); }},
         {"appendTupleAsAWhole", [&] { language.appendTupleAsAWhole = truthOf(name, text); }},
+        {"enableShellFunction", [&] { language.enableShellFunction = truthOf(name, text); }},
+        {"enableInsertStatementForDFSTable", [&] { language.enableInsertStatementForDFSTable = truthOf(name, text); }},
         {"processVectorFunctionOverTupleByRow",
          [&] { language.processVectorFunctionOverTupleByRow = truthOf(name, text); }},
     };

@@ -41,8 +41,11 @@ bool changesAny(const Function& f) {
     return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.isMutable; });
 }
 
-// The family takes sqlUpdate(…, contextby=…) for contextBy.
+// The family takes sqlUpdate(…, contextby=…) for contextBy, and either name of a parameter "dbPath|sqlObj".
 bool sameKeyword(std::string_view parameter, std::string_view keyword) {
+    if (const size_t bar = parameter.find('|'); bar != std::string_view::npos) {
+        return sameKeyword(parameter.substr(0, bar), keyword) || sameKeyword(parameter.substr(bar + 1), keyword);
+    }
     auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     return std::equal(parameter.begin(), parameter.end(), keyword.begin(), keyword.end(),
                       [&](char a, char b) { return lower(a) == lower(b); });

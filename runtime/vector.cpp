@@ -1,10 +1,11 @@
 #include "runtime/vector.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
-#include "common/cancellation.h"
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/decimal.h"
 #include "runtime/symbol_base.h"
 
@@ -371,22 +372,27 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
     result->scale_ = scale_;
     result->arena_ = arena_;  // texts stay where they are
     result->size_ = count;
-    bool outside = false;
+    std::atomic<bool> anyOutside{false};
     withWidth(width_, [&](auto zero) {
         using T = decltype(zero);
         T nullItem;
         writeNulls(type_, reinterpret_cast<char*>(&nullItem), 1);
         const T* from = items<T>();
         T* to = reinterpret_cast<T*>(result->items_);
-        inPieces(count, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
+        // Far-apart items are waited for: several threads wait at once.
+        constexpr int64_t kPiece = int64_t{1} << 17;
+        parallelFor((count + kPiece - 1) / kPiece, [&](int64_t piece) {
+            bool outside = false;
+            const int64_t end = std::min(count, (piece + 1) * kPiece);
+            for (int64_t i = piece * kPiece; i < end; ++i) {
                 bool inside = static_cast<uint64_t>(static_cast<int64_t>(positions[i])) < static_cast<uint64_t>(size_);
                 to[i] = inside ? from[positions[i]] : nullItem;
                 outside |= !inside;
             }
+            if (outside) anyOutside.store(true, std::memory_order_relaxed);
         });
     });
-    result->mayHaveNull_ = mayHaveNull_ || outside;
+    result->mayHaveNull_ = mayHaveNull_ || anyOutside.load();
     return result;
 }
 

@@ -71,36 +71,36 @@ std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const Memor
 }
 
 template <JoinKind kind>
-Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
+Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    if (kind == JoinKind::Full) return equiJoin(*left, *right, keysOf(arguments), kind, rightName);
+    if (kind == JoinKind::Full) return equiJoin(*left, *right, keysOf(arguments), kind, shown);
     const JoinMasks masks{maskOf(arguments, kLeftFilter, *left, context),
                           maskOf(arguments, kRightFilter, *right, context)};
-    return equiJoin(*left, *right, keysOf(arguments), kind, rightName, masks);
+    return equiJoin(*left, *right, keysOf(arguments), kind, shown, masks);
 }
 
-Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
+Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return asofJoin(*left, *right, keysOf(arguments), rightName);
+    return asofJoin(*left, *right, keysOf(arguments), shown);
 }
 
-Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
+Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return crossJoin(*left, *right, rightName);
+    return crossJoin(*left, *right, shown);
 }
 
 // As ej, with the result sorted by the keys.
-Ref<MemoryTable> sortedJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
-    Ref<MemoryTable> rows = equiJoinOf<JoinKind::Inner>(arguments, rightName, context);
+Ref<MemoryTable> sortedJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+    Ref<MemoryTable> rows = equiJoinOf<JoinKind::Inner>(arguments, shown, context);
     std::vector<OrderKey> order;
     for (const std::string& key : keysOf(arguments).left) order.push_back({*rows->column(key)});
     const std::vector<int32_t> positions = sortPositions(order, rows->rowCount());
     return rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
 }
 
-Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const std::string& rightName, Context& context) {
+Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return prefixJoin(*left, *right, keysOf(arguments), rightName);
+    return prefixJoin(*left, *right, keysOf(arguments), shown);
 }
 
 // Metacode of one aggregate, a list of them, or a tuple of metacode.
@@ -130,7 +130,7 @@ NodeList aggregatesOf(const Value& v) {
 }
 
 template <bool prevailing>
-Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const std::string&, Context& context) {
+Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, Context& context) {
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
     // wj(left, right, window, aggs, matchingCols, [rightMatchingCols])
     std::vector<Value> asEquiJoin{arguments[0], arguments[1], arguments[4],
@@ -141,7 +141,7 @@ Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const std::strin
 
 struct JoinFunction {
     std::string_view name;
-    Ref<MemoryTable> (*join)(std::span<const Value> arguments, const std::string& rightName, Context& context);
+    Ref<MemoryTable> (*join)(std::span<const Value> arguments, const JoinedColumns& shown, Context& context);
 };
 constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>},
                                    {"lj", equiJoinOf<JoinKind::Left>},
@@ -161,7 +161,7 @@ const JoinFunction* findJoin(std::string_view name) {
 
 template <size_t index>
 Value joinKernel(Context& context, Arguments arguments) {
-    return Value::of(Ref<Table>(kJoins[index].join(arguments, nameOf(arguments[1], context), context)));
+    return Value::of(Ref<Table>(kJoins[index].join(arguments, {nameOf(arguments[1], context)}, context)));
 }
 
 }  // namespace
@@ -175,9 +175,11 @@ bool isJoinFilter(std::string_view function, size_t i) {
     return takesFilters && (i == kLeftFilter || i == kRightFilter);
 }
 
-Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments,
-                                const std::string& rightName, Context& context) {
-    return findJoin(function)->join(arguments, rightName.empty() ? nameOf(arguments[1], context) : rightName, context);
+Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
+                                Context& context) {
+    JoinedColumns named = shown;
+    if (named.rightName.empty()) named.rightName = nameOf(arguments[1], context);
+    return findJoin(function)->join(arguments, named, context);
 }
 
 void registerJoins(FunctionRegistry& registry) {

@@ -3,194 +3,168 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
+#include "common/cancellation.h"
 #include "common/error.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/duration.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/kernel/promotion.h"
-#include "sql/group_table.h"
-#include "sql/window_aggregates.h"
+#include "common/thread_pool.h"
+#include "sql/join_keys.h"
 
 namespace pelorus {
 
 namespace {
 
-const Value& keyColumn(const MemoryTable& table, const std::string& name, const char* side) {
-    const Value* column = table.column(name);
-    if (!column) throw UserError(fmt::format("The {} table of the join has no column {}.", side, name));
-    if (column->isTuple()) throw UserError(fmt::format("The column {} of mixed values can't be a join key.", name));
-    return *column;
-}
-
-// Both sides of a key in one type, so that equal values get equal numbers.
-std::pair<Value, Value> comparable(const Value& a, const Value& b, const std::string& name) {
-    if (a.type() == b.type()) return {a, b};
-    if (isLiteral(a.type()) && isLiteral(b.type())) return {cast(a, Type::Symbol), cast(b, Type::Symbol)};
-    try {
-        Type type = isTemporal(a.type()) && isTemporal(b.type()) ? planBinary(Operator::Eq, a.type(), b.type()).operands
-                                                                 : commonType(a.type(), b.type());
-        if (type != Type::Any) return {cast(a, type), cast(b, type)};
-    } catch (const UserError&) {
-    }
-    throw UserError(fmt::format("The key {} is {} on one side of the join and {} on the other.", name,
-                                typeName(a.type()), typeName(b.type())));
-}
-
-struct Numbered {
-    std::vector<int32_t> left, right;  // group of each row; -1 where a key is NULL
-    int64_t groups = 0;
+// Pairs of rows with equal keys, in the order of the left rows; with `keepLeft` also left rows without a partner.
+struct RowPairs {
+    std::vector<int32_t> left, right;
+    bool allLeft = false;  // each left row is there once: `left` is not filled
 };
 
-Numbered number(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, size_t keyCount) {
-    std::vector<Value> leftKeys, rightKeys;
-    std::vector<Type> types;
-    for (size_t k = 0; k < keyCount; ++k) {
-        auto [a, b] =
-            comparable(keyColumn(left, keys.left[k], "left"), keyColumn(right, keys.right[k], "right"), keys.left[k]);
-        types.push_back(a.type());
-        leftKeys.push_back(std::move(a));
-        rightKeys.push_back(std::move(b));
+enum class Matches : uint8_t { All, First };
+
+constexpr size_t kPiece = size_t{1} << 17;
+
+template <class F>
+void forEachPiece(size_t rows, const F& f) {
+    parallelFor(static_cast<int64_t>((rows + kPiece - 1) / kPiece), [&](int64_t piece) {
+        const size_t begin = static_cast<size_t>(piece) * kPiece;
+        f(static_cast<size_t>(piece), begin, std::min(rows, begin + kPiece));
+    });
+}
+
+// When no key is there twice on the right, and every left row gives one row.
+bool pairsOneToOne(const std::vector<int32_t>& leftGroups, const std::vector<int32_t>& rightGroups, int64_t groups,
+                   bool keepLeft, RowPairs& pairs) {
+    std::vector<int32_t> rowOf(static_cast<size_t>(groups), -1);
+    for (size_t r = 0; r < rightGroups.size(); ++r) {
+        if (rightGroups[r] < 0) continue;
+        int32_t& row = rowOf[static_cast<size_t>(rightGroups[r])];
+        if (row >= 0) return false;
+        row = static_cast<int32_t>(r);
     }
-    Numbered result;
-    result.left.resize(static_cast<size_t>(left.rowCount()));
-    result.right.resize(static_cast<size_t>(right.rowCount()));
-    GroupTable table(types);
-    table.assign(rightKeys, right.rowCount(), result.right.data());
-    table.assign(leftKeys, left.rowCount(), result.left.data());
-    result.groups = table.size();
-    auto dropNulls = [](const std::vector<Value>& columns, std::vector<int32_t>& groups) {
-        for (const Value& column : columns) {
-            if (!column.vector().hasNull()) continue;
-            for (size_t i = 0; i < groups.size(); ++i) {
-                if (column.vector().isNullAt(static_cast<int64_t>(i))) groups[i] = -1;
+    pairs.right.resize(leftGroups.size());
+    std::atomic<bool> complete{true};
+    forEachPiece(leftGroups.size(), [&](size_t, size_t begin, size_t end) {
+        bool found = true;
+        for (size_t i = begin; i < end; ++i) {
+            const int32_t g = leftGroups[i];
+            const int32_t row = g < 0 ? -1 : rowOf[static_cast<size_t>(g)];
+            pairs.right[i] = row;
+            found &= row >= 0;
+        }
+        if (!found) complete.store(false, std::memory_order_relaxed);
+    });
+    pairs.allLeft = keepLeft || complete;
+    if (pairs.allLeft) return true;
+    size_t count = 0;
+    for (size_t i = 0; i < leftGroups.size(); ++i) {
+        if (pairs.right[i] < 0) continue;
+        pairs.left.push_back(static_cast<int32_t>(i));
+        pairs.right[count++] = pairs.right[i];
+    }
+    pairs.right.resize(count);
+    return true;
+}
+
+RowPairs pairsOf(const std::vector<int32_t>& leftGroups, const std::vector<int32_t>& rightGroups, int64_t groups,
+                 bool keepLeft, Matches matches) {
+    RowPairs pairs;
+    if (rightGroups.size() <= leftGroups.size() && pairsOneToOne(leftGroups, rightGroups, groups, keepLeft, pairs)) {
+        return pairs;
+    }
+    const GroupRows right = rowsByGroup(rightGroups, groups);
+    auto partners = [&](int32_t g) -> std::pair<int32_t, int32_t> {
+        if (g < 0) return {0, 0};
+        const int32_t begin = right.begin[static_cast<size_t>(g)], end = right.begin[static_cast<size_t>(g) + 1];
+        return {begin, matches == Matches::First ? std::min(end, begin + 1) : end};
+    };
+    // Each piece of the left rows is counted first, so that all know where to write.
+    std::vector<size_t> firstPair((leftGroups.size() + kPiece - 1) / kPiece + 1, 0);
+    forEachPiece(leftGroups.size(), [&](size_t piece, size_t begin, size_t end) {
+        size_t count = 0;
+        for (size_t i = begin; i < end; ++i) {
+            const auto [first, last] = partners(leftGroups[i]);
+            count += first == last ? keepLeft : static_cast<size_t>(last - first);
+        }
+        firstPair[piece + 1] = count;
+    });
+    for (size_t p = 1; p < firstPair.size(); ++p) firstPair[p] += firstPair[p - 1];
+    if (firstPair.back() > INT32_MAX) {
+        throw UserError(fmt::format("The join would have {} rows; the most is 2147483647.", firstPair.back()),
+                        "Join on more columns, or aggregate one side first.");
+    }
+    pairs.left.resize(firstPair.back());
+    pairs.right.resize(firstPair.back());
+    forEachPiece(leftGroups.size(), [&](size_t piece, size_t begin, size_t end) {
+        size_t at = firstPair[piece];
+        for (size_t i = begin; i < end; ++i) {
+            const auto [first, last] = partners(leftGroups[i]);
+            for (int32_t r = first; r < last; ++r, ++at) {
+                pairs.left[at] = static_cast<int32_t>(i);
+                pairs.right[at] = right.rows[static_cast<size_t>(r)];
+            }
+            if (first == last && keepLeft) {
+                pairs.left[at] = static_cast<int32_t>(i);
+                pairs.right[at++] = -1;
             }
         }
-    };
-    dropNulls(leftKeys, result.left);
-    dropNulls(rightKeys, result.right);
-    return result;
+    });
+    return pairs;
 }
 
-// Rows of each group in order: rows[begin[g] … begin[g + 1]).
-struct GroupRows {
-    std::vector<int32_t> begin, rows;
-};
-
-GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
-    GroupRows result;
-    result.begin.assign(static_cast<size_t>(groupCount) + 1, 0);
-    for (int32_t g : groups) {
-        if (g >= 0) ++result.begin[static_cast<size_t>(g) + 1];
+void exclude(const std::vector<char>& mask, std::vector<int32_t>& groups) {
+    for (size_t i = 0; i < mask.size(); ++i) {
+        if (!mask[i]) groups[i] = -1;
     }
-    for (size_t g = 1; g < result.begin.size(); ++g) result.begin[g] += result.begin[g - 1];
-    result.rows.resize(static_cast<size_t>(result.begin.back()));
-    std::vector<int32_t> next(result.begin.begin(), result.begin.end() - 1);
-    for (size_t i = 0; i < groups.size(); ++i) {
-        if (groups[i] >= 0)
-            result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
-    }
-    return result;
 }
 
-Ref<MemoryTable> combine(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& leftRows,
-                         const std::vector<int32_t>& rightRows, const std::vector<std::string>& hiddenRight,
-                         const std::string& rightName) {
-    auto count = static_cast<int64_t>(leftRows.size());
-    Ref<MemoryTable> result = left.gather(leftRows.data(), count);
-    Ref<MemoryTable> more = right.gather(rightRows.data(), count);
-    for (int c = 0; c < right.columnCount(); ++c) {
-        const std::string& name = right.columns()[static_cast<size_t>(c)].name;
-        if (std::find(hiddenRight.begin(), hiddenRight.end(), name) != hiddenRight.end()) continue;
-        std::string shown = left.findColumn(name) >= 0 ? (rightName.empty() ? "right" : rightName) + "_" + name : name;
-        result->setColumn(shown, more->column(c));
-    }
-    return result;
+// Row numbers of all left rows, where they are needed one by one.
+void writeOutLeft(RowPairs& pairs) {
+    if (!pairs.allLeft) return;
+    pairs.left.resize(pairs.right.size());
+    for (size_t i = 0; i < pairs.left.size(); ++i) pairs.left[i] = static_cast<int32_t>(i);
+    pairs.allLeft = false;
 }
 
 }  // namespace
 
+std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken) {
+    return isTaken ? (rightName.empty() ? "right" : rightName) + "_" + column : column;
+}
+
 Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
-                          const std::string& rightName, const JoinMasks& masks) {
-    if (kind == JoinKind::Right) {
-        JoinColumns swapped{keys.right, keys.left};
-        return equiJoin(right, left, swapped, JoinKind::Left, rightName, {masks.right, masks.left});
-    }
-    Numbered numbers = number(left, right, keys, keys.left.size());
-    auto exclude = [](const std::vector<char>& mask, std::vector<int32_t>& groups) {
-        for (size_t i = 0; i < mask.size(); ++i) {
-            if (!mask[i]) groups[i] = -1;
-        }
-    };
+                          const JoinedColumns& shown, const JoinMasks& masks) {
+    NumberedKeys numbers = numberKeys(left, right, keys, keys.left.size());
     exclude(masks.left, numbers.left);
     exclude(masks.right, numbers.right);
-    GroupRows rows = rowsByGroup(numbers.right, numbers.groups);
-    std::vector<int32_t> leftRows, rightRows;
-    leftRows.reserve(numbers.left.size());
-    rightRows.reserve(numbers.left.size());
-    std::vector<char> matched(kind == JoinKind::Full ? numbers.right.size() : 0, 0);
-    for (size_t i = 0; i < numbers.left.size(); ++i) {
-        int32_t g = numbers.left[i];
-        int32_t begin = g < 0 ? 0 : rows.begin[static_cast<size_t>(g)];
-        int32_t end = g < 0 ? 0 : rows.begin[static_cast<size_t>(g) + 1];
-        if (kind == JoinKind::LeftSemi && end > begin) end = begin + 1;
-        for (int32_t r = begin; r < end; ++r) {
-            leftRows.push_back(static_cast<int32_t>(i));
-            rightRows.push_back(rows.rows[static_cast<size_t>(r)]);
-            if (!matched.empty()) matched[static_cast<size_t>(rows.rows[static_cast<size_t>(r)])] = 1;
-        }
-        if (begin == end && kind != JoinKind::Inner) {
-            leftRows.push_back(static_cast<int32_t>(i));
-            rightRows.push_back(-1);
-        }
+    if (kind == JoinKind::Right) {
+        RowPairs pairs = pairsOf(numbers.right, numbers.left, numbers.groups, true, Matches::All);
+        writeOutLeft(pairs);
+        return combineRows(left, right, pairs.right, pairs.left, {keys.left, {}}, shown);
+    }
+    RowPairs pairs = pairsOf(numbers.left, numbers.right, numbers.groups, kind != JoinKind::Inner,
+                             kind == JoinKind::LeftSemi ? Matches::First : Matches::All);
+    const LeftOutColumns leftOut{{}, keys.right};
+    if (kind != JoinKind::Full) {
+        return pairs.allLeft ? combineAllLeft(left, right, pairs.right, leftOut, shown)
+                             : combineRows(left, right, pairs.left, pairs.right, leftOut, shown);
+    }
+    writeOutLeft(pairs);
+    std::vector<char> matched(numbers.right.size(), 0);
+    for (int32_t r : pairs.right) {
+        if (r >= 0) matched[static_cast<size_t>(r)] = 1;
     }
     for (size_t r = 0; r < matched.size(); ++r) {
         if (matched[r]) continue;
-        leftRows.push_back(-1);
-        rightRows.push_back(static_cast<int32_t>(r));
+        pairs.left.push_back(-1);
+        pairs.right.push_back(static_cast<int32_t>(r));
     }
     // A full join keeps the right keys, under the right table's name.
-    return combine(left, right, leftRows, rightRows, kind == JoinKind::Full ? std::vector<std::string>{} : keys.right,
-                   rightName);
-}
-
-Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                          const std::string& rightName) {
-    size_t last = keys.left.size() - 1;
-    auto [leftTime, rightTime] = comparable(keyColumn(left, keys.left[last], "left"),
-                                            keyColumn(right, keys.right[last], "right"), keys.left[last]);
-    Numbered numbers = number(left, right, keys, last);
-    GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
-    auto asLongs = [](const Value& v) {
-        if (isLiteral(v.type()) || isFloating(v.type())) {
-            throw UserError("The last key of an as-of join must be temporal or integral.");
-        }
-        Ref<Vector> longs = Vector::make(Type::Long, v.size());
-        auto* out = longs->mutableItems<int64_t>();
-        for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().asLong(i);
-        return longs;
-    };
-    Ref<Vector> leftTimes = asLongs(leftTime), rightTimes = asLongs(rightTime);
-    const int64_t* times = rightTimes->items<int64_t>();
-    std::vector<int32_t> leftRows(numbers.left.size()), rightRows(numbers.left.size(), -1);
-    for (size_t i = 0; i < numbers.left.size(); ++i) {
-        leftRows[i] = static_cast<int32_t>(i);
-        int32_t g = numbers.left[i];
-        if (g < 0) continue;
-        const int32_t* begin = rows.rows.data() + rows.begin[static_cast<size_t>(g)];
-        const int32_t* end = rows.rows.data() + rows.begin[static_cast<size_t>(g) + 1];
-        int64_t t = leftTimes->items<int64_t>()[i];
-        if (isNull(t)) continue;
-        const int32_t* after = std::upper_bound(begin, end, t, [&](int64_t a, int32_t row) { return a < times[row]; });
-        if (after != begin) rightRows[i] = after[-1];
-    }
-    // The right side's last key stays: it tells how old the match is.
-    std::vector<std::string> hidden(keys.right.begin(), keys.right.end() - 1);
-    return combine(left, right, leftRows, rightRows, hidden, rightName);
+    return combineRows(left, right, pairs.left, pairs.right, {}, shown);
 }
 
 Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                            const std::string& rightName) {
+                            const JoinedColumns& shown) {
     if (keys.left.size() != 1) throw UserError("A prefix join matches one column.");
     const Value& texts = keyColumn(left, keys.left[0], "left");
     const Value& prefixes = keyColumn(right, keys.right[0], "right");
@@ -199,6 +173,7 @@ Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, c
     }
     std::vector<int32_t> leftRows, rightRows;
     for (int64_t l = 0; l < texts.size(); ++l) {
+        checkCancelled();
         const std::string_view text = texts.vector().text(l);
         for (int64_t r = 0; r < prefixes.size(); ++r) {
             const std::string_view prefix = prefixes.vector().text(r);
@@ -207,108 +182,26 @@ Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, c
             rightRows.push_back(static_cast<int32_t>(r));
         }
     }
-    return combine(left, right, leftRows, rightRows, {}, rightName);
+    return combineRows(left, right, leftRows, rightRows, {}, shown);
 }
 
-namespace {
-
-// Rows of the right table in one window, as positions in the list of its group.
-struct WindowRows {
-    const int32_t* begin;
-    const int32_t* end;
-};
-
-// The times of a key, and of both ends of the windows around them, comparable with the right side's.
-struct WindowTimes {
-    Ref<Vector> low, high, right;
-};
-
-Ref<Vector> longTimes(const Value& v) {
-    if (isLiteral(v.type()) || isFloating(v.type())) {
-        throw UserError("The last key of a window join must be temporal or integral.");
-    }
-    Ref<Vector> longs = Vector::make(Type::Long, v.size());
-    auto* out = longs->mutableItems<int64_t>();
-    for (int64_t i = 0; i < v.size(); ++i) out[i] = v.vector().isNullAt(i) ? null<int64_t> : v.vector().asLong(i);
-    return longs;
-}
-
-Value shifted(const Value& times, const Value& by) {
-    if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
-    return applyBinary(Operator::Add, times, by);
-}
-
-WindowTimes windowTimes(const Value& left, const Value& right, const Value& window, const std::string& name) {
-    if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
-        throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
-    }
-    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
-    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
-    return {longTimes(low), longTimes(high), longTimes(times)};
-}
-
-bool isPreviousWindow(const Value& window) {
-    return window.isPair() && window.at(0).integer() == 0 && window.at(1).integer() == 0;
-}
-
-}  // namespace
-
-Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                            const WindowJoin& join, Context& context) {
-    const size_t last = keys.left.size() - 1;
-    const WindowTimes times = windowTimes(keyColumn(left, keys.left[last], "left"),
-                                          keyColumn(right, keys.right[last], "right"), join.window, keys.left[last]);
-    const Numbered numbers = number(left, right, keys, last);
-    const GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
-    const int64_t* right64 = times.right->items<int64_t>();
-    auto below = [&](int32_t row, int64_t t) { return right64[row] < t; };
-    auto above = [&](int64_t t, int32_t row) { return t < right64[row]; };
-    const bool fromPrevious = isPreviousWindow(join.window);
-    std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
-    std::vector<WindowRows> windows(numbers.left.size(), WindowRows{nullptr, nullptr});
-    for (size_t i = 0; i < numbers.left.size(); ++i) {
-        const int32_t g = numbers.left[i];
-        if (g < 0) continue;
-        const int32_t* begin = rows.rows.data() + rows.begin[static_cast<size_t>(g)];
-        const int32_t* end = rows.rows.data() + rows.begin[static_cast<size_t>(g) + 1];
-        const int64_t low = times.low->items<int64_t>()[i], high = times.high->items<int64_t>()[i];
-        if (isNull(low) || isNull(high)) continue;
-        if (fromPrevious) {
-            int64_t& from = previous[static_cast<size_t>(g)];
-            windows[i].begin = isNull(from) ? begin : std::lower_bound(begin, end, from, below);
-            windows[i].end = std::lower_bound(begin, end, high, below);
-            from = high;
-            continue;
-        }
-        const int32_t* first = std::lower_bound(begin, end, low, below);
-        windows[i].end = std::upper_bound(begin, end, high, above);
-        if (join.prevailing) {
-            const int32_t* afterEqual = std::upper_bound(begin, end, low, above);
-            if (afterEqual != begin) first = afterEqual - 1;
-        }
-        windows[i].begin = std::min(first, windows[i].end);
-    }
-    return windowAggregates(
-        left, right, windows.size(),
-        [&](size_t i) {
-            return std::span<const int32_t>(windows[i].begin, std::max(windows[i].begin, windows[i].end));
-        },
-        join.aggregates, context);
-}
-
-Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName) {
+Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const JoinedColumns& shown) {
     if (left.rowCount() * right.rowCount() > INT32_MAX) {
         throw UserError(fmt::format("The cross join would have {} rows; the most is 2147483647.",
                                     left.rowCount() * right.rowCount()));
     }
     std::vector<int32_t> leftRows, rightRows;
+    const auto count = static_cast<size_t>(left.rowCount() * right.rowCount());
+    leftRows.reserve(count);
+    rightRows.reserve(count);
     for (int64_t l = 0; l < left.rowCount(); ++l) {
+        checkCancelled();
         for (int64_t r = 0; r < right.rowCount(); ++r) {
             leftRows.push_back(static_cast<int32_t>(l));
             rightRows.push_back(static_cast<int32_t>(r));
         }
     }
-    return combine(left, right, leftRows, rightRows, {}, rightName);
+    return combineRows(left, right, leftRows, rightRows, {}, shown);
 }
 
 }  // namespace pelorus

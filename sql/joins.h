@@ -1,6 +1,7 @@
 // Joins of tables in memory: SQL-60 … SQL-64.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,21 +16,34 @@ struct JoinColumns {
     std::vector<std::string> left, right;  // key columns, pairwise
 };
 
-// Rows in the order of the left table (unmatched right rows of a full join last). Result: all left columns, then the
-// right ones without the right keys; a right column whose name the left has is called `<rightName>_<column>`. Throws
-// UserError for unknown or incomparable key columns. O(left + right) expected.
+// What the result of a join shows.
+struct JoinedColumns {
+    std::string rightName;  // of the right table, in front of names that the left one has, too
+    // Whether anyone reads columns of this name; all are when it is empty. Others are left out, keys stay.
+    std::function<bool(const std::string& name)> isRead = {};
+    // Keeps the key columns that the result leaves out, called so in front: where an outer join has NULL in them. Must
+    // begin with a blank, as all columns that no one sees.
+    std::string hiddenPrefix = {};
+};
+// What a join calls a column of the right table.
+std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken);
+
+// Rows in the order of the left table (unmatched right rows of a full join last), of the right one for a right join.
+// Result: all left columns, then the right ones without the right keys (a right join leaves out the left keys); a right
+// column whose name the left has is called `<rightName>_<column>`. Throws UserError for unknown or incomparable key
+// columns. O(left + right) expected.
 //
 // Rows whose mask is 0 match nothing; an empty mask lets all rows match.
 struct JoinMasks {
     std::vector<char> left, right;
 };
 Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
-                          const std::string& rightName, const JoinMasks& masks = {});
+                          const JoinedColumns& shown, const JoinMasks& masks = {});
 
 // As-of join: of the right rows with equal leading keys, the last whose last key is at most the left's. The right side
 // is sorted by its last key within each group. O(left log right).
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                          const std::string& rightName);
+                          const JoinedColumns& shown);
 
 // Window join: for each left row the aggregates of the right rows with equal leading keys whose last key lies in the
 // window around the left's, both ends in; 0:0 reaches from the previous left key to this one, which is out.
@@ -45,16 +59,15 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
 
 // Prefix join: left rows whose key begins with a right key; the right key stays under the right table's name.
 Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                            const std::string& rightName);
+                            const JoinedColumns& shown);
 
-Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const std::string& rightName);
+Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const JoinedColumns& shown);
 
-// The join functions ej, lj, aj … of the language. `arguments` as in a call of them; `rightName` goes before right
-// columns whose name the left table has.
+// The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
 bool isJoinName(std::string_view function);
 // Whether argument i of the function is leftFilter or rightFilter.
 bool isJoinFilter(std::string_view function, size_t i);
-Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments,
-                                const std::string& rightName, Context& context);
+Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
+                                Context& context);
 
 }  // namespace pelorus

@@ -130,7 +130,15 @@ SelectPlan planSelect(const Query& query, Context& context) {
     for (size_t i = 0; i < query.items.size(); ++i) {
         const NodeRef& written = query.items[i].value;
         SelectItem& item = plan.query->items[i];
-        if (written->kind != NodeKind::Member || item.value->kind != NodeKind::Name || !item.aliases.empty()) continue;
+        if (item.value->kind != NodeKind::Name || !item.aliases.empty()) continue;
+        // A left key of a right join is hidden under another name.
+        if (written->kind == NodeKind::Name) {
+            if (static_cast<const Name&>(*item.value).name != static_cast<const Name&>(*written).name) {
+                item.aliases = {static_cast<const Name&>(*written).name};
+            }
+            continue;
+        }
+        if (written->kind != NodeKind::Member) continue;
         const std::string& name = static_cast<const Member&>(*written).name;
         bool twice = false;
         for (size_t j = 0; j < query.items.size(); ++j) {

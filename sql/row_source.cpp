@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/error.h"
 #include "interpreter/engine.h"
 #include "interpreter/parser.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/computed_table.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
@@ -31,6 +33,72 @@ static std::string nameOf(const NodeRef& node, const std::string& alias) {
 bool isJoinFunction(const Call& call) {
     return call.callee->kind == NodeKind::Name && isJoinName(static_cast<const Name&>(*call.callee).name);
 }
+
+namespace {
+
+// The names of columns that a query may read of its source; all of them where that cannot be told.
+class ReadNames {
+public:
+    explicit ReadNames(const Query& query) {
+        all_ = query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec;
+        rewriteQuery(query, [&](const NodeRef& n) { return note(n); });
+        for (const JoinClause& join : query.joins) rewrite(join.on, [&](const NodeRef& n) { return note(n); });
+    }
+    bool all() const { return all_ || opaque_; }
+    // Whether it stands somewhere, by itself or as part of `qualifier_name`.
+    bool mentions(const std::string& name) const { return opaque_ || names_.contains(name); }
+    bool holds(const std::string& name) const { return all() || names_.contains(name); }
+
+private:
+    NodeRef note(const NodeRef& node) {
+        switch (node->kind) {
+            case NodeKind::Name:
+                names_.insert(static_cast<const Name&>(*node).name);
+                return NodeRef();
+            case NodeKind::Member:
+                names_.insert(static_cast<const Member&>(*node).name);
+                if (const auto& m = static_cast<const Member&>(*node); m.object->kind == NodeKind::Name) {
+                    names_.insert(static_cast<const Name&>(*m.object).name + "_" + m.name);
+                }
+                return NodeRef();
+            case NodeKind::Call: {
+                // count(*) reads nothing.
+                const auto& arguments = static_cast<const Call&>(*node).arguments;
+                return arguments.size() == 1 && arguments[0].value->kind == NodeKind::Star ? node : NodeRef();
+            }
+            case NodeKind::Unary:
+            case NodeKind::Binary:
+            case NodeKind::Ternary:
+            case NodeKind::Constant:
+            case NodeKind::Index:
+            case NodeKind::TupleLiteral:
+            case NodeKind::ListLiteral:
+            case NodeKind::Alias:
+            case NodeKind::Omitted:
+                return NodeRef();
+            case NodeKind::Query:
+                return node;  // has a source of its own
+            case NodeKind::Star:
+                all_ = true;
+                return NodeRef();
+            default:
+                opaque_ = true;
+                return node;
+        }
+    }
+
+    bool all_ = false;     // by *, or because it changes rows
+    bool opaque_ = false;  // holds code that may name columns in other ways
+    std::set<std::string> names_;
+};
+
+JoinedColumns shownColumns(std::string rightName, const std::shared_ptr<const ReadNames>& read) {
+    JoinedColumns shown{std::move(rightName)};
+    if (!read->all()) shown.isRead = [read](const std::string& name) { return read->holds(name); };
+    return shown;
+}
+
+}  // namespace
 
 // ej(a as x, b, …): what stands in the code says what the tables are called.
 static Value joinedTables(const Call& call, Context& context) {
@@ -63,7 +131,7 @@ static Value joinedTables(const Call& call, Context& context) {
         }
         values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
     }
-    return Value::of(Ref<Table>(joinByFunction(function, values, rightName, context)));
+    return Value::of(Ref<Table>(joinByFunction(function, values, {rightName}, context)));
 }
 
 // Whether the first part of a dotted name is a variable.
@@ -95,6 +163,8 @@ Value tableValue(const NodeRef& node, Context& context) {
         value = evaluateCode(node, context);
     }
     if (value.isDictionary()) return value;
+    if (auto* computed = value.isTable() ? dynamic_cast<ComputedTable*>(&value.table()) : nullptr)
+        return Value::of(Ref<Table>(computed->rows(context)));
     if (!value.isTable()) {
         throw UserError(fmt::format("A query reads from a table, but {} is {}.",
                                     nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""),
@@ -105,6 +175,7 @@ Value tableValue(const NodeRef& node, Context& context) {
 
 Ref<MemoryTable> materialise(const Value& table, Context& context) {
     if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) return Ref<MemoryTable>(memory);
+    if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.partitioned = table.table().asPartitioned();
@@ -204,7 +275,31 @@ static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& t
     return mask;
 }
 
+static std::vector<QualifiedColumn> columnsOf(const Value& table, const std::string& qualifier) {
+    std::vector<QualifiedColumn> names;
+    if (qualifier.empty() || !table.isTable()) return names;
+    for (const ColumnSchema& c : table.table().columns()) names.push_back({qualifier, c.name, c.name});
+    return names;
+}
+
+// What a join calls the columns of its right table. `keys` are those that stand under the left table's names.
+static void addRightNames(const MemoryTable& left, const MemoryTable& right, const std::string& rightName,
+                          const std::vector<std::string>& leftOut, const JoinColumns& keys,
+                          std::vector<QualifiedColumn>& names) {
+    for (const ColumnSchema& c : right.columns()) {
+        const auto key = std::find(keys.right.begin(), keys.right.end(), c.name);
+        if (key != keys.right.end()) {
+            names.push_back({rightName, c.name, keys.left[static_cast<size_t>(key - keys.right.begin())]});
+            continue;
+        }
+        const bool isTaken =
+            left.findColumn(c.name) >= 0 && std::find(leftOut.begin(), leftOut.end(), c.name) == leftOut.end();
+        names.push_back({rightName, c.name, joinedName(c.name, rightName, isTaken)});
+    }
+}
+
 RowSource resolveSource(const Query& query, Context& context) {
+    if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
     Value value = tableValue(query.table, context);
     RowSource source;
     if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
@@ -215,12 +310,16 @@ RowSource resolveSource(const Query& query, Context& context) {
         source.restricted = true;
         return source;
     }
+    const auto read = std::make_shared<const ReadNames>(query);
+    std::vector<QualifiedColumn>& names = source.qualified;
+    if (!query.joins.empty()) names = columnsOf(value, nameOf(query.table, query.tableAlias));
     for (const JoinClause& join : query.joins) {
         Ref<MemoryTable> left = materialise(value, context);
         Ref<MemoryTable> right = materialise(tableValue(join.table, context), context);
         std::string rightName = nameOf(join.table, join.alias);
         if (join.kind == JoinKind::Cross || !join.on) {
-            value = Value::of(Ref<Table>(crossJoin(*left, *right, rightName)));
+            value = Value::of(Ref<Table>(crossJoin(*left, *right, shownColumns(rightName, read))));
+            addRightNames(*left, *right, rightName, {}, {}, names);
             continue;
         }
         JoinCondition condition;
@@ -229,8 +328,30 @@ RowSource resolveSource(const Query& query, Context& context) {
             throw UserError("The condition of a join must compare a column of each table.");
         }
         JoinMasks masks{maskOf(condition.leftFilters, *left, context), maskOf(condition.rightFilters, *right, context)};
-        // An inner join, or the side that a join may leave out, simply loses the rows.
-        value = Value::of(Ref<Table>(equiJoin(*left, *right, condition.keys, join.kind, rightName, masks)));
+        JoinedColumns shown = shownColumns(rightName, read);
+        const JoinColumns& keys = condition.keys;
+        const bool isRight = join.kind == JoinKind::Right;
+        const bool isLeft = join.kind == JoinKind::Left || join.kind == JoinKind::LeftSemi;
+        // Where rows have no partner, the key that the result leaves out is NULL, not the other side's.
+        for (const std::string& key : isRight ? keys.left : keys.right) {
+            const bool isRead = isRight ? read->mentions(key) : isLeft && read->mentions(rightName + "_" + key);
+            if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
+        }
+        value = Value::of(Ref<Table>(equiJoin(*left, *right, keys, join.kind, shown, masks)));
+        if (isRight) {
+            for (QualifiedColumn& column : names) {
+                if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;
+                column.name = shown.hiddenPrefix + column.name;
+                source.leftKeys.push_back(column);
+            }
+        }
+        addRightNames(*left, *right, rightName, isRight ? keys.left : std::vector<std::string>{},
+                      isRight || join.kind == JoinKind::Full ? JoinColumns{} : keys, names);
+        if (!isLeft || shown.hiddenPrefix.empty()) continue;
+        for (QualifiedColumn& column : names) {
+            const bool isKey = std::find(keys.right.begin(), keys.right.end(), column.column) != keys.right.end();
+            if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
+        }
     }
     source.table = Ref<Table>(&value.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
@@ -331,11 +452,22 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     for (const JoinClause& join : query.joins) add(join.table, join.alias);
     if (qualifiers.empty()) return copyQuery(query);
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind == NodeKind::Name) {
+            const auto& name = static_cast<const Name&>(*node);
+            for (const QualifiedColumn& key : source.leftKeys) {
+                if (key.column == name.name && !name.functionOnly) return makeRef<Name>(key.name, node->position);
+            }
+        }
         if (node->kind != NodeKind::Member) return NodeRef();
         const auto& m = static_cast<const Member&>(*node);
         if (m.key || m.object->kind != NodeKind::Name) return NodeRef();
         const std::string& qualifier = static_cast<const Name&>(*m.object).name;
         if (std::find(qualifiers.begin(), qualifiers.end(), qualifier) == qualifiers.end()) return NodeRef();
+        for (const QualifiedColumn& known : source.qualified) {
+            if (known.qualifier == qualifier && known.column == m.name) {
+                return makeRef<Name>(known.name, m.position);
+            }
+        }
         std::string prefixed = qualifier + "_" + m.name;
         bool isRight = source.table->findColumn(prefixed) >= 0;
         return makeRef<Name>(isRight ? prefixed : m.name, m.position);

@@ -11,6 +11,11 @@
 
 namespace pelorus {
 
+// `qualifier.column` of a query, and what the source calls it.
+struct QualifiedColumn {
+    std::string qualifier, column, name;
+};
+
 struct RowSource {
     Ref<Table> table;
     Ref<MemoryTable> memory;                  // when it is one
@@ -19,6 +24,9 @@ struct RowSource {
     // When the query is `restricted` to some partitions of the snapshot: a data source, or a part sent to this node.
     std::vector<size_t> partitions;
     bool restricted = false;
+    std::vector<QualifiedColumn> qualified;  // of joins by `join … on`
+    // Left keys of a right join: a name without a qualifier is the left table's first.
+    std::vector<QualifiedColumn> leftKeys;
 
     const TableSchema& columns() const { return table->columns(); }
 };

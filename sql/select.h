@@ -74,6 +74,9 @@ Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
 // Applies the later filters of the plan to a table of such rows.
 Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context);
 
+// count(2) counts rows: an item whose aggregates of constants see them once for each row.
+NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, Context& context);
+
 // Adds what an item gave to a result: a vector of its rows, a scalar repeated, or several columns.
 void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t rows);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
@@ -195,7 +196,9 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     std::vector<NodeRef> items;
     for (const OutputItem& item : plan.items) items.push_back(item.value);
     std::vector<ColumnExpression> expressions;
-    for (const NodeRef& item : items) expressions.emplace_back(item, rows->columns(), context);
+    for (const NodeRef& item : items) {
+        expressions.emplace_back(withRepeatedConstants(item, rows->columns(), context), rows->columns(), context);
+    }
     std::vector<CellKind> cellKinds;
     for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item, rows->columns()));
     std::vector<bool> ofKeys;
@@ -260,6 +263,27 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
 }
 
 }  // namespace
+
+NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, Context& context) {
+    return rewrite(item, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Call || columns.empty()) return NodeRef();
+        const auto& call = static_cast<const Call&>(*n);
+        const Ref<Function> f = calledFunction(call, context);
+        Value constant;
+        const bool repeats = f && f->signature().aggregate && call.arguments.size() == 1 &&
+                             call.arguments[0].value->kind != NodeKind::Star &&
+                             constantValue(*call.arguments[0].value, columns, context, constant) && constant.isScalar();
+        if (!repeats) return NodeRef();
+        auto function = [&](const char* name, std::vector<Argument> arguments) -> NodeRef {
+            auto callee = makeRef<Name>(name, n->position);
+            callee->functionOnly = true;
+            return makeRef<Call>(std::move(callee), std::move(arguments), Call::Style::Function, n->position);
+        };
+        NodeRef rows = function("size", {{"", makeRef<Name>(columns[0].name, n->position)}});
+        NodeRef repeated = function("take", {{"", call.arguments[0].value}, {"", std::move(rows)}});
+        return makeRef<Call>(call.callee, std::vector<Argument>{{"", std::move(repeated)}}, call.style, n->position);
+    });
+}
 
 std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
     const TableSchema& columns = plan.source.columns();

@@ -68,9 +68,9 @@ public:
     int blockCount() const override { return static_cast<int>(blocks_.size()); }
     int64_t blockRows(int block) const override { return file_.blockRows(blocks_[static_cast<size_t>(block)]); }
     BlockBounds bounds(int, int) const override { return {}; }
-    Ref<Vector> read(int block, int column) const override {
+    Value read(int block, int column) const override {
         const auto place = std::lower_bound(columns_.begin(), columns_.end(), column) - columns_.begin();
-        return file_.read(blocks_[static_cast<size_t>(block)], static_cast<int>(place));
+        return Value::of(file_.read(blocks_[static_cast<size_t>(block)], static_cast<int>(place)));
     }
 
 private:
@@ -120,12 +120,12 @@ void forEachSpilledPart(const SelectPlan& plan, const AggregatePlan& aggregates,
                 positions[hashes[i] >> 58].push_back(row);
             }
             for (size_t c = 0; c < columns.size(); ++c) {
-                const Ref<Vector> items = morsel.reader->read(b, columns[c]);
+                const Value items = morsel.reader->read(b, columns[c]);
                 for (size_t p = 0; p < kParts; ++p) {
                     if (positions[p].empty()) continue;
                     if (!parts[p]) parts[p] = MemoryTable::empty(schema);
                     const Ref<Vector> own =
-                        items->gather(positions[p].data(), static_cast<int64_t>(positions[p].size()));
+                        items.vector().gather(positions[p].data(), static_cast<int64_t>(positions[p].size()));
                     parts[p]->mutableColumns()[c].vector().append(*own, 0, own->size());
                 }
             }

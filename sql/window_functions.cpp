@@ -267,7 +267,13 @@ bool runningAggregate(const WindowCall& f, const Partition& p, Context& context,
         columns.push_back(argumentColumn(f, i, p, context));
         if (columns.back().isTuple()) return false;
     }
-    const Value values = running->call(context, columns);
+    Value values = running->call(context, columns);
+    if (f.name == "count") {  // cumcount has NULL before the first item
+        values.makeUnique();
+        for (int64_t i = 0; i < values.size(); ++i) {
+            if (values.vector().isNullAt(i)) values.vector().set(i, Value::ofInt(0));
+        }
+    }
     Ints positions = p.last;
     for (int32_t& position : positions) --position;
     result = takeRows(values, *Vector::of(Type::Int, positions));

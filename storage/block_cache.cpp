@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "runtime/array_vector.h"
+
 namespace pelorus {
 
 BlockCache::BlockCache(int64_t limitBytes)
@@ -19,18 +21,24 @@ uint64_t BlockCache::newSegmentKey() {
     return last.fetch_add(1) + 1;
 }
 
-Ref<Vector> BlockCache::find(const Key& key) {
+static int64_t bytesOf(const Value& items) {
+    if (!items.isArrayVector()) return items.vector().memoryBytes();
+    const ArrayVector& rows = items.arrayVector();
+    return rows.values()->memoryBytes() + rows.size() * static_cast<int64_t>(sizeof(int32_t));
+}
+
+Value BlockCache::find(const Key& key) {
     Shard& shard = shardOf(key);
     const std::lock_guard guard(shard.mutex);
     auto it = shard.byKey.find(key);
-    if (it == shard.byKey.end()) return nullptr;
+    if (it == shard.byKey.end()) return {};
     shard.entries.splice(shard.entries.begin(), shard.entries, it->second);
     return it->second->items;
 }
 
-void BlockCache::insert(const Key& key, const Ref<Vector>& items) {
+void BlockCache::insert(const Key& key, const Value& items) {
     Shard& shard = shardOf(key);
-    const int64_t sizeBytes = items->memoryBytes() + 128;
+    const int64_t sizeBytes = bytesOf(items) + 128;
     const int64_t limit = limitBytes() / static_cast<int64_t>(kShards);
     if (sizeBytes > limit) return;
     // What is dropped is freed after the lock.

@@ -12,7 +12,7 @@
 #include <unordered_map>
 
 #include "runtime/memory/budget.h"
-#include "runtime/vector.h"
+#include "runtime/value.h"
 
 namespace pelorus {
 
@@ -31,9 +31,9 @@ public:
     // A number that no segment of this process had before.
     static uint64_t newSegmentKey();
 
-    // nullptr when it is not there.
-    Ref<Vector> find(const Key& key);
-    void insert(const Key& key, const Ref<Vector>& items);
+    // VOID when it is not there.
+    Value find(const Key& key);
+    void insert(const Key& key, const Value& items);
     void clear();
     // Drops the least recently used blocks, about so many bytes of them. Shards in use elsewhere are left out.
     void shrink(int64_t sizeBytes);
@@ -51,7 +51,7 @@ private:
     };
     struct Entry {
         Key key;
-        Ref<Vector> items;
+        Value items;
         int64_t sizeBytes = 0;
     };
     struct Shard {

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "common/error.h"
+#include "common/language_settings.h"
 #include "runtime/dictionary.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
@@ -80,6 +81,15 @@ Value loadKernel(Context&, Arguments) {
     return ::getloadavg(load, 1) == 1 ? Value::ofDouble(load[0]) : Value::nullOf(Type::Double);
 }
 
+// shell(cmd): SEC-11.
+Value shellKernel(Context& context, Arguments arguments) {
+    if (!languageSettings().enableShellFunction) {
+        throw UserError("shell is switched off.", "Start the process with enableShellFunction=true in its settings.");
+    }
+    if (context.request->userId != "admin") throw UserError("Only admin may run commands of the operating system.");
+    return Value::ofInt(std::system(textArgument(arguments, 0, "cmd").c_str()));
+}
+
 }  // namespace
 
 void registerEnvironment(FunctionRegistry& registry) {
@@ -104,6 +114,11 @@ void registerEnvironment(FunctionRegistry& registry) {
     registry.add("getSystemCpuUsage()", cpuUsageKernel,
                  {.summary = "How busy this process has kept the processors since the call before, as DOUBLE.",
                   .units = "percent of one processor, so that several count more than 100"});
+    registry.add(
+        "shell(cmd)", shellKernel,
+        {.summary = "Runs a command of the operating system and returns what its system function gives, 0 when "
+                    "all went well.",
+         .errors = "The setting enableShellFunction is not true, or the user is not admin."});
     registry.add("getSystemLoadAvg()", loadKernel,
                  {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."});
 }

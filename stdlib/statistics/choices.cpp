@@ -38,10 +38,13 @@ bool replaces(const T& chosen, const T& item) {
 template <Choice kChoice, class T>
 class ChosenItems final : public GroupedState {
 public:
-    ChosenItems(Type type) : type_(type) {}
+    ChosenItems(Type type) : type_(type) {
+        // The NULL of symbols is the code of the empty text.
+        if (type == Type::Symbol) none_ = T{0};
+    }
 
     void resize(int64_t groups) override {
-        chosen_.resize(static_cast<size_t>(groups), null<T>);
+        chosen_.resize(static_cast<size_t>(groups), none_);
         seen_.resize(static_cast<size_t>(groups), 0);
     }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
@@ -77,7 +80,7 @@ public:
 
 private:
     void take(size_t group, T item) {
-        if (!seesNulls(kChoice) && isNull(item)) return;
+        if (!seesNulls(kChoice) && item == none_) return;
         if (!seen_[group]) {
             seen_[group] = 1;
             chosen_[group] = item;
@@ -88,6 +91,7 @@ private:
 
     Type type_;
     uint8_t scale_ = 0;
+    T none_ = null<T>;
     std::vector<T> chosen_;
     std::vector<int8_t> seen_;
 };
