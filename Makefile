@@ -41,6 +41,7 @@ check-long: build
 bench: build
 	@python3 scripts/bench.py
 	@python3 scripts/bench_storage.py
+	@python3 scripts/bench_joins.py
 	@python3 scripts/bench_language.py
 
 # Loops, calls and vector expressions only, beside CPython, NumPy, Polars and hand-written loops.

@@ -10,6 +10,7 @@
 #include "distributed/local_folder.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/partition_values.h"
 #include "runtime/vector.h"
 #include "storage/partitioned_memory_table.h"
 
@@ -28,6 +29,7 @@ PartitionKind kindOf(const Value& value, int argument) {
 PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) {
     std::vector<PartitionLevel> levels;
     if (kind != PartitionKind::Compo) {
+        if (kind == PartitionKind::Value) refuseBlanks(scheme);
         levels.emplace_back(kind, scheme);
         return PartitionScheme(std::move(levels));
     }

@@ -778,7 +778,7 @@ NodeRef Parser::braces() {
             take();
         } else {
             Mode mode = mode_;
-            mode.pairAllowed = false;
+            mode.pairAllowed = peek().isKeyword("def");  // a function is no key
             ModeScope keyScope(*this, mode);
             key = expression();
         }

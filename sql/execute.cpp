@@ -13,6 +13,7 @@
 #include "sql/change.h"
 #include "sql/data_source.h"
 #include "sql/external_sort.h"
+#include "sql/key_lookup.h"
 #include "sql/prune.h"
 #include "sql/select.h"
 #include "sql/select_interval.h"
@@ -224,8 +225,10 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
         return result;
     }
     SelectPlan plan = planSelect(query, context);
+    const Ref<MemoryTable> whole = plan.source.memory;  // keeps the lock that it is locked by
     std::unique_lock<std::recursive_mutex> lock;
-    if (plan.source.memory && plan.source.memory->lock) lock = std::unique_lock(*plan.source.memory->lock);
+    if (whole && whole->lock) lock = std::unique_lock(*whole->lock);
+    lookUpKeys(plan.source, plan.filters, context);
     if (query.map && plan.source.partitioned) return selectByPartition(plan, context);
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });

@@ -36,7 +36,7 @@ static bool needsCodes(Type type) {
            s == Storage::Boxed || s == Storage::None;
 }
 
-GroupTable::GroupTable(std::vector<Type> keyTypes) : types_(std::move(keyTypes)) {
+GroupTable::GroupTable(std::vector<Type> keyTypes, KeyLookup lookup) : types_(std::move(keyTypes)) {
     int total = 0;
     for (Type t : types_) {
         bits_.push_back(bitsOf(t));
@@ -44,7 +44,7 @@ GroupTable::GroupTable(std::vector<Type> keyTypes) : types_(std::move(keyTypes))
         total += bits_.back();
     }
     groupWords_.resize(types_.size());
-    dense_ = types_.size() == 1 && bits_[0] <= 32;
+    dense_ = lookup == KeyLookup::Direct && types_.size() == 1 && bits_[0] <= 32;
     if (total > 128) {
         // Keys are combined two by two: the number of the pair so far with the next key.
         for (size_t i = 1; i < types_.size(); ++i) {

@@ -16,14 +16,20 @@
 
 namespace pelorus {
 
+// Direct: one key of few bits may be looked up in a table over its range. Hashed: never, because the keys are a sample
+// of a wide range.
+enum class KeyLookup : uint8_t { Direct, Hashed };
+
 class GroupTable {
 public:
-    explicit GroupTable(std::vector<Type> keyTypes);
+    explicit GroupTable(std::vector<Type> keyTypes, KeyLookup lookup = KeyLookup::Direct);
 
     // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows.
     void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
 
     int64_t size() const { return size_; }
+    // Whether all keys so far came in ascending order.
+    bool sawAscending() const { return ascending_ && !dense_; }
     // One vector per key, one item per group.
     std::vector<Value> keys() const;
 

@@ -85,6 +85,20 @@ struct RowGroups {
     std::vector<Value> keys;
     std::vector<std::vector<int32_t>> rows;
 };
+// The same with the rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
+struct FlatRowGroups {
+    std::vector<Value> keys;
+    std::vector<int32_t> begin, rows;
+};
+// `order` lists the rows of the table in the order that they keep within their groups; empty for that of the table.
+FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
+                            const std::vector<int32_t>& order, Context& context);
+// context by with the rows of all groups put together once, and all groups' items computed on slices of them. Null when
+// an item gives something else than one column of one type.
+Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryTable>& rows, Context& context);
+// limit or top of a query with context by.
+int64_t groupLimit(const NodeRef& node, Context& context);
+
 // Positions of a group's rows in the order of csort.
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context);
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);

@@ -15,16 +15,6 @@ namespace pelorus {
 
 namespace {
 
-int64_t limitOf(const NodeRef& node, Context& context) {
-    ColumnExpression e(node, {}, context);
-    Value v = e.evaluate(context, std::span<const Value>(), 0);
-    if (!v.isScalar() || !isIntegral(v.type())) {
-        throw UserError(
-            "When top clause uses together with context clause in SQL query, can't specify a range in top clause");
-    }
-    return v.asLong();
-}
-
 Value rowsOf(const Value& v, int64_t rows) {
     if (v.isVector() && v.size() == rows) return v;
     // An indexed series is a column.
@@ -41,6 +31,16 @@ Value rowsOf(const Value& v, int64_t rows) {
 
 }  // namespace
 
+int64_t groupLimit(const NodeRef& node, Context& context) {
+    ColumnExpression e(node, {}, context);
+    Value v = e.evaluate(context, std::span<const Value>(), 0);
+    if (!v.isScalar() || !isIntegral(v.type())) {
+        throw UserError(
+            "When top clause uses together with context clause in SQL query, can't specify a range in top clause");
+    }
+    return v.asLong();
+}
+
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context) {
     std::vector<OrderKey> keys;
     for (const OrderItem& o : query.csort) {
@@ -52,10 +52,11 @@ std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Conte
 
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
+    if (Ref<MemoryTable> result = selectContextBySlices(plan, rows, context)) return result;
     RowGroups groups = groupRows(plan.keys, *rows, context);
     NodeRef limitNode = plan.query->limit ? plan.query->limit : plan.query->top;
     bool limited = static_cast<bool>(limitNode);
-    int64_t limit = limited ? limitOf(limitNode, context) : 0;
+    int64_t limit = limited ? groupLimit(limitNode, context) : 0;
     std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
     Ref<MemoryTable> result;

@@ -16,14 +16,13 @@
 #include "runtime/spill_file.h"
 #include "sql/external_sort.h"
 #include "sql/group_table.h"
+#include "sql/grouping.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
 #include "sql/select_map_reduce.h"
 #include "sql/spilled_groups.h"
 
 namespace pelorus {
-
-namespace {
 
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const TableSchema& columns) {
     std::vector<Type> types;
@@ -34,47 +33,7 @@ std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const Tabl
     return types;
 }
 
-// Rows added to groups in the order they come.
-class Grouping {
-public:
-    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, const TableSchema& columns)
-        : table_(types) {
-        for (size_t i = 0; i < aggregates.calls.size(); ++i) states_.push_back(aggregates.newState(i, columns));
-        if (types.empty()) grow(1);
-    }
-
-    std::vector<int32_t>& number(std::span<const Value> keys, int64_t rows) {
-        groups_.resize(static_cast<size_t>(rows));
-        table_.assign(keys, rows, groups_.data());
-        grow(table_.size());
-        return groups_;
-    }
-
-    GroupedState& state(size_t i) { return *states_[i]; }
-    bool isSingle() const { return single_; }
-
-    PartialGroups finish() {
-        PartialGroups result;
-        result.keys = table_.keys();
-        result.groups = count_;
-        result.states = std::move(states_);
-        return result;
-    }
-
-private:
-    void grow(int64_t groups) {
-        single_ = groups == 1;
-        if (groups <= count_) return;
-        count_ = groups;
-        for (auto& s : states_) s->resize(groups);
-    }
-
-    GroupTable table_;
-    std::vector<std::unique_ptr<GroupedState>> states_;
-    std::vector<int32_t> groups_;
-    int64_t count_ = 0;
-    bool single_ = false;
-};
+namespace {
 
 void addBlock(Grouping& grouping, BlockRows& rows, const std::vector<ColumnExpression>& keys,
               const AggregatePlan& aggregates, Context& context) {
@@ -299,7 +258,22 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
     std::vector<Type> types = keyTypes(keys, columns);
     std::vector<PartialGroups> parts(morsels.size());
+    // Where the morsels of each partition begin.
+    std::vector<size_t> begins;
+    for (size_t i = 0; i < morsels.size(); ++i) {
+        if (i == 0 || morsels[i].partition != morsels[i - 1].partition) begins.push_back(i);
+    }
+    begins.push_back(morsels.size());
+    std::vector<char> byKeyParts(morsels.size(), 0);
+    for (size_t p = 0; p + 1 < begins.size(); ++p) {
+        const std::span<const Morsel> own(morsels.data() + begins[p], begins[p + 1] - begins[p]);
+        if (!prefersKeyParts(own, keys, aggregates, columns, context)) continue;
+        std::fill(byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p]),
+                  byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p + 1]), 1);
+        parts[begins[p]] = groupByKeyParts(own, keys, aggregates, columns, filter, context);
+    }
     forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        if (byKeyParts[number]) return;
         Grouping grouping(types, aggregates, columns);
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
             own.checkCancelled();
@@ -312,13 +286,11 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
         parts[number] = grouping.finish();
     });
     std::vector<PartialGroups> byPartition;
-    for (size_t begin = 0; begin < morsels.size();) {
-        size_t end = begin + 1;
-        while (end < morsels.size() && morsels[end].partition == morsels[begin].partition) ++end;
+    for (size_t p = 0; p + 1 < begins.size(); ++p) {
         std::vector<PartialGroups> same;
-        for (size_t i = begin; i < end; ++i) same.push_back(std::move(parts[i]));
+        const size_t end = byKeyParts[begins[p]] ? begins[p] + 1 : begins[p + 1];
+        for (size_t i = begins[p]; i < end; ++i) same.push_back(std::move(parts[i]));
         byPartition.push_back(mergeGroups(std::move(same), plan, aggregates, context));
-        begin = end;
     }
     return byPartition;
 }
@@ -370,7 +342,7 @@ struct TooManyGroups {};
 // The table of groups. Those that have no room in memory are made a part of the keys at a time, from rows set aside on
 // disk.
 Ref<MemoryTable> groupedRows(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
-    const bool canSpill = spillFolderOf(context) && canSpillGroups(plan, aggregates);
+    const bool canSpill = spillFolderOf(context) && canSpillGroups(plan);
     // Merging the parts takes up to as much again, and so does the result.
     const int64_t most = canSpill ? memory::usedBytes() - memory::cachedBytes() + roomBytes() / 3 : INT64_MAX;
     const auto checkRoom = [&] {

@@ -195,35 +195,4 @@ Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context) {
     return result;
 }
 
-RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
-    std::vector<Value> columns;
-    std::vector<Type> types;
-    for (const OutputItem& key : keys) {
-        ColumnExpression e(key.value, table.columns(), context);
-        columns.push_back(e.evaluate(context, table));
-        if (!columns.back().isScalar() && columns.back().size() != table.rowCount()) {
-            throw UserError(fmt::format("The grouping column {} must give one value per row.", key.names[0]));
-        }
-        types.push_back(columns.back().type());
-    }
-    std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
-    GroupTable groups(types);
-    groups.assign(columns, table.rowCount(), numbers.data());
-    std::vector<Value> keyValues = groups.keys();
-    std::vector<OrderKey> order;
-    for (const Value& k : keyValues) order.push_back({k});
-    std::vector<int32_t> sorted = sortPositions(order, groups.size());
-    RowGroups result;
-    for (const Value& k : keyValues) result.keys.push_back(takeRows(k, *Vector::of(Type::Int, sorted)));
-    std::vector<int32_t> place(sorted.size());
-    for (size_t i = 0; i < sorted.size(); ++i) place[static_cast<size_t>(sorted[i])] = static_cast<int32_t>(i);
-    result.rows.resize(sorted.size());
-    inPieces(table.rowCount(), [&](int64_t begin, int64_t end) {
-        for (auto r = static_cast<size_t>(begin); r < static_cast<size_t>(end); ++r) {
-            result.rows[static_cast<size_t>(place[static_cast<size_t>(numbers[r])])].push_back(static_cast<int32_t>(r));
-        }
-    });
-    return result;
-}
-
 }  // namespace pelorus

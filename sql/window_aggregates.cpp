@@ -1,8 +1,13 @@
 #include "sql/window_aggregates.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "runtime/code/column_name.h"
-#include "runtime/kernel/index.h"
+#include "runtime/code/to_source.h"
+#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/cast.h"
+#include "sql/aggregate_plan.h"
 #include "sql/execute.h"
 
 namespace pelorus {
@@ -20,16 +25,16 @@ SelectItem itemOf(const NodeRef& node) {
 }
 
 // The windows of left rows [begin, end) as one table, and a group by of their numbers.
-Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, const RowsOfWindow& rowsOf,
-                         const std::vector<SelectItem>& items, Context& context) {
-    std::vector<int32_t> rows, numbers;
+Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, const std::vector<int32_t>& rows,
+                         std::span<const RowRange> windows, const std::vector<SelectItem>& items, Context& context) {
+    std::vector<int32_t> windowRows, numbers;
     for (size_t i = begin; i < end; ++i) {
-        for (int32_t row : rowsOf(i)) {
-            rows.push_back(row);
+        for (int32_t at = windows[i].begin; at < windows[i].end; ++at) {
+            windowRows.push_back(rows[static_cast<size_t>(at)]);
             numbers.push_back(static_cast<int32_t>(i));
         }
     }
-    Ref<MemoryTable> all = right.gather(rows.data(), static_cast<int64_t>(rows.size()));
+    Ref<MemoryTable> all = right.gather(windowRows.data(), static_cast<int64_t>(windowRows.size()));
     all->setColumn(kLeftRow, Value::of(Vector::of(Type::Int, numbers)));
     const SourcePosition nowhere;
     auto query = makeRef<Query>(nowhere);
@@ -41,30 +46,16 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
     return Ref<MemoryTable>(&static_cast<MemoryTable&>(result.table()));
 }
 
-Value windowValues(const Value& column, size_t count, const RowsOfWindow& rowsOf) {
-    std::vector<Value> values;
-    for (size_t i = 0; i < count; ++i) {
-        const auto rows = rowsOf(i);
-        values.push_back(takeRows(column, *Vector::of(Type::Int, std::vector<int32_t>(rows.begin(), rows.end()))));
-    }
-    return Value::of(makeRef<Tuple>(std::move(values)));
-}
-
-}  // namespace
-
-Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, size_t count,
-                                  const RowsOfWindow& rowsOf, const NodeList& aggregates, Context& context) {
-    std::vector<SelectItem> items, all;
-    for (const NodeRef& node : aggregates) {
-        all.push_back(itemOf(node));
-        if (all.back().value->kind != NodeKind::Name) items.push_back(all.back());
-    }
+// Any aggregates, by queries over the rows of many windows at a time.
+Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowRange> windows,
+                          const std::vector<SelectItem>& items, Context& context) {
     Ref<MemoryTable> groups;
-    for (size_t begin = 0; begin < count && !items.empty();) {
+    for (size_t begin = 0; begin < windows.size();) {
         context.checkCancelled();
-        size_t end = begin, rows = 0;
-        while (end < count && (end == begin || rows + rowsOf(end).size() <= kChunkRows)) rows += rowsOf(end++).size();
-        Ref<MemoryTable> part = grouped(right, begin, end, rowsOf, items, context);
+        size_t end = begin, count = 0;
+        auto length = [&](size_t i) { return static_cast<size_t>(windows[i].end - windows[i].begin); };
+        while (end < windows.size() && (end == begin || count + length(end) <= kChunkRows)) count += length(end++);
+        Ref<MemoryTable> part = grouped(right, begin, end, rows, windows, items, context);
         if (groups) {
             groups->append(*part);
         } else {
@@ -72,25 +63,101 @@ Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& ri
         }
         begin = end;
     }
-    std::vector<int32_t> groupOf(count, -1);
-    if (groups) {
-        const Value& numbers = *groups->column(kLeftRow);
-        for (int64_t g = 0; g < numbers.size(); ++g) {
-            groupOf[static_cast<size_t>(numbers.vector().asLong(g))] = static_cast<int32_t>(g);
-        }
+    auto result = makeRef<MemoryTable>();
+    if (!groups) return result;
+    std::vector<int32_t> groupOf(windows.size(), -1);
+    const Value& numbers = *groups->column(kLeftRow);
+    for (int64_t g = 0; g < numbers.size(); ++g) {
+        groupOf[static_cast<size_t>(numbers.vector().asLong(g))] = static_cast<int32_t>(g);
     }
-    const Ref<Vector> places = Vector::of(Type::Int, groupOf);
+    for (int c = 0; c < groups->columnCount(); ++c) {
+        result->setColumn(groups->columns()[static_cast<size_t>(c)].name,
+                          gatherItems(groups->column(c), groupOf.data(), static_cast<int64_t>(groupOf.size())));
+    }
+    return result;
+}
+
+Value windowValues(const Value& column, const std::vector<int32_t>& rows, std::span<const RowRange> windows) {
+    std::vector<Value> values;
+    for (const RowRange& window : windows) {
+        values.push_back(gatherItems(column, rows.data() + window.begin, window.end - window.begin));
+    }
+    return Value::of(makeRef<Tuple>(std::move(values)));
+}
+
+// One item of each window, or nothing in an empty one.
+Value withoutEmpty(const Value& values, std::span<const RowRange> windows) {
+    std::vector<int32_t> positions(windows.size());
+    bool anyEmpty = false;
+    for (size_t i = 0; i < windows.size(); ++i) {
+        const bool isEmpty = windows[i].begin >= windows[i].end;
+        positions[i] = isEmpty ? -1 : static_cast<int32_t>(i);
+        anyEmpty |= isEmpty;
+    }
+    return anyEmpty ? gatherItems(values, positions.data(), static_cast<int64_t>(positions.size())) : values;
+}
+
+// All items from aggregates of ranges, each computed for all windows at once. Null when one is something else.
+Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowRange> windows,
+                          const std::vector<SelectItem>& items, Context& context) {
+    NodeList nodes;
+    for (const SelectItem& item : items) {
+        if (item.aliases.size() != 1) return Ref<MemoryTable>();
+        nodes.push_back(item.value);
+    }
+    AggregatePlan plan;
+    if (!planAggregates(nodes, NodeRef(), right.columns(), {}, {}, context, plan)) return Ref<MemoryTable>();
+    auto table = makeRef<MemoryTable>();
+    std::vector<std::pair<std::string, Value>> arguments;  // in the order of `rows`
+    for (size_t c = 0; c < plan.calls.size(); ++c) {
+        const AggregateCall& call = plan.calls[c];
+        if (call.arguments.size() != 1 || call.arguments[0].isConstant()) return Ref<MemoryTable>();
+        const std::string text = toSource(*call.arguments[0].node());
+        auto known = std::find_if(arguments.begin(), arguments.end(), [&](const auto& a) { return a.first == text; });
+        if (known == arguments.end()) {
+            const Value all = call.arguments[0].evaluate(context, right);
+            if (!all.isVector() || all.isTuple() || isArrayType(all.type())) return Ref<MemoryTable>();
+            arguments.emplace_back(text, gatherItems(all, rows.data(), static_cast<int64_t>(rows.size())));
+            known = std::prev(arguments.end());
+        }
+        const Value results = rangeAggregate(call.function->name(), known->second.vector(), windows);
+        if (results.isVoid()) return Ref<MemoryTable>();
+        const Type type = plan.newState(c, right.columns())->results().type();
+        table->setColumn(call.column, results.type() == type ? results : cast(results, type));
+    }
+    if (plan.calls.empty()) return Ref<MemoryTable>();
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < items.size(); ++i) {
+        const ColumnExpression e(plan.items[i], table->columns(), context);
+        const Value values = e.evaluate(context, *table);
+        if (!values.isVector()) return Ref<MemoryTable>();
+        result->setColumn(items[i].aliases[0], withoutEmpty(values, windows));
+    }
+    return result;
+}
+
+}  // namespace
+
+Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& rows,
+                                  std::span<const RowRange> windows, const NodeList& aggregates, Context& context) {
+    std::vector<SelectItem> items, all;
+    for (const NodeRef& node : aggregates) {
+        all.push_back(itemOf(node));
+        if (all.back().value->kind != NodeKind::Name) items.push_back(all.back());
+    }
+    Ref<MemoryTable> computed = items.empty() ? makeRef<MemoryTable>() : byRanges(right, rows, windows, items, context);
+    if (!computed) computed = byGroups(right, rows, windows, items, context);
     Ref<MemoryTable> result = left.copy();
     for (const SelectItem& item : all) {
         if (item.value->kind == NodeKind::Name) {
             const std::string& name = static_cast<const Name&>(*item.value).name;
             const Value* column = right.column(name);
             if (!column) throw UserError("Unrecognized column name [" + name + "]. RefId: S02005");
-            result->setColumn(item.aliases[0], windowValues(*column, count, rowsOf));
+            result->setColumn(item.aliases[0], windowValues(*column, rows, windows));
             continue;
         }
         for (const std::string& name : item.aliases) {
-            if (groups && groups->column(name)) result->setColumn(name, takeRows(*groups->column(name), *places));
+            if (computed->column(name)) result->setColumn(name, *computed->column(name));
         }
     }
     return result;

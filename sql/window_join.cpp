@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/operators.h"
 #include "sql/join_keys.h"
@@ -11,12 +12,6 @@
 namespace pelorus {
 
 namespace {
-
-// Rows of the right table in one window, as positions in the list of its group.
-struct WindowRows {
-    const int32_t* begin;
-    const int32_t* end;
-};
 
 // The times of a key, and of both ends of the windows around them, comparable with the right side's.
 struct WindowTimes {
@@ -41,6 +36,57 @@ bool isPreviousWindow(const Value& window) {
     return window.isPair() && window.at(0).integer() == 0 && window.at(1).integer() == 0;
 }
 
+// The windows as ranges of the right rows, listed by group in the order of their times.
+class WindowFinder {
+public:
+    WindowFinder(const NumberedKeys& numbers, const GroupRows& rows, const WindowTimes& times)
+        : numbers_(numbers),
+          begin_(rows.begin),
+          low_(times.low->items<int64_t>()),
+          high_(times.high->items<int64_t>()) {
+        ordered_ = times.right->gather(rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
+        right_ = ordered_->items<int64_t>();
+    }
+
+    // Around each left row by itself.
+    RowRange around(size_t i, bool prevailing) const {
+        int64_t begin = 0, end = 0;
+        if (!group(i, begin, end)) return {};
+        const int64_t last = std::upper_bound(right_ + begin, right_ + end, high_[i]) - right_;
+        int64_t first = std::lower_bound(right_ + begin, right_ + end, low_[i]) - right_;
+        if (prevailing) {
+            const int64_t afterEqual = std::upper_bound(right_ + begin, right_ + end, low_[i]) - right_;
+            if (afterEqual != begin) first = afterEqual - 1;
+        }
+        return {static_cast<int32_t>(std::min(first, last)), static_cast<int32_t>(last)};
+    }
+
+    // From the group's left row before, whose time `previous` keeps.
+    RowRange sincePrevious(size_t i, std::vector<int64_t>& previous) const {
+        int64_t begin = 0, end = 0;
+        if (!group(i, begin, end)) return {};
+        int64_t& from = previous[static_cast<size_t>(numbers_.left[i])];
+        const int64_t first = isNull(from) ? begin : std::lower_bound(right_ + begin, right_ + end, from) - right_;
+        const int64_t last = std::lower_bound(right_ + begin, right_ + end, high_[i]) - right_;
+        from = high_[i];
+        return {static_cast<int32_t>(std::min(first, last)), static_cast<int32_t>(last)};
+    }
+
+private:
+    bool group(size_t i, int64_t& begin, int64_t& end) const {
+        const int32_t g = numbers_.left[i];
+        if (g < 0 || isNull(low_[i]) || isNull(high_[i])) return false;
+        begin = begin_[static_cast<size_t>(g)];
+        end = begin_[static_cast<size_t>(g) + 1];
+        return true;
+    }
+
+    const NumberedKeys& numbers_;
+    const std::vector<int32_t>& begin_;
+    const int64_t *low_, *high_, *right_;
+    Ref<Vector> ordered_;
+};
+
 }  // namespace
 
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
@@ -50,40 +96,19 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
                                           keyColumn(right, keys.right[last], "right"), join.window, keys.left[last]);
     const NumberedKeys numbers = numberKeys(left, right, keys, last);
     const GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
-    const int64_t* right64 = times.right->items<int64_t>();
-    auto below = [&](int32_t row, int64_t t) { return right64[row] < t; };
-    auto above = [&](int64_t t, int32_t row) { return t < right64[row]; };
-    const bool fromPrevious = isPreviousWindow(join.window);
-    std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
-    std::vector<WindowRows> windows(numbers.left.size(), WindowRows{nullptr, nullptr});
-    for (size_t i = 0; i < numbers.left.size(); ++i) {
-        const int32_t g = numbers.left[i];
-        if (g < 0) continue;
-        const int32_t* begin = rows.rows.data() + rows.begin[static_cast<size_t>(g)];
-        const int32_t* end = rows.rows.data() + rows.begin[static_cast<size_t>(g) + 1];
-        const int64_t low = times.low->items<int64_t>()[i], high = times.high->items<int64_t>()[i];
-        if (isNull(low) || isNull(high)) continue;
-        if (fromPrevious) {
-            int64_t& from = previous[static_cast<size_t>(g)];
-            windows[i].begin = isNull(from) ? begin : std::lower_bound(begin, end, from, below);
-            windows[i].end = std::lower_bound(begin, end, high, below);
-            from = high;
-            continue;
-        }
-        const int32_t* first = std::lower_bound(begin, end, low, below);
-        windows[i].end = std::upper_bound(begin, end, high, above);
-        if (join.prevailing) {
-            const int32_t* afterEqual = std::upper_bound(begin, end, low, above);
-            if (afterEqual != begin) first = afterEqual - 1;
-        }
-        windows[i].begin = std::min(first, windows[i].end);
+    const WindowFinder finder(numbers, rows, times);
+    std::vector<RowRange> windows(numbers.left.size());
+    if (isPreviousWindow(join.window)) {
+        std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
+        for (size_t i = 0; i < windows.size(); ++i) windows[i] = finder.sincePrevious(i, previous);
+    } else {
+        constexpr size_t kPiece = size_t{1} << 14;
+        parallelFor(static_cast<int64_t>((windows.size() + kPiece - 1) / kPiece), [&](int64_t piece) {
+            const size_t begin = static_cast<size_t>(piece) * kPiece, end = std::min(windows.size(), begin + kPiece);
+            for (size_t i = begin; i < end; ++i) windows[i] = finder.around(i, join.prevailing);
+        });
     }
-    return windowAggregates(
-        left, right, windows.size(),
-        [&](size_t i) {
-            return std::span<const int32_t>(windows[i].begin, std::max(windows[i].begin, windows[i].end));
-        },
-        join.aggregates, context);
+    return windowAggregates(left, right, rows.rows, windows, join.aggregates, context);
 }
 
 }  // namespace pelorus

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/symbol_base.h"
 #include "storage/local_table.h"
 #include "storage/sort_rule.h"
 
@@ -43,6 +44,35 @@ TableEntry CatalogTable::checkExists() const {
                     "Open the table again with loadTable.");
 }
 
+// COL-03: what a stored text may take. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
+static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20) - 1, kLongestSymbol = 255;
+
+static Value withinLimits(Value column, const std::string& name) {
+    const Type type = column.type();
+    if (!isLiteral(type)) return column;
+    const Vector& items = column.vector();
+    if (type == Type::Symbol) {
+        const int32_t* codes = items.items<int32_t>();
+        for (int64_t i = 0; i < items.size(); ++i) {
+            if (i > 0 && codes[i] == codes[i - 1]) continue;
+            if (symbols::text(codes[i]).size() <= kLongestSymbol) continue;
+            throw UserError(fmt::format("A SYMBOL of the column {} has {} bytes, and at most {} can be stored.", name,
+                                        symbols::text(codes[i]).size(), kLongestSymbol),
+                            "Make it a STRING column.");
+        }
+        return column;
+    }
+    const size_t longest = type == Type::Blob ? kLongestBlob : kLongestString;
+    Ref<Vector> cut;
+    for (int64_t i = 0; i < items.size(); ++i) {
+        const std::string_view text = items.text(i);
+        if (text.size() <= longest) continue;
+        if (!cut) cut = items.copy();
+        cut->setText(i, std::string(text.substr(0, longest)));
+    }
+    return cut ? Value::of(std::move(cut)) : column;
+}
+
 Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t newColumns) const {
     const TableSchema stored = entry().storedSchema();
     const auto count = static_cast<int>(stored.size());
@@ -63,9 +93,9 @@ Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t
     for (int c = 0; c < count; ++c) {
         const ColumnSchema& column = stored[static_cast<size_t>(c)];
         names.push_back(column.name);
+        const std::string& own = entry().schema[static_cast<size_t>(c)].name;
         columns.push_back(c < given.columnCount()
-                              ? castForStorage(given.column(c), column.type,
-                                               entry().schema[static_cast<size_t>(c)].name, column.scale)
+                              ? withinLimits(castForStorage(given.column(c), column.type, own, column.scale), own)
                               : filledColumn(column.type, column.scale, given.rowCount()));
     }
     return makeRef<MemoryTable>(std::move(names), std::move(columns));

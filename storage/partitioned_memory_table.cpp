@@ -79,12 +79,17 @@ PartitionedMemoryTable::PartitionedMemoryTable(const DatabaseEntry& database, Ta
         if (!partitions[i]->lock) partitions[i]->lock = std::make_shared<std::recursive_mutex>();
         partitionFor(scheme().unflatten(static_cast<int64_t>(i))).external = partitions[i];
     }
+    isExternal_ = true;
+}
+
+std::vector<PartitionedMemoryTable::Partition> PartitionedMemoryTable::partitionList() const {
+    const std::lock_guard guard(mutex_);
+    return partitions_;
 }
 
 int64_t PartitionedMemoryTable::rowCount() const {
-    const std::lock_guard guard(mutex_);
     int64_t rows = 0;
-    for (const Partition& partition : partitions_) {
+    for (const Partition& partition : partitionList()) {
         if (partition.external) {
             const std::lock_guard own(*partition.external->lock);
             rows += partition.external->rowCount();
@@ -96,15 +101,14 @@ int64_t PartitionedMemoryTable::rowCount() const {
 }
 
 std::shared_ptr<TableSnapshot> PartitionedMemoryTable::snapshot(uint64_t) const {
-    const std::lock_guard guard(mutex_);
-    auto snapshot = std::make_shared<MemorySnapshot>(changes_, entry_.schema);
-    for (const Partition& partition : partitions_) {
-        ChunkVersionRef version = partition.version;
+    auto snapshot = std::make_shared<MemorySnapshot>(++snapshots_, entry_.schema);
+    for (Partition& partition : partitionList()) {
+        ChunkVersionRef version = std::move(partition.version);
         if (partition.external) {
             const std::lock_guard own(*partition.external->lock);
             version = versionOf(partition.external->copy());
         }
-        if (version && version->rowCount > 0) snapshot->add(partition.entry, std::move(version));
+        if (version && version->rowCount > 0) snapshot->add(std::move(partition.entry), std::move(version));
     }
     return snapshot;
 }
@@ -122,11 +126,6 @@ Ref<MemoryTable> PartitionedMemoryTable::withKeys(Ref<MemoryTable> rows) const {
 }
 
 void PartitionedMemoryTable::addRows(Partition& partition, Ref<MemoryTable> rows) {
-    if (partition.external) {
-        const std::lock_guard own(*partition.external->lock);
-        partition.external->append(*rows);
-        return;
-    }
     if (!sample_->keys()) {
         partition.version =
             partition.version ? std::make_shared<ChunkVersion>(*partition.version) : std::make_shared<ChunkVersion>();
@@ -145,36 +144,55 @@ AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
     Ref<MemoryTable> rows = MemoryTable::empty(entry_.schema, given.rowCount());
     rows->append(given);
     PartitionedRows cut = cutByPartition(*rows, entry_, scheme(), false);
-    const std::lock_guard guard(mutex_);
-    for (ChunkRows& chunk : cut.chunks) addRows(partitionFor(chunk.index), std::move(chunk.rows));
-    ++changes_;
+    std::unique_lock guard(mutex_);
+    for (ChunkRows& chunk : cut.chunks) {
+        if (!isExternal_) {
+            addRows(partitionFor(chunk.index), std::move(chunk.rows));
+            continue;
+        }
+        const Ref<MemoryTable> external = partitionFor(chunk.index).external;
+        guard.unlock();
+        {
+            const std::lock_guard own(*external->lock);
+            external->append(*chunk.rows);
+        }
+        guard.lock();
+    }
     return cut.report;
 }
 
 bool PartitionedMemoryTable::replace(const TableSnapshot& seen,
                                      const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
+    if (isExternal_) return replaceExternal(seen, partitions);
     const auto& snapshot = dynamic_cast<const MemorySnapshot&>(seen);
+    std::vector<std::shared_ptr<ChunkVersion>> replaced;
+    for (const auto& [position, rows] : partitions) replaced.push_back(versionOf(withKeys(rows)));
     const std::lock_guard guard(mutex_);
-    std::vector<std::unique_lock<std::recursive_mutex>> locks;
     for (const auto& [position, rows] : partitions) {
-        const Partition& partition = partitionFor(snapshot.partitions()[position].index);
-        const ChunkVersionRef& then = snapshot.version(position);
-        if (partition.external) locks.emplace_back(*partition.external->lock);
-        const bool same = partition.external ? isUnchanged(*partition.external, *then->parts[0].rows)
-                                             : ChunkVersionRef(partition.version) == then;
-        if (!same) return false;
+        const ChunkVersionRef now = partitionFor(snapshot.partitions()[position].index).version;
+        if (now != snapshot.version(position)) return false;
     }
-    std::vector<Ref<MemoryTable>> replaced;
-    for (const auto& [position, rows] : partitions) replaced.push_back(withKeys(rows));
     for (size_t i = 0; i < partitions.size(); ++i) {
-        Partition& partition = partitionFor(snapshot.partitions()[partitions[i].first].index);
-        if (partition.external) {
-            partition.external->restore(*replaced[i]);
-        } else {
-            partition.version = versionOf(replaced[i]);
-        }
+        partitionFor(snapshot.partitions()[partitions[i].first].index).version = std::move(replaced[i]);
     }
-    ++changes_;
+    return true;
+}
+
+// Their locks are taken in the order of the scheme, as by every other call of this table.
+bool PartitionedMemoryTable::replaceExternal(const TableSnapshot& seen,
+                                             const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
+    const auto& snapshot = dynamic_cast<const MemorySnapshot&>(seen);
+    std::vector<Ref<MemoryTable>> tables;
+    for (const auto& [position, rows] : partitions) {
+        const std::lock_guard guard(mutex_);
+        tables.push_back(partitionFor(snapshot.partitions()[position].index).external);
+    }
+    std::vector<std::unique_lock<std::recursive_mutex>> locks;
+    for (size_t i = 0; i < tables.size(); ++i) {
+        locks.emplace_back(*tables[i]->lock);
+        if (!isUnchanged(*tables[i], *snapshot.version(partitions[i].first)->parts[0].rows)) return false;
+    }
+    for (size_t i = 0; i < tables.size(); ++i) tables[i]->restore(*withKeys(partitions[i].second));
     return true;
 }
 

@@ -5,6 +5,7 @@
 // its names.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,8 +42,10 @@ private:
     struct Partition {
         PartitionEntry entry;
         std::shared_ptr<ChunkVersion> version;
-        Ref<MemoryTable> external;  // instead of a version
+        Ref<MemoryTable> external;  // instead of a version; never changes
     };
+    std::vector<Partition> partitionList() const;
+    bool replaceExternal(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
     Partition& partitionFor(const std::vector<int>& index);
     void addRows(Partition& partition, Ref<MemoryTable> rows);
     // The table of the sample with these rows: keyed when that was.
@@ -51,9 +54,11 @@ private:
     DatabaseEntry database_;
     TableEntry entry_;
     Ref<MemoryTable> sample_;  // no rows
+    bool isExternal_ = false;  // all partitions are
+    // Never held while a table's own lock is waited for: who has that may be waiting for this.
     mutable std::mutex mutex_;
     std::vector<Partition> partitions_;  // guarded by mutex_; in the order of the scheme
-    uint64_t changes_ = 0;               // guarded by mutex_
+    mutable std::atomic<uint64_t> snapshots_{0};
 };
 
 }  // namespace pelorus

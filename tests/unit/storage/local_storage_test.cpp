@@ -61,6 +61,24 @@ TEST_CASE("rows of a partition are read in the order in which they arrived") {
     REQUIRE(fixture.table()->rowCount() == 402000);
 }
 
+// WAL-03
+TEST_CASE("the log is replayed at the start, and its files go once a checkpoint holds what they say") {
+    StorageFixture fixture;
+    const std::string log = fixture.folder.path() + "/data/wal";
+    auto table = fixture.createTrades();
+    table->append(*trades(0, 100));
+    table.reset();
+    fixture.reopen();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
+    const std::vector<std::string> before = FileSystem::posix().list(log);
+    fixture.storage->checkpoint();
+    const std::vector<std::string> after = FileSystem::posix().list(log);
+    REQUIRE(after.size() == 1);
+    REQUIRE(std::find(before.begin(), before.end(), after[0]) == before.end());
+    fixture.reopen();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
+}
+
 TEST_CASE("a snapshot keeps showing what it showed, whatever is appended, flushed or compacted later") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
