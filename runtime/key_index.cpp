@@ -4,6 +4,7 @@
 
 #include <xxhash.h>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/symbol_base.h"
@@ -271,7 +272,10 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
                 break;
         }
     }
-    for (int64_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<int32_t>(insert(keys.at(i)));
+    for (int64_t i = 0; i < keys.size(); ++i) {
+        if (i % 65536 == 0) checkCancelled();
+        positions[i] = static_cast<int32_t>(insert(keys.at(i)));
+    }
 }
 
 void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {

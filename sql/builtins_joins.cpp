@@ -13,6 +13,7 @@
 #include "sql/execute.h"
 #include "sql/joins.h"
 #include "sql/row_source.h"
+#include "sql/spilled_join.h"
 
 namespace pelorus {
 
@@ -72,6 +73,11 @@ std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const Memor
 
 template <JoinKind kind>
 Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+    const bool filtered = isGiven(arguments, kLeftFilter) || isGiven(arguments, kRightFilter);
+    if (!filtered && arguments[0].isTable() && arguments[1].isTable()) {
+        Ref<MemoryTable> rows = joinInParts(arguments[0], arguments[1], keysOf(arguments), kind, shown, context);
+        if (rows) return rows;
+    }
     Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
     if (kind == JoinKind::Full) return equiJoin(*left, *right, keysOf(arguments), kind, shown);
     const JoinMasks masks{maskOf(arguments, kLeftFilter, *left, context),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "common/widest.h"
 #include "runtime/kernel/row_selection.h"
@@ -308,7 +309,20 @@ bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* 
     return true;
 }
 
+// In pieces: the words of a piece stay in the cache, and a cancelled request is noticed.
 void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* groups) {
+    const bool sliceable =
+        std::all_of(keys.begin(), keys.end(), [](const Value& k) { return k.isScalar() || k.isTypedVector(); });
+    if (!sliceable) return assignPiece(keys, rows, groups);
+    inPieces(rows, [&](int64_t begin, int64_t end) {
+        std::vector<Value> piece;
+        for (const Value& key : keys)
+            piece.push_back(key.isScalar() ? key : Value::of(key.vector().slice(begin, end - begin)));
+        assignPiece(piece, end - begin, groups + begin);
+    });
+}
+
+void GroupTable::assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups) {
     if (rows == 0) return;
     if (types_.empty()) {
         std::fill(groups, groups + rows, 0);

@@ -34,6 +34,7 @@ public:
     std::vector<Value> keys() const;
 
 private:
+    void assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups);
     using Word = unsigned __int128;
 
     bool assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "sql/join_keys.h"
@@ -172,6 +173,7 @@ Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, c
     }
     std::vector<int32_t> leftRows, rightRows;
     for (int64_t l = 0; l < texts.size(); ++l) {
+        checkCancelled();
         const std::string_view text = texts.vector().text(l);
         for (int64_t r = 0; r < prefixes.size(); ++r) {
             const std::string_view prefix = prefixes.vector().text(r);
@@ -189,7 +191,11 @@ Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, co
                                     left.rowCount() * right.rowCount()));
     }
     std::vector<int32_t> leftRows, rightRows;
+    const auto count = static_cast<size_t>(left.rowCount() * right.rowCount());
+    leftRows.reserve(count);
+    rightRows.reserve(count);
     for (int64_t l = 0; l < left.rowCount(); ++l) {
+        checkCancelled();
         for (int64_t r = 0; r < right.rowCount(); ++r) {
             leftRows.push_back(static_cast<int32_t>(l));
             rightRows.push_back(static_cast<int32_t>(r));

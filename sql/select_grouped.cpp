@@ -342,7 +342,7 @@ struct TooManyGroups {};
 // The table of groups. Those that have no room in memory are made a part of the keys at a time, from rows set aside on
 // disk.
 Ref<MemoryTable> groupedRows(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
-    const bool canSpill = spillFolderOf(context) && canSpillGroups(plan, aggregates);
+    const bool canSpill = spillFolderOf(context) && canSpillGroups(plan);
     // Merging the parts takes up to as much again, and so does the result.
     const int64_t most = canSpill ? memory::usedBytes() - memory::cachedBytes() + roomBytes() / 3 : INT64_MAX;
     const auto checkRoom = [&] {

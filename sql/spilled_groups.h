@@ -10,7 +10,7 @@
 namespace pelorus {
 
 // Whether the keys have a hash and the columns that the groups read can be set aside.
-bool canSpillGroups(const SelectPlan& plan, const AggregatePlan& aggregates);
+bool canSpillGroups(const SelectPlan& plan);
 
 // Sets the rows that pass the filter aside and calls f for each part of them: all rows of a group are in one part, and
 // in the order, the blocks' runs and the partitions in which they were read, so that its states come out the same.

@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -74,7 +75,9 @@ Value elementwiseKernel(Context&, Arguments arguments) {
         Ref<Vector> out = Vector::make(naturalType<Out>(), v.size());
         const In* x = in->items<In>();
         auto* y = out->mutableItems<Stored>();
-        for (int64_t i = 0; i < v.size(); ++i) y[i] = isNull(x[i]) ? null<Stored> : static_cast<Stored>(F{}(x[i]));
+        inPieces(v.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) y[i] = isNull(x[i]) ? null<Stored> : static_cast<Stored>(F{}(x[i]));
+        });
         return out;
     });
 }

@@ -30,20 +30,24 @@ void radixOrder(std::span<const uint64_t> words, std::vector<int32_t>& order) {
         return;
     }
     uint64_t least = UINT64_MAX, largest = 0;
-    for (const int32_t position : order) {
-        const uint64_t word = words[static_cast<size_t>(position)];
-        least = std::min(least, word);
-        largest = std::max(largest, word);
-    }
+    inPieces(static_cast<int64_t>(n), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            const uint64_t word = words[static_cast<size_t>(order[static_cast<size_t>(i)])];
+            least = std::min(least, word);
+            largest = std::max(largest, word);
+        }
+    });
     // Counted from the least, words that lie close together differ in few bytes only.
     const auto rows = std::make_unique_for_overwrite<Row[]>(n);
     const auto others = std::make_unique_for_overwrite<Row[]>(n);
     uint64_t any = 0;
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t word = words[static_cast<size_t>(order[i])] - least;
-        rows[i] = {word, order[i]};
-        any |= word;
-    }
+    inPieces(static_cast<int64_t>(n), [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            const uint64_t word = words[static_cast<size_t>(order[i])] - least;
+            rows[i] = {word, order[i]};
+            any |= word;
+        }
+    });
     Row *from = rows.get(), *to = others.get();
     for (int shift = 0; shift < 64 && (largest - least) >> shift != 0; shift += kDigitBits) {
         if ((any >> shift & (kDigits - 1)) == 0) continue;

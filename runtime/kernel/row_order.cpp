@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/radix_order.h"
@@ -48,7 +49,10 @@ std::vector<uint64_t> textRanks(const Vector& v) {
     }
     std::vector<int32_t> order(n);
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); });
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+        checkCancelled();
+        return v.text(a) < v.text(b);
+    });
     uint64_t rank = 1;
     for (size_t i = 0; i < n; ++i) {
         if (i > 0 && v.text(order[i]) != v.text(order[i - 1])) ++rank;

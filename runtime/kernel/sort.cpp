@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "common/cancellation.h"
 #include "runtime/kernel/radix_order.h"
 #include "runtime/symbol_base.h"
 
@@ -119,6 +120,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
         } else {
             bool ascending = keys[k].ascending;
             std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+                checkCancelled();
                 return ascending ? compareItems(v, a, v, b) < 0 : compareItems(v, b, v, a) < 0;
             });
         }

@@ -78,14 +78,10 @@ void discharge(int64_t sizeBytes) {
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
 }
 
-void note(int64_t sizeBytes) noexcept {
-    constexpr int64_t kPortion = 256 << 10;
-    constinit static thread_local int64_t pending = 0;
-    pending += sizeBytes;
-    if (pending < kPortion && pending > -kPortion) return;
-    const int64_t total = used.fetch_add(pending, std::memory_order_relaxed) + pending;
-    if (pending > 0 && total > passedAt.load(std::memory_order_relaxed)) limitIsPassed = true;
-    pending = 0;
+void passNotes() noexcept {
+    const int64_t total = used.fetch_add(notedBytes, std::memory_order_relaxed) + notedBytes;
+    if (notedBytes > 0 && total > passedAt.load(std::memory_order_relaxed)) limitIsPassed = true;
+    notedBytes = 0;
 }
 
 void checkLimit() {

@@ -25,8 +25,16 @@ int64_t residentBytes();
 // Throws SystemError that names the size asked for and the limit when it would pass the limit; nothing is charged then.
 void charge(int64_t sizeBytes);
 void discharge(int64_t sizeBytes);
-// Counts what was made (or, below zero, freed) already. A thread's notes reach the total in portions.
-void note(int64_t sizeBytes) noexcept;
+
+// Counts what was made (or, below zero, freed) already. A thread's notes reach the total in portions; inline, since
+// every `new` comes here.
+inline constinit thread_local int64_t notedBytes = 0;
+void passNotes() noexcept;
+inline void note(int64_t sizeBytes) noexcept {
+    constexpr int64_t kPortion = 256 << 10;
+    notedBytes += sizeBytes;
+    if (notedBytes >= kPortion || notedBytes <= -kPortion) passNotes();
+}
 
 extern std::atomic<bool> limitIsPassed;
 // Whether small requests have passed the limit since checkLimit last looked.

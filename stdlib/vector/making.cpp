@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <random>
 
+#include "common/cancellation.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
@@ -184,13 +185,15 @@ Value randKernel(Context&, Arguments arguments) {
     } else if (x.isScalar()) {
         if (!x.isNumber() || x.isNull() || x.asDouble() <= 0) refuseArgument(0, "X", "a number above 0", x);
         out = Vector::make(x.type(), n);
-        for (int64_t i = 0; i < n; ++i) {
-            if (isFloating(x.type())) {
-                out->set(i, cast(Value::ofDouble(unitRandom() * x.real()), x.type()));
-            } else {
-                out->set(i, Value::scalar(x.type(), randomBelow(x.integer())));
+        inPieces(n, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                if (isFloating(x.type())) {
+                    out->set(i, cast(Value::ofDouble(unitRandom() * x.real()), x.type()));
+                } else {
+                    out->set(i, Value::scalar(x.type(), randomBelow(x.integer())));
+                }
             }
-        }
+        });
     } else {
         Ref<Vector> source = vectorArgument(arguments, 0, "X");
         if (source->size() == 0) refuseArgument(0, "X", "a vector with items", x);
