@@ -183,6 +183,7 @@ std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const st
     if (!settingsFile.empty()) {
         NodeSettings settings = readNodeSettings(settingsFile);
         options.dataSync = settings.dataSync;
+        options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
         options.outside = settings.outside;
         options.moduleFolder = settings.moduleFolder;
         if (options.dataFolder.empty()) options.dataFolder = settings.dataFolder;

@@ -23,6 +23,15 @@ int numberOf(const std::string& name, const std::string& text, int low, int high
     return number;
 }
 
+double gigabytesOf(const std::string& name, const std::string& text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || !(number >= 0 && number <= 1 << 20)) {
+        throw UserError(name + " must be a number of GB, as in 4 or 0.5, but it is '" + text + "'.");
+    }
+    return number;
+}
+
 bool truthOf(const std::string& name, const std::string& text) {
     if (text == "true" || text == "1") return true;
     if (text == "false" || text == "0") return false;
@@ -66,6 +75,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"adminPassword", [&] { s.adminPassword = text; }},
         {"guestsMayRun", [&] { s.guestsMayRun = truthOf(name, text); }},
         {"maxConnections", [&] { s.maxConnections = numberOf(name, text, 1, 10000); }},
+        {"maxMemSize", [&] { s.maxMemoryGigabytes = gigabytesOf(name, text); }},
         {"maxBatchJobWorker", [&] { s.batchWorkers = numberOf(name, text, 1, 256); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
         {"clusterName", [&] { s.clusterName = text; }},
@@ -75,6 +85,8 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"clusterKey", [&] { s.clusterKey = text; }},
         {"parseDecimalAsFloatingNumber", [&] { language.parseDecimalAsFloatingNumber = truthOf(name, text); }},
         {"appendTupleAsAWhole", [&] { language.appendTupleAsAWhole = truthOf(name, text); }},
+        {"enableShellFunction", [&] { language.enableShellFunction = truthOf(name, text); }},
+        {"enableInsertStatementForDFSTable", [&] { language.enableInsertStatementForDFSTable = truthOf(name, text); }},
         {"processVectorFunctionOverTupleByRow",
          [&] { language.processVectorFunctionOverTupleByRow = truthOf(name, text); }},
     };

@@ -21,6 +21,7 @@ struct NodeSettings {
     bool guestsMayRun = false;
     int maxConnections = 512;
     int batchWorkers = 4;
+    double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
     bool dataSync = true;    // what is acknowledged survives a power loss

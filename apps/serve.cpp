@@ -75,6 +75,7 @@ int serveCommand(const CommandArguments& arguments) {
     ProcessOptions options;
     options.dataFolder = settings.dataFolder;
     options.dataSync = settings.dataSync;
+    options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
     options.outside = settings.outside;
     options.moduleFolder = settings.moduleFolder;
     options.servedAt = settings.host + ':' + std::to_string(settings.port);

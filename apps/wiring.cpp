@@ -16,6 +16,9 @@
 #include "interpreter/modules.h"
 #include "interpreter/session.h"
 #include "runtime/function_registry.h"
+#include "runtime/memory/allocator.h"
+#include "runtime/memory/budget.h"
+#include "runtime/spill_file.h"
 #include "server/builtins.h"
 #include "sql/builtins.h"
 #include "stdlib/register_builtins.h"
@@ -44,6 +47,7 @@ static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& opti
     if (!options.dataFolder.empty()) values["home"] = std::filesystem::absolute(options.dataFolder).string();
     values["mode"] = "single";
     values["dataSync"] = options.dataSync ? "1" : "0";
+    values["maxMemSize"] = fmt::format("{:g}", options.maxMemoryGigabytes);
     values["moduleDir"] = options.moduleFolder;
     values["newValuePartitionPolicy"] = kPolicies[static_cast<size_t>(options.outside.newValues)];
     values["allowMissingPartitions"] = options.outside.allowMissing ? "true" : "false";
@@ -51,6 +55,10 @@ static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& opti
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
+    if (options_.maxMemoryGigabytes > 0) {
+        memory::setLimitBytes(static_cast<int64_t>(options_.maxMemoryGigabytes * (1 << 30)));
+        memory::keepFreedMemory();
+    }
     services_.add(std::make_shared<SharedObjects>());
     services_.add(std::make_shared<BackupJournal>());
     services_.add(configurationOf(options_));
@@ -64,6 +72,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         databases.folder = temporaryFolder_;
         databases.storage.dataSync = false;
     }
+    services_.add(std::make_shared<SpillFolder>(databases.folder + "/temp", FileSystem::posix()));
     services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));
 }
 

@@ -18,7 +18,8 @@ struct ProcessOptions {
     std::string moduleFolder =
         "modules";  // below the data folder, the working folder or the program's, unless absolute
     bool dataSync = true;
-    OutsideRules outside;  // what happens to rows that no partition takes
+    double maxMemoryGigabytes = 0;  // 0: 80 % of what the machine or container has
+    OutsideRules outside;           // what happens to rows that no partition takes
 };
 
 // The services of an embedded database: catalog, storage, shared objects. What is not needed is not opened.

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <thread>
 
+#include "common/cancellation.h"
+
 namespace pelorus {
 
 static std::atomic<int> configuredWorkers{0};
@@ -70,17 +72,23 @@ SerialWork::~SerialWork() {
 void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
     if (count <= 0) return;
     if (count == 1 || workerCount() == 1 || serialWork > 0) {
-        for (int64_t i = 0; i < count; ++i) f(i);
+        for (int64_t i = 0; i < count; ++i) {
+            checkCancelled();
+            f(i);
+        }
         return;
     }
     FirstFailure failure;
+    const CancellationFlag* request = CancellationScope::current();
     workers().execute([&] {
         tbb::parallel_for(
             tbb::blocked_range<int64_t>(0, count, 1),
             [&](const tbb::blocked_range<int64_t>& range) {
+                const CancellationScope scope(request);
                 for (int64_t i = range.begin(); i != range.end(); ++i) {
                     if (failure.happened()) return;
                     try {
+                        checkCancelled();
                         f(i);
                     } catch (...) {
                         failure.keep(i);

@@ -17,6 +17,7 @@ int workerCount();
 
 // Calls f(0) … f(count - 1), in any order and on several threads, and returns when all are done. When some throw, the
 // exception of the smallest number among those that ran is thrown, and numbers that did not start yet may be left out.
+// So they are when the caller's request is cancelled.
 void parallelFor(int64_t count, const std::function<void(int64_t)>& f);
 
 // While one lives, parallelFor of this thread runs on this thread alone: whoever holds a lock that tasks need.

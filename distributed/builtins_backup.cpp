@@ -131,15 +131,22 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
     for (const std::string& path : backup.paths()) {
         if (options.force && !backup.isWhole(path)) backup.remove(path);
     }
-    for (const ChunkBackup& chunk : backup.chunks()) {
-        if (chunk.kind != plan.kind) {
-            throw UserError(0,
-                            fmt::format("The folder {} has a backup of {} of {} that was made {}.", folder,
-                                        plan.table.table.name, plan.table.database.path,
-                                        chunk.kind == BackupKind::Query ? "from a query" : "of partitions"),
-                            "Back it up in the same way, or into another folder.");
+    const std::vector<ChunkBackup> present = backup.chunks();
+    const bool otherKind =
+        std::any_of(present.begin(), present.end(), [&](const ChunkBackup& chunk) { return chunk.kind != plan.kind; });
+    if (otherKind && !options.force) {
+        throw UserError(
+            0,
+            fmt::format("The folder {} has a backup of {} of {} that was made {}.", folder, plan.table.table.name,
+                        plan.table.database.path, plan.kind == BackupKind::Query ? "of partitions" : "from a query"),
+            "Back it up in the same way, or into another folder; force=true replaces it.");
+    }
+    for (const ChunkBackup& chunk : present) {
+        if (otherKind) {
+            backup.remove(chunk.path);
+        } else {
+            known[chunk.path] = chunk.version;
         }
-        known[chunk.path] = chunk.version;
     }
     // Of another table that had the name before, nothing counts.
     if (!known.empty() && backup.description().table.id != plan.table.table.id) known.clear();
@@ -346,17 +353,18 @@ Value statusKernel(Context& context, Arguments arguments) {
 
 void registerBackup(FunctionRegistry& registry) {
     registry.add(
-        "backup(backupDir, dbPath, [force=false], [parallel=false], [snapshot=true], [tableName], [partition], "
+        "backup(backupDir, dbPath|sqlObj, [force=false], [parallel=false], [snapshot=true], [tableName], [partition], "
         "[keyPath])",
         backupKernel,
         {.summary = "Writes the partitions of a database, of some of its tables, or the result of a query per "
                     "partition, into a folder; returns how many partitions were written.",
-         .parameters = "dbPath: a database, or the metacode of a query over a partitioned table\n"
-                       "force: also partitions that have not changed since the folder's backup\n"
+         .parameters = "dbPath|sqlObj: a database, or the metacode of a query over a partitioned table\n"
+                       "force: also partitions that have not changed since the folder's backup; a backup that was "
+                       "made in the other way is replaced\n"
                        "parallel: several partitions at once\n"
                        "snapshot: what the database no longer has goes from the backup too\n"
                        "partition: paths, or keys as of dropPartition",
-         .errors = "The folder has a backup of the table that was made in the other way."});
+         .errors = "The folder has a backup of the table that was made in the other way, and force is not set."});
     registry.add("backupDB(backupDir, dbPath, [keyPath])", backupDBKernel,
                  {.summary = "Backs up all tables of a database: backup with parallel=true."});
     registry.add("backupTable(backupDir, dbPath, tableName, [keyPath])", backupTableKernel,

@@ -281,6 +281,7 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
     registry.add("remoteRun(conn, script, args...)", remoteRun,
                  {.summary = "Runs a script, or a function by name or as a value, over a connection made by xdb."});
     registry.alias("remoteRunWithCompression", "remoteRun");
+    registry.alias("remoteRunCompatible", "remoteRun");
     registry.add("pnodeRun(function, [nodes], [addNodeAlias=true])", pnodeRun,
                  {.summary = "Calls a function without parameters on several nodes at once and joins the results.",
                   .parameters = "nodes: aliases; all nodes of the cluster when left out"});

@@ -7,8 +7,12 @@
 #include "common/error.h"
 #include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
+#include "distributed/local_folder.h"
 #include "runtime/dictionary.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/partition_values.h"
 #include "runtime/vector.h"
+#include "storage/partitioned_memory_table.h"
 
 namespace pelorus {
 
@@ -25,6 +29,7 @@ PartitionKind kindOf(const Value& value, int argument) {
 PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) {
     std::vector<PartitionLevel> levels;
     if (kind != PartitionKind::Compo) {
+        if (kind == PartitionKind::Value) refuseBlanks(scheme);
         levels.emplace_back(kind, scheme);
         return PartitionScheme(std::move(levels));
     }
@@ -69,7 +74,9 @@ std::string upperText(const Value& value, int argument, std::string_view paramet
 std::string engineOf(const Value& value, int argument) {
     std::string engine = upperText(value, argument, "engine", "OLAP");
     if (engine == "OLAP" || engine == "TSDB" || engine == "PKEY") return engine;
-    throw UserError(argument, "The engine " + engine + " is not supported.", "Use OLAP, TSDB or PKEY.");
+    throw UserError(argument, "The engine " + engine + " is not supported.",
+                    engine == "IMOLTP" ? "A keyed table in memory takes rows by key; transaction { } changes it as one."
+                                       : "Use OLAP, TSDB or PKEY.");
 }
 
 Value databaseKernel(Context& context, Arguments arguments) {
@@ -78,11 +85,15 @@ Value databaseKernel(Context& context, Arguments arguments) {
     bool isNewSchema = false;
     if (hasPath) {
         const std::string given = databasePath(arguments[0], 0);
+        if (isFolderPath(given) && arguments[1].isVoid()) {
+            entry.path = given;
+            return DatabaseHandle::make(std::move(entry));
+        }
         entry.path =
             arguments[1].isVoid() ? databasePath(context, arguments[0], 0) : pathForSchema(context, given, isNewSchema);
         if (!entry.path.starts_with("dfs://") || entry.path.size() == 6) {
             throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
-                            "Databases in plain folders are not supported.");
+                            "Tables in plain folders are not partitioned: database(folder) and saveTable.");
         }
         if (entry.path.find('\n') != std::string::npos)
             throw UserError(0, "A database's name must not contain line breaks.");
@@ -153,20 +164,45 @@ struct OrderOptions {
     std::vector<std::string> sortColumns;
     std::string keepDuplicates;
     std::vector<std::string> primaryKey;
+    bool softDelete = false;
 };
+
+const MemoryTable& memoryTable(const Value& sample) {
+    const auto* rows = sample.isTable() ? dynamic_cast<MemoryTable*>(&sample.table()) : nullptr;
+    if (rows == nullptr) throw UserError(1, "The sample of a table in memory must be a table in memory.");
+    return *rows;
+}
+
+// MEM-08. A tuple of tables, one per partition, are the partitions themselves.
+Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value& sample) {
+    if (sample.isTuple()) {
+        std::vector<Ref<MemoryTable>> partitions;
+        for (const Value& item : sample.tuple().items) {
+            memoryTable(item);
+            partitions.emplace_back(item.as<MemoryTable>());
+        }
+        return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), partitions)));
+    }
+    const MemoryTable& rows = memoryTable(sample);
+    if (table.partitionColumns.empty()) {
+        Ref<MemoryTable> plain = MemoryTable::empty(rows.columns());
+        plain->name = table.name;
+        return Value::of(Ref<Table>(plain));
+    }
+    return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), rows)));
+}
 
 Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns,
                   const Value& compress, int compressArgument, OrderOptions order) {
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     TableEntry table;
-    table.schema = schemaFrom(arguments[1], 1);
     table.partitionColumns = std::move(partitionColumns);
     if (handle != nullptr && handle->inMemory()) {
-        // A database in memory: one table that holds all partitions.
-        Ref<MemoryTable> rows = MemoryTable::empty(table.schema);
-        if (!arguments[2].isVoid()) rows->name = arguments[2].text();
-        return Value::of(Ref<Table>(rows));
+        const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isText() && arguments[2].isNull());
+        if (isNamed) table.name = nameArgument(arguments[2], 2, "tableName");
+        return tableInMemory(handle->entry(), std::move(table), arguments[1]);
     }
+    table.schema = schemaFrom(arguments[1], 1);
     table.database = databasePath(context, arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
@@ -174,6 +210,7 @@ Value createTable(Context& context, Arguments arguments, std::vector<std::string
     DatabaseService& service = databasesOf(context);
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);
+    table.softDelete = order.softDelete;
     if (!order.primaryKey.empty()) {
         if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
             throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
@@ -194,12 +231,12 @@ Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
     refuse(arguments[9], 9, "indexes");
     refuse(arguments[12], 12, "encryptMode");
-    if (!arguments[8].isVoid() && arguments[8].asLong() != 0) refuse(arguments[8], 8, "softDelete");
     // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
     return createTable(context, arguments, std::move(columns), arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
-                        .primaryKey = namesArgument(arguments[13], 13, "primaryKey")});
+                        .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
+                        .softDelete = !arguments[8].isVoid() && isTrue(arguments[8])});
 }
 
 Value createTableKernel(Context& context, Arguments arguments) {
@@ -210,12 +247,19 @@ Value createTableKernel(Context& context, Arguments arguments) {
 }
 
 Value loadTableKernel(Context& context, Arguments arguments) {
-    return openTable(context, databasePath(context, arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder))
+        return Value::of(Ref<Table>(loadFolderTable(folder, name)));
+    return openTable(context, databasePath(context, arguments[0], 0), name);
 }
 
 Value dropTableKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder)) {
+        dropFolderTable(folder, name);
+        return {};
+    }
     // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
     // next start.
     service.removeRows(service.catalog().dropTable(databasePath(context, arguments[0], 0), name).id);
@@ -263,6 +307,7 @@ Value existsTableKernel(Context& context, Arguments arguments) {
         return Value::ofBool(false);  // a schema that nobody made
     }
     const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (isFolderPath(path)) return Value::ofBool(folderHasTable(path, name));
     if (catalog.findTable(path, name)) return Value::ofBool(true);
     return Value::ofBool(hasPartition(context, path, name));
 }
@@ -302,6 +347,7 @@ Value clearAllCacheKernel(Context& context, Arguments) {
 void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
+    registerLocalFolders(registry);
     registerPartitionBuiltins(registry);
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
@@ -324,9 +370,12 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
         "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
         "[compressHashSortKey], [encryptMode], [primaryKey])",
         createPartitionedTableKernel,
-        {.summary = "Makes an empty partitioned table with the columns of `table` and returns it.",
+        {.summary = "Makes an empty partitioned table with the columns of `table` and returns it; in a database in "
+                    "memory with its key, or "
+                    "of a tuple of tables that are its partitions.",
          .parameters = "sortColumns: rows of a partition come out ordered by these\n"
                        "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
+                       "softDelete: taken where keepDuplicates is LAST; rows are deleted in the same way without it\n"
                        "primaryKey: in a PKEY database, a row replaces the one with the same key",
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(
@@ -335,7 +384,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.alias("createDimensionTable", "createTable");
     registry.add(
         "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
-        {.summary = "Opens a table of a database; no rows are read.", .errors = "There is no such database or table."});
+        {.summary = "Opens a table of a database; no rows are read. A table in a plain folder is read into memory.",
+         .errors = "There is no such database or table."});
     registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
     registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
     registry.add("truncate(dbUrl, tableName)", truncateKernel,

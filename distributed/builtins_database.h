@@ -12,6 +12,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry);
 
 // One per family; called by the above.
 void registerSchema(FunctionRegistry& registry);
+void registerLocalFolders(FunctionRegistry& registry);
 void registerChunkBuiltins(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerCatalogBuiltins(FunctionRegistry& registry);

@@ -254,6 +254,23 @@ Value repartitionDSKernel(Context& context, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(sources)));
 }
 
+Value multiTableRepartitionDSKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isTuple()) throw UserError(0, "query must be a tuple of queries as metacode.");
+    std::vector<Value> sources;
+    for (const Value& query : arguments[0].tuple().items) {
+        if (!isGiven(arguments[1])) {
+            for (const Ref<DataSource>& ds : cutByPartition(queryOf(query), context, false))
+                sources.push_back(Value::ofSystem(Type::DataSource, ds));
+            continue;
+        }
+        std::vector<Value> one(arguments.begin(), arguments.end());
+        one[0] = query;
+        const Value parts = repartitionDSKernel(context, one);
+        for (int64_t i = 0; i < parts.size(); ++i) sources.push_back(parts.at(i));
+    }
+    return Value::of(makeRef<Tuple>(std::move(sources)));
+}
+
 Value textChunkDSKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "filename must be a string.");
     if (!arguments[1].isNumber() || arguments[1].asLong() < 1 || arguments[1].asLong() > 2048) {
@@ -313,6 +330,11 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
     registry.add(
         "repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
         {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."});
+    registry.add("multiTableRepartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
+                 multiTableRepartitionDSKernel,
+                 {.summary = "Data sources that cut several queries in one way: by their tables' partitions, or by "
+                             "another column.",
+                  .errors = "The queries are no tuple of metacode."});
     registry.add(
         "textChunkDS(filename, chunkSize, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], "
         "[arrayMarker])",

@@ -125,6 +125,10 @@ Value tableSchema(Context& context, Table& table) {
         draft.set("partitionColumnIndex", Value::ofInt(-1));
         return draft.take();
     }
+    if (partitioned->databasePath().empty()) {
+        describePartitionColumns(*partitioned, draft);
+        return draft.take();
+    }
     draft.set("dbUrl", partitioned->databasePath());
     draft.set("tableName", partitioned->name);
     draft.set("chunkPath", Value());
@@ -144,7 +148,7 @@ Value tableSchema(Context& context, Table& table) {
     if (database.engine == "TSDB") {
         draft.set("sortColumns", texts(entry.sortColumns));
         draft.set("keepDuplicates", entry.keepDuplicates);
-        draft.set("softDelete", Value::ofBool(false));
+        draft.set("softDelete", Value::ofBool(entry.softDelete));
     }
     return draft.take();
 }

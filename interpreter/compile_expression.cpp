@@ -315,8 +315,8 @@ void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, Cal
 // table(x, y as b): what a column is called stands in the code only, so the names travel as a last argument; toJson(x)
 // names what it describes.
 static bool namesColumns(const Call& node) {
-    static constexpr std::array<std::string_view, 7> kMakers = {
-        "table", "keyedTable", "indexedTable", "latestKeyedTable", "latestIndexedTable", "stat", "toJson"};
+    static constexpr std::array<std::string_view, 8> kMakers = {
+        "table", "keyedTable", "indexedTable", "latestKeyedTable", "latestIndexedTable", "mvccTable", "stat", "toJson"};
     if (node.callee->kind != NodeKind::Name) return false;
     const std::string_view maker = static_cast<const Name&>(*node.callee).name;
     if (std::find(kMakers.begin(), kMakers.end(), maker) == kMakers.end()) return false;

@@ -168,6 +168,7 @@ Parser::Infix Parser::peekInfix() const {
     if (token.kind == TokenKind::Identifier && !startsLiteral(0)) {
         if (isStatementKeyword(token) || isClauseWord(token)) return {};
         if (mode_.inQuery) {
+            if (token.isKeyword("case")) return {};  // begins an expression, so it is no function between two
             if (token.isKeyword("and")) return {Infix::Kind::Operator, Operator::And, 2};
             if (token.isKeyword("or")) return {Infix::Kind::Operator, Operator::Or, 1};
             if (token.isKeyword("in")) return {Infix::Kind::Operator, Operator::In, kComparisonLevel};
@@ -777,7 +778,7 @@ NodeRef Parser::braces() {
             take();
         } else {
             Mode mode = mode_;
-            mode.pairAllowed = false;
+            mode.pairAllowed = peek().isKeyword("def");  // a function is no key
             ModeScope keyScope(*this, mode);
             key = expression();
         }

@@ -41,8 +41,11 @@ bool changesAny(const Function& f) {
     return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.isMutable; });
 }
 
-// The family takes sqlUpdate(…, contextby=…) for contextBy.
+// The family takes sqlUpdate(…, contextby=…) for contextBy, and either name of a parameter "dbPath|sqlObj".
 bool sameKeyword(std::string_view parameter, std::string_view keyword) {
+    if (const size_t bar = parameter.find('|'); bar != std::string_view::npos) {
+        return sameKeyword(parameter.substr(0, bar), keyword) || sameKeyword(parameter.substr(bar + 1), keyword);
+    }
     auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     return std::equal(parameter.begin(), parameter.end(), keyword.begin(), keyword.end(),
                       [&](char a, char b) { return lower(a) == lower(b); });
@@ -100,6 +103,7 @@ Machine::Machine(const CompiledFunction& code, Value* frame, Value* captures, Se
 }
 
 Value Machine::run() {
+    const CancellationScope cancellation(&context_.request->cancelled);
     for (;;) {
         try {
             return loop();
@@ -229,6 +233,11 @@ void Machine::returnToCaller(Operand result) {
     at(target) = std::move(value);
 }
 
+static bool isSameObject(const Value& a, const Value& b) {
+    if (a.isTypedVector()) return b.isTypedVector() && &a.vector() == &b.vector();
+    return a.isTuple() && b.isTuple() && &a.tuple() == &b.tuple();
+}
+
 void Machine::callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments) {
     const Function* function = callee.isFunction() ? &callee.function() : nullptr;
     takeInPlace(site, function, arguments);
@@ -239,8 +248,18 @@ void Machine::callOther(const Instruction& i, const CallSite& site, const Value&
             const Function* function;
             Machine& machine;
             Value* arguments;
-            ~GiveBack() { machine.giveBackInPlace(site, function, arguments); }
-        } giveBack{site, function, *this, arguments};
+            Value* aliased;
+            ~GiveBack() {
+                if (aliased) *aliased = arguments[0];
+                machine.giveBackInPlace(site, function, arguments);
+            }
+        } giveBack{site, function, *this, arguments, nullptr};
+        // The result of such a call before, as in a loop of x.append!(i), would make the object shared, and every call
+        // a copy of it.
+        if (site.count > 0 && isSameObject(arguments[0], at(i.a))) {
+            giveBack.aliased = &at(i.a);
+            at(i.a) = Value();
+        }
         result = callValue(site, callee, arguments);
     }
     stack_.setTop(spaces_[0] + code_->frameSize);

@@ -215,7 +215,7 @@ std::vector<std::string> Parser::aliasNames() {
     };
     size_t at = split(first);
     constexpr size_t kMostDigits = 9;
-    if (at == first.size() || split(last) != at || first.substr(0, at) != last.substr(0, at) ||
+    if (at == first.size() || at == last.size() || split(last) != at || first.substr(0, at) != last.substr(0, at) ||
         first.size() - at > kMostDigits || last.size() - at > kMostDigits) {
         fail(peek(),
              "The names " + first + " and " + last + " do not make a range: they must differ in their number only.");

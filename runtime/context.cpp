@@ -4,8 +4,9 @@
 
 namespace pelorus {
 
-void Context::throwCancelled() {
-    throw UserError("The job was cancelled.");
+void Context::stop() const {
+    if (request->cancelled.load(std::memory_order_relaxed)) throw UserError("The job was cancelled.");
+    memory::checkLimit();
 }
 
 }  // namespace pelorus

@@ -10,6 +10,8 @@
 #include <typeindex>
 #include <unordered_map>
 
+#include "common/cancellation.h"
+#include "runtime/memory/budget.h"
 #include "runtime/value.h"
 
 namespace pelorus {
@@ -46,7 +48,7 @@ public:
 // State of one request, shared by the threads that work for it. Thread-safe.
 class Request {
 public:
-    std::atomic<bool> cancelled{false};
+    CancellationFlag cancelled{false};
     std::string userId = "guest";
     int64_t sessionId = 0;
     bool fromNode = false;                        // another node of the cluster asks, for the user
@@ -57,9 +59,10 @@ class Context {
 public:
     Context(const Services& services, Request& request) : services(&services), request(&request) {}
 
-    // Throws UserError when the request was cancelled. Called between blocks, tasks and loop iterations.
+    // Throws UserError when the request was cancelled, SystemError when the memory limit is passed. Called between
+    // blocks, tasks and loop iterations.
     void checkCancelled() const {
-        if (request->cancelled.load(std::memory_order_relaxed)) throwCancelled();
+        if (request->cancelled.load(std::memory_order_relaxed) || memory::isPassed()) stop();
     }
     template <class T>
     T* service() const {
@@ -73,7 +76,7 @@ public:
     int callDepth = 0;
 
 private:
-    [[noreturn]] static void throwCancelled();
+    void stop() const;
 };
 
 }  // namespace pelorus

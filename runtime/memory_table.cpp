@@ -108,18 +108,20 @@ std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const 
     return converted;
 }
 
+void appendItems(Value& column, const Value& items) {
+    column.makeUnique();
+    if (column.isTuple()) {
+        for (int64_t r = 0; r < items.size(); ++r) column.tuple().items.push_back(items.at(r));
+    } else if (column.isArrayVector()) {
+        column.arrayVector().append(items.arrayVector());
+    } else {
+        column.vector().append(items.vector(), 0, items.size());
+    }
+}
+
 void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     for (int i = 0; i < columnCount(); ++i) {
-        Value& column = columns_[static_cast<size_t>(i)];
-        column.makeUnique();
-        const Value& source = converted[static_cast<size_t>(i)];
-        if (column.isTuple()) {
-            for (int64_t r = 0; r < source.size(); ++r) column.tuple().items.push_back(source.at(r));
-        } else if (column.isArrayVector()) {
-            column.arrayVector().append(source.arrayVector());
-        } else {
-            column.vector().append(source.vector(), 0, source.size());
-        }
+        appendItems(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/partition_scheme.h"
 
+#include "runtime/partition_values.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -417,7 +419,19 @@ bool PartitionLevel::mayHold(int partition, const Value& low, const Value& high)
     return false;
 }
 
+void refuseBlanks(const Value& values) {
+    if (!isLiteral(values.type())) return;
+    for (int64_t i = 0; i < values.size(); ++i) {
+        const Value value = values.isScalar() ? values : values.at(i);
+        if (value.text().find_first_of(" \t\r\n") == std::string_view::npos) continue;
+        throw UserError(fmt::format("The value \"{}\" of a VALUE scheme has a blank, tab or line break. RefId: S01018",
+                                    value.text()),
+                        "Take another column, or HASH partitions.");
+    }
+}
+
 void PartitionLevel::extend(const Value& keys) {
+    if (kind_ == PartitionKind::Value) refuseBlanks(keys);
     if (kind_ != PartitionKind::Value && kind_ != PartitionKind::Range) {
         throw UserError(fmt::format("A {} scheme cannot be extended.", kindName(kind_)));
     }

@@ -18,6 +18,10 @@ public:
     virtual void addColumns(const TableSchema& columns) = 0;
     virtual void dropColumn(const std::string& name) = 0;
     virtual void renameColumn(const std::string& name, const std::string& newName) = 0;
+    // Rows from before are converted when they are read; what does not fit the new type is NULL.
+    virtual void retypeColumn(const std::string& name, Type type) = 0;
+    // The named columns come first, in that order.
+    virtual void reorderColumns(const std::vector<std::string>& names) = 0;
 
     // As MemoryTable::upsert, the partition columns being of the key, partition by partition. With `sortColumns`
     // the partitions that changed are sorted by these.

@@ -45,6 +45,9 @@ public:
 Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
 Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
 
+// Appends items of the column's own type: those of a vector, tuple or array vector.
+void appendItems(Value& column, const Value& items);
+
 // A column of `rows` copies of an item, converted to the type as it would be appended; VOID gives NULLs.
 Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
 
@@ -130,8 +133,8 @@ public:
     virtual int blockCount() const = 0;
     virtual int64_t blockRows(int block) const = 0;
     virtual BlockBounds bounds(int block, int column) const = 0;
-    // The items of one column of one block, decoded.
-    virtual Ref<Vector> read(int block, int column) const = 0;
+    // The items of one column of one block, decoded: a vector or array vector, shared and so never changed in place.
+    virtual Value read(int block, int column) const = 0;
 };
 
 // One partition of a partitioned table: which keys it holds and which node keeps it.

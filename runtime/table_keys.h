@@ -46,6 +46,11 @@ public:
     void rename(std::string_view column, std::string_view to);
 
     void forgetRows();
+    // Whether a look-up needs no pass over the table first.
+    bool isIndexed() const {
+        const std::lock_guard guard(mutex_);
+        return index_ != nullptr;
+    }
     std::unique_ptr<TableKeys> withoutRows() const;
 
     // The row of each key, -1 for an absent one. `keys` has one vector for each column of the key; they are

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The benchmark's tasks beyond the headline ones: point queries, a query set, bytes on disk, appends, late rows.
+"""The benchmark's tasks beyond the headline ones: point queries, a query set, bytes on disk, appends, late rows, bytes written.
 
     bench_storage.py [--size S] [--work DIR]
 
@@ -78,6 +78,9 @@ def own_figures(work, database, points, late):
         for writers, goal in ((1, 9 if sync else 12), (2, 10 if sync else 12), (4, 10 if sync else 12)):
             seconds = seconds_of(work / "append", "append.dos", writers, sync, 40)
             figures.append((f"T8 M rows/s, {'fsync' if sync else 'no fsync'}, {writers} writers", 40 * BATCH / seconds / 1e6, goal, True))
+    for line in call([ROOT / "build/release/write_amplification", work / "amplified"], stdout=subprocess.PIPE).stdout.splitlines():
+        name, ratio = line.split("\t")
+        figures.append((f"bytes written, {name}", float(ratio), 20 if "commit" in name else 3, False))
     seconds = seconds_of(work / "late", "late_rows.dos", 1, True, late)
     figures.append(("T9 late rows, M rows/s", LATE_ROWS / seconds / 1e6, 5, True))
     return figures
@@ -98,7 +101,7 @@ def main():
     if not kit or not database.exists():
         print("SKIPPED: PELORUS_BENCH_KIT does not name the benchmark kit, or bench.py has not run")
         return 0
-    call(["cmake", "--build", "--preset", "release", "--target", "sessions"], stdout=subprocess.DEVNULL, cwd=ROOT)
+    call(["cmake", "--build", "--preset", "release", "--target", "sessions", "write_amplification"], stdout=subprocess.DEVNULL, cwd=ROOT)
     python = python_with(ROOT / "tests/perf/requirements.txt", Path(options.work) / "venv")
     points, late = inputs(kit, work, data, python)
     expected = json.loads(Path(kit, f"expected/{options.size}.json").read_text())
@@ -108,10 +111,10 @@ def main():
     subprocess.run(["rm", "-rf", str(fresh)], check=True)
     output_of("--data", fresh, "examples/taq/import.dos", data)
     figures.append(("T7 bytes a row", disk_bytes(fresh) / expected["rows"], 5.0, False))
-    print(f"{'figure':34} {'ours':>10} {'goal':>8}")
+    print(f"{'figure':52} {'ours':>10} {'goal':>8}")
     for name, value, goal, more_is_better in figures:
         reached = "" if goal is None else "reached" if (value >= goal if more_is_better else value <= goal) else "NOT reached"
-        print(f"{name:34} {value:10.4g} {goal if goal is not None else '':>8} {reached}")
+        print(f"{name:52} {value:10.4g} {goal if goal is not None else '':>8} {reached}")
     right = query_set_agrees(database, expected)
     late_right = late_rows_agree(late, json.loads(Path(kit, f"expected/disorder{LATE_ROWS}.json").read_text()))
     print("answers agree" if right and late_right else f"ANSWERS DIFFER: query set {right}, late rows {late_right}")

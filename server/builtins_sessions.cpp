@@ -39,6 +39,8 @@ Value isClientAuth(Context& context, Arguments) {
 }
 
 Value login(Context& context, Arguments arguments) {
+    // Scripts begin with it; who runs an embedded database owns all of it.
+    if (context.service<UserDirectory>() == nullptr) return Value::ofBool(true);
     auto& users = require<UserDirectory>(context, "Users");
     std::string user = textArgument(arguments, 0, "userId");
     std::string password = textArgument(arguments, 1, "password");

@@ -72,6 +72,7 @@ private:
         for (size_t i = 0; i < texts_.size(); ++i) {
             if (texts_[i] == text) return makeRef<Name>(plan_.calls[i].column, call.position);
         }
+        if (readsVectorsOnly(call)) return NodeRef(const_cast<Call*>(&call));
         AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
         for (const Argument& a : call.arguments) {
             if (a.value->kind == NodeKind::Star) {
@@ -88,7 +89,8 @@ private:
                 return NodeRef(const_cast<Call*>(&call));
             }
             planned.arguments.emplace_back(a.value, columns_, context_);
-            bool plain = planned.arguments.back().isElementwise() || planned.arguments.back().isConstant();
+            const ColumnExpression& argument = planned.arguments.back();
+            const bool plain = argument.isConstant() ? !isVector(a.value) : argument.isElementwise();
             bool tuple =
                 planned.arguments.back().plainColumn() >= 0 &&
                 storageOf(columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type) == Storage::Boxed;
@@ -99,6 +101,21 @@ private:
         texts_.push_back(text);
         plan_.calls.push_back(std::move(planned));
         return makeRef<Name>(plan_.calls.back().column, call.position);
+    }
+
+    bool isVector(const NodeRef& argument) const {
+        Value value;
+        return constantValue(*argument, columns_, context_, value) && !value.isScalar();
+    }
+    // sum(z) of a variable's vector is a value of its own: it has nothing to do with the rows.
+    bool readsVectorsOnly(const Call& call) const {
+        bool any = false;
+        for (const Argument& a : call.arguments) {
+            if (a.value->kind == NodeKind::Star || !ColumnExpression(a.value, columns_, context_).isConstant())
+                return false;
+            any = any || isVector(a.value);
+        }
+        return any;
     }
 
     const TableSchema& columns_;

@@ -60,11 +60,12 @@ Value cacheDSKernel(Context&, Arguments arguments) {
 }
 
 Value cacheDSNowKernel(Context& context, Arguments arguments) {
+    int64_t rows = 0;
     for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) {
         ds->cached = true;
-        ds->load(context);
+        rows += ds->load(context).size();
     }
-    return Value::ofBool(true);
+    return rows > INT32_MAX ? Value::ofLong(rows) : Value::ofInt(static_cast<int32_t>(rows));
 }
 
 Value clearDSCacheKernel(Context&, Arguments arguments) {
@@ -73,7 +74,7 @@ Value clearDSCacheKernel(Context&, Arguments arguments) {
         ds->cached = false;
         ds->kept = Value();
     }
-    return Value::ofBool(true);
+    return {};
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ void registerDataSources(FunctionRegistry& registry) {
                  {.summary = "Adds a function that each data source applies to its table when it is read."});
     registry.add("cacheDS!(ds)", cacheDSKernel,
                  {.summary = "Data sources keep what they read in memory after the first use."});
-    registry.add("cacheDSNow(ds)", cacheDSNowKernel, {.summary = "As cacheDS!, and reads at once."});
+    registry.add("cacheDSNow(ds)", cacheDSNowKernel,
+                 {.summary = "As cacheDS!, and reads at once: returns how many rows are kept."});
     registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."});
     registry.alias("clearDSCacheNow", "clearDSCache!");
 }

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/language_settings.h"
 #include "interpreter/engine.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
+#include "runtime/function_registry.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
@@ -293,7 +295,7 @@ void executeDelete(const Query& query, Context& context) {
 }
 
 // Rows to insert, in the table's own columns: missing ones are NULL.
-static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& table, Context& context) {
+static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Context& context) {
     std::vector<std::string> names = query.insertColumns;
     if (names.empty()) {
         for (const ColumnSchema& c : table.columns()) names.push_back(c.name);
@@ -344,8 +346,14 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const MemoryTable& tabl
 void executeInsert(const Query& query, Context& context) {
     RowSource source = resolveSource(query, context);
     if (source.partitioned) {
-        throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
-                        "Use tableInsert(t, rows) or t.append!(rows).");
+        if (!source.partitioned->databasePath().empty() && !languageSettings().enableInsertStatementForDFSTable) {
+            throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
+                            "Use tableInsert(t, rows) or t.append!(rows), or set enableInsertStatementForDFSTable.");
+        }
+        std::vector<Value> rows{Value::of(source.table),
+                                Value::of(Ref<Table>(rowsToInsert(query, *source.table, context)))};
+        FunctionRegistry::instance().get("append!").call(context, rows);
+        return;
     }
     auto lock = lockOf(*source.memory);
     source.memory->append(*rowsToInsert(query, *source.memory, context));

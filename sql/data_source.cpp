@@ -24,6 +24,10 @@ bool FixedScope::lookup(std::string_view name, Value& value) const {
 }
 
 Value DataSource::save() const {
+    if (inMemory) {
+        throw UserError("A data source of a partitioned table in memory can't leave its process.",
+                        "Store the table in a database for that.");
+    }
     std::vector<Value> functions;
     for (const Ref<Function>& f : transformations) functions.push_back(Value::of(f));
     return Value::of(makeRef<Tuple>(std::vector<Value>{
@@ -70,7 +74,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     Context context = outer;
     context.scope = &scope;
     // A source over a table in memory brings it along, under its name.
-    if (ds.database.empty()) return executeQuery(*ds.query, context);
+    if (ds.database.empty() && !ds.inMemory) return executeQuery(*ds.query, context);
     if (ds.partition.empty()) {
         std::vector<Value> whole{Value::ofString(ds.database), Value::ofString(ds.table)};
         Ref<Query> query = copyQuery(*ds.query);
@@ -79,7 +83,8 @@ static Value readQuery(const DataSource& ds, Context& outer) {
         return executeQuery(*query, context);
     }
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
-    Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments);
+    Value table =
+        ds.inMemory ? Value::of(ds.inMemory) : FunctionRegistry::instance().get("loadTable").call(context, arguments);
     std::shared_ptr<TableSnapshot> snapshot = ds.held ? ds.held : table.table().asPartitioned()->snapshot(ds.snapshot);
     const auto& all = snapshot->partitions();
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
@@ -157,6 +162,7 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
         ds->query = shared;
         ds->names = names;
         ds->database = table.databasePath();
+        if (ds->database.empty()) ds->inMemory = plan.source.table;
         ds->table = plan.source.table->name;
         ds->snapshot = snapshot->number();
         ds->held = snapshot;

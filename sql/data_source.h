@@ -51,7 +51,8 @@ public:
 
     Ref<Query> query;      // null for a text chunk or a value
     Value names;           // what the query's free names stand for
-    std::string database;  // of a partitioned table
+    Ref<Table> inMemory;   // a partitioned table in memory, which lies in this process only
+    std::string database;  // of a partitioned table on disk
     std::string table;
     uint64_t snapshot = 0;
     // Keeps the versions that the source shows, and those of its siblings, as long as it lives in this process.

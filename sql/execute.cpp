@@ -12,6 +12,8 @@
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/data_source.h"
+#include "sql/external_sort.h"
+#include "sql/key_lookup.h"
 #include "sql/prune.h"
 #include "sql/select.h"
 #include "sql/select_interval.h"
@@ -90,8 +92,7 @@ Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>&
         if (column.isScalar()) continue;
         keys.push_back({column, orderBy[i].ascending, orderBy[i].nullsGiven, orderBy[i].nullsFirst});
     }
-    std::vector<int32_t> order = sortPositions(keys, rows->rowCount());
-    Ref<MemoryTable> sorted = rows->gather(order.data(), static_cast<int64_t>(order.size()));
+    Ref<MemoryTable> sorted = sortedRows(std::move(rows), std::move(keys), context);
     for (const std::string& name : hidden) {
         if (!name.empty()) sorted->dropColumn(sorted->findColumn(name));
     }
@@ -224,8 +225,10 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
         return result;
     }
     SelectPlan plan = planSelect(query, context);
+    const Ref<MemoryTable> whole = plan.source.memory;  // keeps the lock that it is locked by
     std::unique_lock<std::recursive_mutex> lock;
-    if (plan.source.memory && plan.source.memory->lock) lock = std::unique_lock(*plan.source.memory->lock);
+    if (whole && whole->lock) lock = std::unique_lock(*whole->lock);
+    lookUpKeys(plan.source, plan.filters, context);
     if (query.map && plan.source.partitioned) return selectByPartition(plan, context);
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
@@ -258,7 +261,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
             break;
     }
     if (query.distinct) rows = distinctRows(rows, context);
-    rows = ordered(plan, hidden, rows, context);
+    rows = ordered(plan, hidden, std::move(rows), context);
     bool limitsGroups = query.grouping == GroupKind::Context;
     return limitsGroups ? rows : limited(query, rows, context);
 }
@@ -313,6 +316,7 @@ static Value explained(const Query& query, Context& context) {
 }
 
 Value executeQuery(const Query& query, Context& outer) {
+    const CancellationScope cancellation(&outer.request->cancelled);
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

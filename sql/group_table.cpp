@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "common/error.h"
+#include "common/widest.h"
+#include "runtime/kernel/row_selection.h"
 
 namespace pelorus {
 
@@ -180,30 +182,25 @@ void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
     size_ = static_cast<int64_t>(known.size());
 }
 
-void GroupTable::assignDense(const std::vector<uint64_t>& words, int32_t* groups) {
-    auto rows = static_cast<int64_t>(words.size());
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    auto signedWord = [&](uint64_t w) {
-        return bits_[0] == 32 ? int64_t{static_cast<int32_t>(w)} : static_cast<int64_t>(w);
+template <class T>
+bool GroupTable::assignDense(const T* items, int64_t rows, int32_t* groups) {
+    struct Range {
+        T low, high;
     };
-    for (uint64_t w : words) {
-        low = std::min(low, signedWord(w));
-        high = std::max(high, signedWord(w));
-    }
+    const Range range = onWidest([=]() __attribute__((always_inline)) {
+        T low = items[0], high = items[0];
+        for (int64_t i = 1; i < rows; ++i) {
+            low = std::min(low, items[i]);
+            high = std::max(high, items[i]);
+        }
+        return Range{low, high};
+    });
+    int64_t low = range.low, high = range.high;
     if (!denseGroups_.empty()) {
         low = std::min(low, denseBase_);
         high = std::max(high, denseBase_ + static_cast<int64_t>(denseGroups_.size()) - 1);
     }
-    if (high - low >= kDenseRange) {
-        // Too wide: from here on by hashing, with the groups known so far.
-        dense_ = false;
-        keys64_ = groupWords_[0];
-        ascending_ = false;
-        fillSlots<uint64_t>();
-        assignHashed(words.data(), rows, groups);
-        groupWords_[0] = keys64_;
-        return;
-    }
+    if (high - low >= kDenseRange) return false;
     if (denseGroups_.empty() || low < denseBase_ || high >= denseBase_ + static_cast<int64_t>(denseGroups_.size())) {
         std::vector<int32_t> grown(static_cast<size_t>(high - low + 1), -1);
         std::copy(denseGroups_.begin(), denseGroups_.end(),
@@ -211,13 +208,31 @@ void GroupTable::assignDense(const std::vector<uint64_t>& words, int32_t* groups
         denseGroups_ = std::move(grown);
         denseBase_ = low;
     }
+    int32_t* known = denseGroups_.data();
     for (int64_t r = 0; r < rows; ++r) {
-        int32_t& g = denseGroups_[static_cast<size_t>(signedWord(words[static_cast<size_t>(r)]) - denseBase_)];
+        int32_t& g = known[items[r] - denseBase_];
         if (g < 0) {
             g = static_cast<int32_t>(size_++);
-            groupWords_[0].push_back(words[static_cast<size_t>(r)]);
+            groupWords_[0].push_back(static_cast<std::make_unsigned_t<T>>(items[r]));
         }
         groups[r] = g;
+    }
+    return true;
+}
+
+bool GroupTable::assignDense(const Value& key, int64_t rows, int32_t* groups) {
+    if (codes_[0]) {
+        Ref<Vector> codes = Vector::make(Type::Int, rows);
+        codes_[0]->insertAll(key.vector(), codes->mutableItems<int32_t>());
+        return assignDense(codes->items<int32_t>(), rows, groups);
+    }
+    switch (bits_[0]) {
+        case 8:
+            return assignDense(key.vector().items<int8_t>(), rows, groups);
+        case 16:
+            return assignDense(key.vector().items<int16_t>(), rows, groups);
+        default:
+            return assignDense(key.vector().items<int32_t>(), rows, groups);
     }
 }
 
@@ -239,6 +254,60 @@ void GroupTable::fold(std::vector<std::vector<uint64_t>>& words, int64_t rows, i
     size_ = folds_.back()->size();
 }
 
+// Sets the mask where an item differs from the one before.
+template <class T>
+static void markChanges(const Vector& items, int64_t rows, int8_t* mask) {
+    const T* item = items.items<T>();
+    onWidest([=]() __attribute__((always_inline)) {
+        for (int64_t i = 1; i < rows; ++i) mask[i] = static_cast<int8_t>(mask[i] | (item[i] != item[i - 1]));
+    });
+}
+
+// Counts the runs of equal keys of the first rows; the mask tells where they begin.
+static int64_t markRuns(std::span<const Value> keys, int64_t rows, int8_t* mask) {
+    std::memset(mask, 0, static_cast<size_t>(rows));
+    mask[0] = 1;
+    for (const Value& key : keys) {
+        if (key.isScalar()) continue;
+        switch (key.vector().width()) {
+            case 1:
+                markChanges<int8_t>(key.vector(), rows, mask);
+                break;
+            case 2:
+                markChanges<int16_t>(key.vector(), rows, mask);
+                break;
+            case 4:
+                markChanges<int32_t>(key.vector(), rows, mask);
+                break;
+            default:
+                markChanges<int64_t>(key.vector(), rows, mask);
+        }
+    }
+    return std::count(mask, mask + rows, int8_t{1});
+}
+
+// Where runs of equal keys are long, as in sorted data, only the first row of each is looked up.
+bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups) {
+    constexpr int64_t kSampleRows = 1024;
+    if (rows < 4 * kSampleRows) return false;
+    for (size_t k = 0; k < keys.size(); ++k) {
+        if (codes_[k]) return false;
+    }
+    Ref<Vector> begins = Vector::make(Type::Bool, rows);
+    auto* mask = begins->mutableItems<int8_t>();
+    if (markRuns(keys, kSampleRows, mask) * 2 > kSampleRows || markRuns(keys, rows, mask) * 2 > rows) return false;
+    std::vector<int32_t> positions(static_cast<size_t>(rows));
+    const int64_t runs = chosenPositions(mask, rows, positions.data());
+    std::vector<Value> firsts;
+    for (const Value& key : keys)
+        firsts.push_back(key.isScalar() ? key : Value::of(chosenItems(key.vector(), mask, positions.data(), runs)));
+    std::vector<int32_t> groupOfRun(static_cast<size_t>(runs));
+    assignRows(firsts, runs, groupOfRun.data());
+    const int32_t* group = groupOfRun.data() - 1;
+    for (int64_t r = 0; r < rows; ++r) groups[r] = *(group += mask[r]);
+    return true;
+}
+
 void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* groups) {
     if (rows == 0) return;
     if (types_.empty()) {
@@ -246,13 +315,22 @@ void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* grou
         size_ = 1;
         return;
     }
+    if (dense_) {
+        const Value key = keys[0].isScalar() ? Value::of(Vector::filled(types_[0], rows, keys[0])) : keys[0];
+        if (assignDense(key, rows, groups)) return;
+        // Too wide: from here on by hashing, with the groups known so far.
+        dense_ = false;
+        keys64_ = groupWords_[0];
+        ascending_ = false;
+        fillSlots<uint64_t>();
+    }
+    if (!assignRuns(keys, rows, groups)) assignRows(keys, rows, groups);
+}
+
+void GroupTable::assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups) {
     std::vector<std::vector<uint64_t>> words(types_.size());
     for (size_t k = 0; k < types_.size(); ++k) encode(k, keys[k], rows, words[k]);
     int64_t before = size_;
-    if (dense_) {
-        assignDense(words[0], groups);
-        return;
-    }
     int total = 0;
     for (int b : bits_) total += b;
     if (total <= 64) {

@@ -36,9 +36,14 @@ public:
 private:
     using Word = unsigned __int128;
 
+    bool assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    void assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups);
     // The items of one key as words of its width in bits.
     void encode(size_t key, const Value& values, int64_t rows, std::vector<uint64_t>& words);
-    void assignDense(const std::vector<uint64_t>& words, int32_t* groups);
+    // T is the item of the key; false when the range has become too wide.
+    template <class T>
+    bool assignDense(const T* items, int64_t rows, int32_t* groups);
+    bool assignDense(const Value& key, int64_t rows, int32_t* groups);
     template <class K>
     std::vector<K>& knownKeys();
     template <class K>

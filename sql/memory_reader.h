@@ -1,6 +1,7 @@
 // A memory table read in blocks, as partitions are.
 #pragma once
 
+#include "runtime/array_vector.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -15,8 +16,11 @@ public:
     int blockCount() const override { return static_cast<int>((rowCount() + kBlockRows - 1) / kBlockRows); }
     int64_t blockRows(int block) const override { return std::min(kBlockRows, rowCount() - block * kBlockRows); }
     BlockBounds bounds(int, int) const override { return {}; }
-    Ref<Vector> read(int block, int column) const override {
-        return table_->column(column).vector().slice(block * kBlockRows, blockRows(block));
+    Value read(int block, int column) const override {
+        const Value& items = table_->column(column);
+        const int64_t begin = block * kBlockRows;
+        if (items.isArrayVector()) return Value::of(items.arrayVector().slice(begin, blockRows(block)));
+        return Value::of(items.vector().slice(begin, blockRows(block)));
     }
 
 private:

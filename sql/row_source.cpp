@@ -10,6 +10,7 @@
 #include "interpreter/parser.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/computed_table.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
@@ -162,6 +163,8 @@ Value tableValue(const NodeRef& node, Context& context) {
         value = evaluateCode(node, context);
     }
     if (value.isDictionary()) return value;
+    if (auto* computed = value.isTable() ? dynamic_cast<ComputedTable*>(&value.table()) : nullptr)
+        return Value::of(Ref<Table>(computed->rows(context)));
     if (!value.isTable()) {
         throw UserError(fmt::format("A query reads from a table, but {} is {}.",
                                     nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""),
@@ -172,6 +175,7 @@ Value tableValue(const NodeRef& node, Context& context) {
 
 Ref<MemoryTable> materialise(const Value& table, Context& context) {
     if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) return Ref<MemoryTable>(memory);
+    if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.partitioned = table.table().asPartitioned();
@@ -295,6 +299,7 @@ static void addRightNames(const MemoryTable& left, const MemoryTable& right, con
 }
 
 RowSource resolveSource(const Query& query, Context& context) {
+    if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
     Value value = tableValue(query.table, context);
     RowSource source;
     if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/memory_reader.h"
 
 namespace pelorus {
@@ -51,7 +52,7 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     }
     const ColumnExpression& condition = combined(open, context);
     std::vector<Value> columns;
-    for (int c : condition.columns()) columns.push_back(Value::of(reader.read(block, c)));
+    for (int c : condition.columns()) columns.push_back(reader.read(block, c));
     int64_t rows = reader.blockRows(block);
     Value mask = condition.evaluate(context, columns, rows);
     if (mask.isScalar()) {
@@ -61,31 +62,30 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     if (!mask.isVector() || mask.size() != rows || !isNumeric(mask.type())) {
         throw UserError("A condition must give one BOOL per row. RefId: S02035");
     }
-    Ref<Vector> bits = cast(mask.vector(), Type::Bool);
-    const auto* bit = bits->items<int8_t>();
+    selection.mask = cast(mask.vector(), Type::Bool);
     selection.positions.resize(static_cast<size_t>(rows));
-    int32_t* out = selection.positions.data();
-    int64_t count = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-        out[count] = static_cast<int32_t>(i);
-        count += bit[i] == 1;
-    }
+    const int64_t count = chosenPositions(selection.mask->items<int8_t>(), rows, selection.positions.data());
     selection.positions.resize(static_cast<size_t>(count));
     selection.all = count == rows;
     return selection;
+}
+
+static Value chosenRows(const Value& items, const Filter::Selection& selection) {
+    const auto count = static_cast<int64_t>(selection.positions.size());
+    if (!items.isTypedVector()) return gatherItems(items, selection.positions.data(), count);
+    return Value::of(chosenItems(items.vector(), selection.mask->items<int8_t>(), selection.positions.data(), count));
 }
 
 Value BlockRows::fullColumn(int column) {
     for (const auto& [known, value] : columns_) {
         if (known == column) return value;
     }
-    columns_.emplace_back(column, Value::of(reader_.read(block_, column)));
+    columns_.emplace_back(column, reader_.read(block_, column));
     return columns_.back().second;
 }
 
 Value BlockRows::filtered(const Value& whole) const {
-    if (selection_.all || whole.isScalar()) return whole;
-    return gatherItems(whole, selection_.positions.data(), static_cast<int64_t>(selection_.positions.size()));
+    return selection_.all || whole.isScalar() ? whole : chosenRows(whole, selection_);
 }
 
 Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
@@ -155,11 +155,9 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
             for (size_t c = 0; c < columns.size(); ++c) {
-                Ref<Vector> items = morsel.reader->read(b, columns[c]);
-                if (!selection.all) {
-                    items = items->gather(selection.positions.data(), static_cast<int64_t>(selection.positions.size()));
-                }
-                part->mutableColumns()[c].vector().append(*items, 0, items->size());
+                Value items = morsel.reader->read(b, columns[c]);
+                if (!selection.all) items = chosenRows(items, selection);
+                appendItems(part->mutableColumns()[c], items);
             }
         }
         parts[number] = part->mutableColumns();
@@ -168,9 +166,12 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
     for (size_t c = 0; c < columns.size(); ++c) {
         int64_t total = 0;
         for (const auto& part : parts) total += part[c].size();
-        Vector& column = result->mutableColumns()[c].vector();
-        column.reserve(total);
-        for (const auto& part : parts) column.append(part[c].vector(), 0, part[c].size());
+        Value& column = result->mutableColumns()[c];
+        if (column.isTypedVector()) column.vector().reserve(total);
+        for (auto& part : parts) {
+            appendItems(column, part[c]);
+            part[c] = Value();
+        }
     }
     return result;
 }

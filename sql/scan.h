@@ -25,6 +25,7 @@ public:
     struct Selection {
         bool all = false;
         std::vector<int32_t> positions;
+        Ref<Vector> mask;  // BOOL, one item for each row; null unless some are chosen
     };
     Selection select(const PartitionReader& reader, int block, Context& context);
 

@@ -42,6 +42,10 @@ struct PartialGroups {
 // Reads the source through the filters and adds every row to its group. One result per partition that was read, so that
 // merging them gives the same numbers wherever the partitions lie.
 std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
+// The same from given blocks. `beforeBlock` is called before each of them, on any thread, and may throw.
+std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregatePlan& aggregates,
+                                        const std::vector<Morsel>& morsels, Filter& filter, Context& context,
+                                        const std::function<void()>& beforeBlock = nullptr);
 // The aggregates of a grouped select as states; false when they need whole groups of rows.
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates);
 PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& plan, const AggregatePlan& aggregates,

@@ -12,11 +12,15 @@
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/memory/budget.h"
+#include "runtime/spill_file.h"
+#include "sql/external_sort.h"
 #include "sql/group_table.h"
 #include "sql/grouping.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
 #include "sql/select_map_reduce.h"
+#include "sql/spilled_groups.h"
 
 namespace pelorus {
 
@@ -47,20 +51,21 @@ void addBlock(Grouping& grouping, BlockRows& rows, const std::vector<ColumnExpre
     }
 }
 
-// The table of groups in ascending order of the keys: key columns, then one column per aggregate.
+// Key columns, then one column per aggregate.
 Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups) {
     auto table = makeRef<MemoryTable>();
     for (size_t k = 0; k < plan.keys.size(); ++k) table->setColumn(plan.keys[k].names[0], groups.keys[k]);
     for (size_t i = 0; i < aggregates.calls.size(); ++i) {
         table->setColumn(aggregates.calls[i].column, groups.states[i]->results());
     }
+    return table;
+}
+
+// The table of groups in ascending order of the keys.
+Ref<MemoryTable> inKeyOrder(const SelectPlan& plan, Ref<MemoryTable> table, Context& context) {
     std::vector<OrderKey> order;
-    for (const Value& k : groups.keys) order.push_back({k});
-    if (order.empty()) return table;
-    std::vector<int32_t> sorted = sortPositions(order, groups.groups);
-    bool ascending = true;
-    for (size_t i = 0; i < sorted.size() && ascending; ++i) ascending = sorted[i] == static_cast<int32_t>(i);
-    return ascending ? table : table->gather(sorted.data(), static_cast<int64_t>(sorted.size()));
+    for (size_t k = 0; k < plan.keys.size(); ++k) order.push_back({table->column(static_cast<int>(k))});
+    return order.empty() ? table : sortedRows(std::move(table), std::move(order), context);
 }
 
 // Keys that are not selected come first; selected ones stand where they were written: SQL-20.
@@ -78,14 +83,14 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
     return all;
 }
 
-Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups,
+Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
                               Context& context) {
-    Ref<MemoryTable> table = groupsTable(plan, aggregates, groups);
+    const int64_t groups = table->rowCount();
     if (aggregates.having) {
         ColumnExpression having(aggregates.having, table->columns(), context);
         Value mask = having.evaluate(context, *table);
         std::vector<int32_t> kept;
-        for (int64_t i = 0; i < groups.groups; ++i) {
+        for (int64_t i = 0; i < groups; ++i) {
             if (isTrue(mask.isScalar() ? mask : mask.at(i))) kept.push_back(static_cast<int32_t>(i));
         }
         table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
@@ -241,11 +246,17 @@ NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, C
 
 std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
     const TableSchema& columns = plan.source.columns();
+    Filter filter(plan.filters, columns, context);
+    return groupMorsels(plan, aggregates, morselsOf(plan.source, filter.constraints()), filter, context);
+}
+
+std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregatePlan& aggregates,
+                                        const std::vector<Morsel>& morsels, Filter& filter, Context& context,
+                                        const std::function<void()>& beforeBlock) {
+    const TableSchema& columns = plan.source.columns();
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
     std::vector<Type> types = keyTypes(keys, columns);
-    Filter filter(plan.filters, columns, context);
-    std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
     std::vector<PartialGroups> parts(morsels.size());
     // Where the morsels of each partition begin.
     std::vector<size_t> begins;
@@ -265,6 +276,8 @@ std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const Aggregate
         if (byKeyParts[number]) return;
         Grouping grouping(types, aggregates, columns);
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            own.checkCancelled();
+            if (beforeBlock) beforeBlock();
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
             BlockRows rows(*morsel.reader, b, selection);
@@ -322,6 +335,43 @@ PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, co
     return groups;
 }
 
+namespace {
+
+struct TooManyGroups {};
+
+// The table of groups. Those that have no room in memory are made a part of the keys at a time, from rows set aside on
+// disk.
+Ref<MemoryTable> groupedRows(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
+    const bool canSpill = spillFolderOf(context) && canSpillGroups(plan, aggregates);
+    // Merging the parts takes up to as much again, and so does the result.
+    const int64_t most = canSpill ? memory::usedBytes() - memory::cachedBytes() + roomBytes() / 3 : INT64_MAX;
+    const auto checkRoom = [&] {
+        if (memory::usedBytes() > most && memory::usedBytes() - memory::cachedBytes() > most) throw TooManyGroups();
+    };
+    Filter filter(plan.filters, plan.source.columns(), context);
+    const std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
+    try {
+        std::vector<PartialGroups> parts = groupMorsels(plan, aggregates, morsels, filter, context, checkRoom);
+        return groupsTable(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context));
+    } catch (const TooManyGroups&) {
+    }
+    Ref<MemoryTable> table;
+    forEachSpilledPart(plan, aggregates, morsels, filter, context, [&](const std::vector<Morsel>& part) {
+        Filter none({}, plan.source.columns(), context);
+        std::vector<PartialGroups> groups = groupMorsels(plan, aggregates, part, none, context);
+        const Ref<MemoryTable> rows =
+            groupsTable(plan, aggregates, mergeGroups(std::move(groups), plan, aggregates, context));
+        if (table) {
+            table->append(*rows);
+        } else {
+            table = rows->copy();
+        }
+    });
+    return table;
+}
+
+}  // namespace
+
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
     std::vector<NodeRef> items, keyNodes;
     std::vector<std::string> keyNames;
@@ -351,9 +401,11 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
             parts.push_back(loadGroups(saved, aggregates, plan.source.columns()));
         }
     } else {
-        parts = computeGroups(plan, aggregates, context);
+        return finishGroups(plan, aggregates, inKeyOrder(plan, groupedRows(plan, aggregates, context), context),
+                            context);
     }
-    return finishGroups(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context), context);
+    Ref<MemoryTable> table = groupsTable(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context));
+    return finishGroups(plan, aggregates, inKeyOrder(plan, std::move(table), context), context);
 }
 
 }  // namespace pelorus

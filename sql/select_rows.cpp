@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
@@ -60,8 +61,11 @@ std::vector<int32_t> passing(const Value& mask, int64_t rows) {
 
 bool isStreamable(const SelectPlan& plan, const std::vector<ColumnExpression>& items) {
     if (!plan.laterFilters.empty()) return false;
+    const TableSchema& columns = plan.source.columns();
     for (const ColumnExpression& e : items) {
         if (!e.isElementwise()) return false;
+        // Array vectors are no vectors of one item per row.
+        if (e.plainColumn() >= 0 && isArrayType(columns[static_cast<size_t>(e.plainColumn())].type)) return false;
     }
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return false;
@@ -78,33 +82,38 @@ bool hasTupleColumns(const TableSchema& columns) {
 Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExpression>& items, Context& context) {
     Filter filter(plan.filters, plan.source.columns(), context);
     std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
-    std::vector<std::vector<Ref<Vector>>> parts(morsels.size());
-    auto typeOfItem = [&](size_t i) {
-        return items[i].plainColumn() >= 0 ? plan.source.columns()[static_cast<size_t>(items[i].plainColumn())].type
-                                           : items[i].program()->resultType();
-    };
+    // For each morsel and item the vectors of its blocks, which are copied once, when the size of the whole is known.
+    std::vector<std::vector<std::vector<Ref<Vector>>>> parts(morsels.size());
     forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
-        std::vector<Ref<Vector>> part;
-        for (size_t i = 0; i < items.size(); ++i) part.push_back(Vector::make(typeOfItem(i), 0));
+        std::vector<std::vector<Ref<Vector>>> part(items.size());
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
             BlockRows rows(*morsel.reader, b, selection);
-            for (size_t i = 0; i < items.size(); ++i) {
-                Value v = rows.evaluate(items[i], own);
-                part[i]->append(v.vector(), 0, v.size());
-            }
+            for (size_t i = 0; i < items.size(); ++i) part[i].emplace_back(&rows.evaluate(items[i], own).vector());
         }
         parts[number] = std::move(part);
     });
-    auto result = makeRef<MemoryTable>();
-    for (size_t i = 0; i < items.size(); ++i) {
+    std::vector<Ref<Vector>> columns(items.size());
+    parallelFor(static_cast<int64_t>(items.size()), [&](int64_t item) {
+        const auto i = static_cast<size_t>(item);
         int64_t total = 0;
-        for (const auto& part : parts) total += part[i]->size();
-        Ref<Vector> column = Vector::make(typeOfItem(i), 0, total);
-        for (const auto& part : parts) column->append(*part[i], 0, part[i]->size());
-        result->setColumn(plan.items[i].names[0], Value::of(column));
-    }
+        for (const auto& part : parts) {
+            for (const Ref<Vector>& block : part[i]) total += block->size();
+        }
+        const Type type = items[i].plainColumn() >= 0
+                              ? plan.source.columns()[static_cast<size_t>(items[i].plainColumn())].type
+                              : items[i].program()->resultType();
+        columns[i] = Vector::make(type, 0, total);
+        for (auto& part : parts) {
+            for (Ref<Vector>& block : part[i]) {
+                columns[i]->append(*block, 0, block->size());
+                block = Ref<Vector>();
+            }
+        }
+    });
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < items.size(); ++i) result->setColumn(plan.items[i].names[0], Value::of(columns[i]));
     return result;
 }
 

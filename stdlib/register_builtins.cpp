@@ -9,6 +9,9 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerTextIo(registry);
     registerEnvironment(registry);
     registerNumpyFiles(registry);
+    registerRecordFiles(registry);
+    registerJsonTables(registry);
+    registerCachedTables(registry);
 }
 
 void registerValueFunctions(FunctionRegistry& registry) {

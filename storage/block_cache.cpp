@@ -1,27 +1,45 @@
 #include "storage/block_cache.h"
 
+#include <algorithm>
 #include <atomic>
 
+#include "runtime/array_vector.h"
+
 namespace pelorus {
+
+BlockCache::BlockCache(int64_t limitBytes)
+    : limitBytes_(limitBytes), cache_([this] { return usedBytes(); }, [this](int64_t bytes) { shrink(bytes); }) {}
+
+int64_t BlockCache::limitBytes() const {
+    if (limitBytes_ > 0) return limitBytes_;
+    const int64_t ofProcess = memory::limitBytes();
+    return ofProcess > 0 ? ofProcess / 5 : INT64_MAX;
+}
 
 uint64_t BlockCache::newSegmentKey() {
     static std::atomic<uint64_t> last{0};
     return last.fetch_add(1) + 1;
 }
 
-Ref<Vector> BlockCache::find(const Key& key) {
+static int64_t bytesOf(const Value& items) {
+    if (!items.isArrayVector()) return items.vector().memoryBytes();
+    const ArrayVector& rows = items.arrayVector();
+    return rows.values()->memoryBytes() + rows.size() * static_cast<int64_t>(sizeof(int32_t));
+}
+
+Value BlockCache::find(const Key& key) {
     Shard& shard = shardOf(key);
     const std::lock_guard guard(shard.mutex);
     auto it = shard.byKey.find(key);
-    if (it == shard.byKey.end()) return nullptr;
+    if (it == shard.byKey.end()) return {};
     shard.entries.splice(shard.entries.begin(), shard.entries, it->second);
     return it->second->items;
 }
 
-void BlockCache::insert(const Key& key, const Ref<Vector>& items) {
+void BlockCache::insert(const Key& key, const Value& items) {
     Shard& shard = shardOf(key);
-    const int64_t sizeBytes = items->memoryBytes() + 128;
-    const int64_t limit = limitBytes_ / static_cast<int64_t>(kShards);
+    const int64_t sizeBytes = bytesOf(items) + 128;
+    const int64_t limit = limitBytes() / static_cast<int64_t>(kShards);
     if (sizeBytes > limit) return;
     // What is dropped is freed after the lock.
     std::list<Entry> evicted;
@@ -30,11 +48,26 @@ void BlockCache::insert(const Key& key, const Ref<Vector>& items) {
     shard.entries.push_front({key, items, sizeBytes});
     shard.byKey[key] = shard.entries.begin();
     shard.usedBytes += sizeBytes;
-    while (shard.usedBytes > limit) {
+    usedBytes_ += sizeBytes;
+    evict(shard, limit, evicted);
+}
+
+void BlockCache::evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted) {
+    while (shard.usedBytes > bytes) {
         const Entry& last = shard.entries.back();
         shard.usedBytes -= last.sizeBytes;
+        usedBytes_ -= last.sizeBytes;
         shard.byKey.erase(last.key);
         evicted.splice(evicted.begin(), shard.entries, std::prev(shard.entries.end()));
+    }
+}
+
+void BlockCache::shrink(int64_t sizeBytes) {
+    const int64_t perShard = sizeBytes / static_cast<int64_t>(kShards) + 1;
+    for (Shard& shard : shards_) {
+        std::list<Entry> evicted;
+        const std::unique_lock lock(shard.mutex, std::try_to_lock);
+        if (lock) evict(shard, std::max<int64_t>(0, shard.usedBytes - perShard), evicted);
     }
 }
 
@@ -42,19 +75,8 @@ void BlockCache::clear() {
     for (Shard& shard : shards_) {
         std::list<Entry> dropped;
         const std::lock_guard guard(shard.mutex);
-        dropped.swap(shard.entries);
-        shard.byKey.clear();
-        shard.usedBytes = 0;
+        evict(shard, 0, dropped);
     }
-}
-
-int64_t BlockCache::usedBytes() const {
-    int64_t total = 0;
-    for (const Shard& shard : shards_) {
-        const std::lock_guard guard(shard.mutex);
-        total += shard.usedBytes;
-    }
-    return total;
 }
 
 }  // namespace pelorus

@@ -1,21 +1,25 @@
-// Decoded blocks that queries have read, least recently used first out, within a bound of memory.
+// Decoded blocks that queries have read, least recently used first out, within a bound of memory. It gives back what
+// others need when memory runs short.
 //
 // Thread-safe: cut into shards by key.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <mutex>
 #include <unordered_map>
 
-#include "runtime/vector.h"
+#include "runtime/memory/budget.h"
+#include "runtime/value.h"
 
 namespace pelorus {
 
 class BlockCache {
 public:
-    explicit BlockCache(int64_t limitBytes) : limitBytes_(limitBytes) {}
+    // 0 takes a fifth of the memory that the process may use.
+    explicit BlockCache(int64_t limitBytes);
 
     struct Key {
         uint64_t segment = 0;  // from newSegmentKey
@@ -27,12 +31,14 @@ public:
     // A number that no segment of this process had before.
     static uint64_t newSegmentKey();
 
-    // nullptr when it is not there.
-    Ref<Vector> find(const Key& key);
-    void insert(const Key& key, const Ref<Vector>& items);
+    // VOID when it is not there.
+    Value find(const Key& key);
+    void insert(const Key& key, const Value& items);
     void clear();
+    // Drops the least recently used blocks, about so many bytes of them. Shards in use elsewhere are left out.
+    void shrink(int64_t sizeBytes);
 
-    int64_t usedBytes() const;
+    int64_t usedBytes() const { return usedBytes_.load(std::memory_order_relaxed); }
 
 private:
     struct Hash {
@@ -45,7 +51,7 @@ private:
     };
     struct Entry {
         Key key;
-        Ref<Vector> items;
+        Value items;
         int64_t sizeBytes = 0;
     };
     struct Shard {
@@ -56,10 +62,16 @@ private:
     };
     static constexpr size_t kShards = 16;
 
+    int64_t limitBytes() const;
+    // Moves blocks to `evicted` until the shard holds no more than `bytes`. REQUIRES: the shard's lock.
+    void evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted);
+
     Shard& shardOf(const Key& key) { return shards_[(Hash()(key) >> 8) % kShards]; }
 
     const int64_t limitBytes_;
     std::array<Shard, kShards> shards_;
+    std::atomic<int64_t> usedBytes_{0};
+    const memory::Cache cache_;
 };
 
 }  // namespace pelorus

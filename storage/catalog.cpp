@@ -26,7 +26,7 @@ static std::string tableKey(const std::string& path, const std::string& name) {
 static constexpr const char* kTableCounter = "counter/table";
 static constexpr uint8_t kEntryVersion = 1;
 // 2 adds storedNames, retiredNames and newColumns.
-static constexpr uint8_t kTableVersion = 2;
+static constexpr uint8_t kTableVersion = 3;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -93,6 +93,7 @@ static std::string encodeTable(const TableEntry& table) {
     bytes += encodeTexts(table.storedNames);
     bytes += encodeTexts(table.retiredNames);
     writer.varint(table.newColumns);
+    writer.fixed<uint8_t>(table.softDelete);
     return bytes;
 }
 
@@ -118,6 +119,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.storedNames = decodeTexts(reader);
     table.retiredNames = decodeTexts(reader);
     table.newColumns = static_cast<uint32_t>(reader.varint());
+    if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
     return table;
 }
 
@@ -227,12 +229,15 @@ static void checkTable(const TableEntry& table, const DatabaseEntry& database) {
             if (table.schema[j].name == column.name) throw UserError("Two columns have the name " + column.name + ".");
         }
     }
-    if (table.partitionColumns.empty()) return;
+    if (!table.partitionColumns.empty()) checkPartitionColumns(table, database);
+}
+
+void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database) {
     const auto& levels = database.scheme.levels();
     if (table.partitionColumns.size() != levels.size()) {
-        throw UserError("The database " + database.path + " has " + std::to_string(levels.size()) +
-                            " partition level(s), but " + std::to_string(table.partitionColumns.size()) +
-                            " partition column(s) are given.",
+        throw UserError("The database " + (database.path.empty() ? "in memory" : database.path) + " has " +
+                            std::to_string(levels.size()) + " partition level(s), but " +
+                            std::to_string(table.partitionColumns.size()) + " partition column(s) are given.",
                         "Name one column per level.");
     }
     for (size_t level = 0; level < levels.size(); ++level) {
@@ -255,6 +260,8 @@ static void checkTable(const TableEntry& table, const DatabaseEntry& database) {
 static void checkOrder(const TableEntry& table, const std::string& engine) {
     const bool hasKey = engine == "PKEY";
     const char* const what = hasKey ? "primaryKey" : "sortColumns";
+    if (table.softDelete && (engine != "TSDB" || table.keepDuplicates != "LAST"))
+        throw UserError("softDelete is for tables of a TSDB database with keepDuplicates=LAST.");
     if (table.sortColumns.empty()) {
         if (engine != "OLAP") throw UserError(std::string("A table of a ") + engine + " database needs " + what + ".");
         if (table.keepDuplicates != "ALL") throw UserError("keepDuplicates needs sortColumns.");

@@ -34,6 +34,7 @@ struct TableEntry {
     std::vector<std::string> partitionColumns;  // empty for a dimension table
     std::vector<std::string> sortColumns;
     std::string keepDuplicates = "ALL";
+    bool softDelete = false;
     std::vector<std::string> compressMethods;  // one per column
     std::string owner;
     std::string comment;
@@ -55,6 +56,9 @@ MetaEntry metaEntryOf(const TableEntry& table);
 // Throw SystemError for what a newer version wrote, or damaged bytes.
 DatabaseEntry databaseEntryOf(const MetaEntry& entry);
 TableEntry tableEntryOf(const MetaEntry& entry);
+
+// Throws UserError when the partition columns of a table do not fit the levels of its database (DB-07, PAR-07).
+void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database);
 
 class Catalog {
 public:

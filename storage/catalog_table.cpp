@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/symbol_base.h"
 #include "storage/local_table.h"
 #include "storage/sort_rule.h"
 
@@ -43,6 +44,35 @@ TableEntry CatalogTable::checkExists() const {
                     "Open the table again with loadTable.");
 }
 
+// COL-03: what a stored text may take. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
+static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20) - 1, kLongestSymbol = 255;
+
+static Value withinLimits(Value column, const std::string& name) {
+    const Type type = column.type();
+    if (!isLiteral(type)) return column;
+    const Vector& items = column.vector();
+    if (type == Type::Symbol) {
+        const int32_t* codes = items.items<int32_t>();
+        for (int64_t i = 0; i < items.size(); ++i) {
+            if (i > 0 && codes[i] == codes[i - 1]) continue;
+            if (symbols::text(codes[i]).size() <= kLongestSymbol) continue;
+            throw UserError(fmt::format("A SYMBOL of the column {} has {} bytes, and at most {} can be stored.", name,
+                                        symbols::text(codes[i]).size(), kLongestSymbol),
+                            "Make it a STRING column.");
+        }
+        return column;
+    }
+    const size_t longest = type == Type::Blob ? kLongestBlob : kLongestString;
+    Ref<Vector> cut;
+    for (int64_t i = 0; i < items.size(); ++i) {
+        const std::string_view text = items.text(i);
+        if (text.size() <= longest) continue;
+        if (!cut) cut = items.copy();
+        cut->setText(i, std::string(text.substr(0, longest)));
+    }
+    return cut ? Value::of(std::move(cut)) : column;
+}
+
 Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t newColumns) const {
     const TableSchema stored = entry().storedSchema();
     const auto count = static_cast<int>(stored.size());
@@ -63,9 +93,9 @@ Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t
     for (int c = 0; c < count; ++c) {
         const ColumnSchema& column = stored[static_cast<size_t>(c)];
         names.push_back(column.name);
+        const std::string& own = entry().schema[static_cast<size_t>(c)].name;
         columns.push_back(c < given.columnCount()
-                              ? castForStorage(given.column(c), column.type,
-                                               entry().schema[static_cast<size_t>(c)].name, column.scale)
+                              ? withinLimits(castForStorage(given.column(c), column.type, own, column.scale), own)
                               : filledColumn(column.type, column.scale, given.rowCount()));
     }
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
@@ -137,8 +167,7 @@ static size_t positionOf(const TableEntry& table, const std::string& name) {
     for (size_t c = 0; c < table.schema.size(); ++c) {
         if (table.schema[c].name == name) return c;
     }
-    throw UserError(
-        fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -188,6 +217,59 @@ void CatalogTable::renameColumn(const std::string& name, const std::string& newN
         table.schema[at].name = newName;
         std::replace(table.partitionColumns.begin(), table.partitionColumns.end(), name, newName);
         std::replace(table.sortColumns.begin(), table.sortColumns.end(), name, newName);
+    });
+}
+
+// CHG-05: within a category, between integers and floating-point numbers, and to STRING.
+static bool canRetype(Type from, Type to) {
+    const auto isNumber = [](Type type) {
+        return categoryOf(type) == Category::Integral || categoryOf(type) == Category::Floating;
+    };
+    if (from == Type::Symbol || to == Type::Symbol || isArrayType(from) || isArrayType(to)) return from == to;
+    if (to == Type::String) return isNumber(from) || isTemporal(from) || categoryOf(from) == Category::Literal;
+    if (isTemporal(from) && isTemporal(to)) return canCast(from, to);
+    return (isNumber(from) && isNumber(to)) || from == to;
+}
+
+void CatalogTable::retypeColumn(const std::string& name, Type type) {
+    changeEntry([&](TableEntry& table) {
+        ColumnSchema& column = table.schema[positionOf(table, name)];
+        if (contains(table.partitionColumns, name)) {
+            throw UserError(fmt::format("The column {} can't be replaced: rows are placed by it. RefId: S01065", name));
+        }
+        if (contains(table.sortColumns, name)) {
+            throw UserError(fmt::format("The column {} can't be replaced: rows are ordered by it.", name));
+        }
+        if (!canRetype(column.type, type)) {
+            throw UserError(
+                fmt::format("The column {} of type {} can't become {}.", name, typeName(column.type), typeName(type)),
+                "Types of one kind replace each other, integers and floating-point numbers too; STRING "
+                "replaces all but SYMBOL's like.");
+        }
+        column.type = type;
+    });
+}
+
+void CatalogTable::reorderColumns(const std::vector<std::string>& names) {
+    changeEntry([&](TableEntry& table) {
+        std::vector<size_t> order;
+        for (const std::string& name : names) {
+            const size_t at = positionOf(table, name);
+            if (std::find(order.begin(), order.end(), at) != order.end())
+                throw UserError(fmt::format("The column {} is named twice.", name));
+            order.push_back(at);
+        }
+        for (size_t c = 0; c < table.schema.size(); ++c) {
+            if (std::find(order.begin(), order.end(), c) == order.end()) order.push_back(c);
+        }
+        const TableEntry before = table;
+        for (size_t c = 0; c < order.size(); ++c) {
+            table.schema[c] = before.schema[order[c]];
+            table.storedNames[c] = before.storedNames[order[c]];
+            if (order[c] < before.compressMethods.size() && c < table.compressMethods.size())
+                table.compressMethods[c] = before.compressMethods[order[c]];
+        }
+        table.newColumns = 0;  // new columns need no longer be the last ones
     });
 }
 

@@ -3,11 +3,19 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/kernel/cast.h"
 #include "storage/local_table.h"
 
 namespace pelorus {
 
 namespace {
+
+Value sliceOf(const Value& column, int64_t begin, int64_t rows) {
+    if (begin == 0 && rows == column.size()) return column;
+    if (column.isArrayVector()) return Value::of(column.arrayVector().slice(begin, rows));
+    return Value::of(column.vector().slice(begin, rows));
+}
 
 class ChunkReader final : public PartitionReader {
 public:
@@ -30,19 +38,21 @@ public:
         const ChunkPart& part = version_->parts[place.part];
         if (!part.segment) return {};
         const int at = placeOf(part.segment->columns(), column);
-        if (at < 0) return {};
+        if (at < 0 || !isAsHeld(part.segment->columns()[static_cast<size_t>(at)], column)) return {};
         return part.segment->bounds(static_cast<int>(place.begin / format::kBlockRows), at);
     }
 
-    Ref<Vector> read(int block, int column) const override {
+    Value read(int block, int column) const override {
         const Block& place = blocks_[static_cast<size_t>(block)];
         const ChunkPart& part = version_->parts[place.part];
-        const int at = placeOf(part.segment ? part.segment->columns() : part.rows->columns(), column);
-        if (at < 0) return missing(column, place.rows);
-        if (part.segment) return part.segment->read(static_cast<int>(place.begin / format::kBlockRows), at);
-        Vector& items = part.rows->column(at).vector();
-        if (place.begin == 0 && place.rows == items.size()) return Ref<Vector>(&items);
-        return items.slice(place.begin, place.rows);
+        const TableSchema& held = part.segment ? part.segment->columns() : part.rows->columns();
+        const ColumnSchema& facts = schema_[static_cast<size_t>(column)];
+        const int at = placeOf(held, column);
+        if (at < 0) return filledColumn(facts.type, facts.scale, place.rows);
+        Value items = part.segment ? part.segment->read(static_cast<int>(place.begin / format::kBlockRows), at)
+                                   : sliceOf(part.rows->column(at), place.begin, place.rows);
+        if (!isAsHeld(held[static_cast<size_t>(at)], column)) items = cast(items, facts.type, facts.scale);
+        return items;
     }
 
 private:
@@ -62,16 +72,26 @@ private:
         }
         return -1;
     }
-    Ref<Vector> missing(int column, int64_t rows) const {
+    // Whether the column has the type that it was stored under: replaceColumn! changes it in the catalog only.
+    bool isAsHeld(const ColumnSchema& held, int column) const {
         const ColumnSchema& facts = schema_[static_cast<size_t>(column)];
-        const Value nulls = filledColumn(facts.type, facts.scale, rows);
-        return Ref<Vector>(&nulls.vector());
+        return held.type == facts.type && held.scale == facts.scale;
     }
 
     const ChunkVersionRef version_;
     const TableSchema schema_;
     std::vector<Block> blocks_;
 };
+
+Value emptyLike(const Value& items, int64_t capacity) {
+    if (items.isArrayVector()) {
+        const ArrayVector& rows = items.arrayVector();
+        return Value::of(makeRef<ArrayVector>(rows.itemType(), rows.scale(), capacity));
+    }
+    Ref<Vector> column = Vector::make(items.type(), 0, capacity);
+    column->setScale(items.vector().scale());
+    return Value::of(std::move(column));
+}
 
 // The rows of another reader in another order, in blocks of the usual size.
 class OrderedReader final : public PartitionReader {
@@ -95,26 +115,27 @@ public:
     // Its rows come from anywhere.
     BlockBounds bounds(int, int) const override { return {}; }
 
-    Ref<Vector> read(int block, int column) const override {
+    Value read(int block, int column) const override {
         const int32_t* position = positions_->data() + block * format::kBlockRows;
         const int32_t* const end = position + blockRows(block);
-        std::vector<Ref<Vector>> sources(begins_.size());
-        Ref<Vector> items;
+        std::vector<Value> sources(begins_.size());
+        Value items;
         while (position < end) {
             const auto source = static_cast<size_t>(
                 std::upper_bound(begins_.begin(), begins_.end(), int64_t{*position}) - begins_.begin() - 1);
-            if (!sources[source]) sources[source] = rows_->read(static_cast<int>(source), column);
-            const Vector& from = *sources[source];
-            if (!items) {
-                items = Vector::make(from.type(), 0, blockRows(block));
-                items->setScale(from.scale());
-            }
+            if (sources[source].isVoid()) sources[source] = rows_->read(static_cast<int>(source), column);
+            const Value& from = sources[source];
+            if (items.isVoid()) items = emptyLike(from, blockRows(block));
             // Neighbours that stay neighbours are copied at once.
             const int64_t first = *position - begins_[source];
             int64_t count = 1;
             while (position + count < end && position[count] == *position + count && first + count < from.size())
                 ++count;
-            items->append(from, first, count);
+            if (from.isArrayVector()) {
+                items.arrayVector().append(*from.arrayVector().slice(first, count));
+            } else {
+                items.vector().append(from.vector(), first, count);
+            }
             position += count;
         }
         return items;
@@ -133,16 +154,13 @@ ChunkOrder::Positions findOrder(const PartitionReader& rows, const SortRule& rul
     }
     std::vector<Value> keys;
     for (const int column : rule.columns) {
-        Ref<Vector> all;
+        Value all;
         for (int b = 0; b < rows.blockCount(); ++b) {
-            const Ref<Vector> items = rows.read(b, column);
-            if (!all) {
-                all = Vector::make(items->type(), 0, rows.rowCount());
-                all->setScale(items->scale());
-            }
-            all->append(*items, 0, items->size());
+            const Value items = rows.read(b, column);
+            if (all.isVoid()) all = emptyLike(items, rows.rowCount());
+            appendItems(all, items);
         }
-        keys.push_back(Value::of(std::move(all)));
+        keys.push_back(std::move(all));
     }
     auto positions = orderedPositions(keys, rule.keep, rows.rowCount());
     return positions ? std::make_shared<const std::vector<int32_t>>(std::move(*positions)) : nullptr;

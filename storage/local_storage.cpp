@@ -1,7 +1,6 @@
 #include "storage/local_storage.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -58,17 +57,13 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
     return storage;
 }
 
-static int64_t defaultBlockCacheBytes() {
-    return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 5;
-}
-
 LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options,
                            std::unique_ptr<FileLock> lock)
     : folder_(std::move(folder)),
       files_(files),
       options_(options),
       lock_(std::move(lock)),
-      blocks_(options.blockCacheBytes > 0 ? options.blockCacheBytes : defaultBlockCacheBytes()),
+      blocks_(options.blockCacheBytes),
       versions_(std::make_unique<VersionSet>(files, joinPath(folder_, "segments"), blocks_)),
       metadata_(
           std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),

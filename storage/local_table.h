@@ -43,6 +43,8 @@ public:
     void addColumns(const TableSchema& columns) override;
     void dropColumn(const std::string& name) override;
     void renameColumn(const std::string& name, const std::string& newName) override;
+    void retypeColumn(const std::string& name, Type type) override;
+    void reorderColumns(const std::vector<std::string>& names) override;
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
 
     // As it is now for this handle; what was returned before stays valid with the handle.

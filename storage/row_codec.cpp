@@ -2,11 +2,13 @@
 
 #include <unordered_map>
 
+#include "runtime/array_vector.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
 
 bool isStorable(Type type) {
+    if (isArrayType(type)) return canBeInArrayVector(itemTypeOf(type));
     switch (storageOf(type)) {
         case Storage::Int8:
         case Storage::Int16:
@@ -59,17 +61,44 @@ static Ref<Vector> decodeSymbols(ByteReader& reader, int64_t n) {
     return column;
 }
 
+static void encodeArrays(const ArrayVector& rows, ByteWriter& writer) {
+    writer.raw(rows.ends().data(), rows.ends().size() * sizeof(int32_t));
+    const Vector& values = *rows.values();
+    writer.raw(values.raw(), static_cast<size_t>(values.size()) * static_cast<size_t>(values.width()));
+}
+
+static Ref<ArrayVector> decodeArrays(ByteReader& reader, const ColumnSchema& fact, int64_t n) {
+    std::vector<int32_t> ends(static_cast<size_t>(n));
+    const std::string_view bytes = reader.raw(ends.size() * sizeof(int32_t));
+    if (n > 0) std::memcpy(ends.data(), bytes.data(), bytes.size());
+    int32_t last = 0;
+    for (const int32_t end : ends) {
+        if (end <= last) throw SystemError("A column of array vectors in the log is damaged.");
+        last = end;
+    }
+    const Type item = itemTypeOf(fact.type);
+    const std::string_view items = reader.raw(static_cast<size_t>(last) * static_cast<size_t>(widthOf(item)));
+    Ref<Vector> values = Vector::make(item, last);
+    values->setScale(fact.scale);
+    if (last > 0) std::memcpy(values->mutableRaw(), items.data(), items.size());
+    return makeRef<ArrayVector>(std::move(values), std::move(ends));
+}
+
 void encodeRows(const MemoryTable& rows, std::string& bytes) {
     ByteWriter writer(bytes);
     const int64_t n = rows.rowCount();
     encodeSchema(rows.columns(), bytes);
     writer.varint(static_cast<uint64_t>(n));
     for (int c = 0; c < rows.columnCount(); ++c) {
-        const Vector& column = rows.column(c).vector();
-        if (!isStorable(column.type())) {
+        if (!isStorable(rows.column(c).type())) {
             throw UserError("The column " + rows.columns()[static_cast<size_t>(c)].name + " has type " +
-                            std::string(typeName(column.type())) + ", which a table on disk cannot hold.");
+                            std::string(typeName(rows.column(c).type())) + ", which a table on disk cannot hold.");
         }
+        if (rows.column(c).isArrayVector()) {
+            encodeArrays(rows.column(c).arrayVector(), writer);
+            continue;
+        }
+        const Vector& column = rows.column(c).vector();
         if (column.type() == Type::Symbol) {
             encodeSymbols(column, writer);
         } else if (storageOf(column.type()) == Storage::Text) {
@@ -90,6 +119,11 @@ Ref<MemoryTable> decodeRows(ByteReader& reader) {
     std::vector<Value> columns;
     for (const ColumnSchema& fact : schema) {
         Ref<Vector> column;
+        if (isArrayType(fact.type)) {
+            names.push_back(fact.name);
+            columns.push_back(Value::of(decodeArrays(reader, fact, n)));
+            continue;
+        }
         if (fact.type == Type::Symbol) {
             column = decodeSymbols(reader, n);
         } else if (storageOf(fact.type) == Storage::Text) {
@@ -126,7 +160,7 @@ TableSchema decodeSchema(ByteReader& reader) {
         column.type = reader.fixed<Type>();
         column.scale = reader.fixed<uint8_t>();
         column.comment = reader.text();
-        if (static_cast<int>(column.type) >= kTypeCount || !isStorable(column.type)) {
+        if (static_cast<int>(itemTypeOf(column.type)) >= kTypeCount || !isStorable(column.type)) {
             throw SystemError("The type of column " + column.name + " in the file is unknown.");
         }
     }

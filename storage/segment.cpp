@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/symbol_base.h"
+#include "storage/array_block.h"
 #include "storage/block_cache.h"
 #include "storage/block_facts.h"
 #include "storage/codec/block_codec.h"
@@ -214,13 +215,13 @@ struct EncodedColumn {
     std::vector<std::string> blocks;
 };
 
-void prepareColumn(const Vector& column, EncodedColumn& encoded) {
+void prepareColumn(const Value& column, EncodedColumn& encoded) {
     ColumnFacts& facts = encoded.facts;
     if (column.type() == Type::Symbol) {
-        encoded.draft = symbolDictionary(column);
+        encoded.draft = symbolDictionary(column.vector());
         facts.hasDictionary = true;
     } else if (storageOf(column.type()) == Storage::Text) {
-        facts.hasDictionary = textDictionary(column, encoded.draft);
+        facts.hasDictionary = textDictionary(column.vector(), encoded.draft);
     }
     if (facts.hasDictionary) {
         ByteWriter writer(encoded.dictionary);
@@ -231,9 +232,9 @@ void prepareColumn(const Vector& column, EncodedColumn& encoded) {
     encoded.blocks.resize(facts.blocks.size());
 }
 
-void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block, codec::Compression compression) {
+void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, codec::Compression compression) {
     const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
-    const int64_t n = std::min(format::kBlockRows, column.size() - begin);
+    const int64_t n = std::min(format::kBlockRows, items.size() - begin);
     BlockFacts& facts = encoded.facts.blocks[block];
     std::string& bytes = encoded.blocks[block];
     if (encoded.facts.hasDictionary) {
@@ -243,6 +244,8 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block, 
         codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
         return;
     }
+    if (items.isArrayVector()) return encodeArrayBlock(items.arrayVector(), begin, n, bytes, compression);
+    const Vector& column = items.vector();
     const Storage storage = storageOf(column.type());
     if (storage == Storage::Text) {
         std::vector<std::string_view> texts(static_cast<size_t>(n));
@@ -253,9 +256,9 @@ void encodeOneBlock(const Vector& column, EncodedColumn& encoded, size_t block, 
         codec::encodeTextBlock(texts, bytes, compression);
         return;
     }
-    const char* items = column.raw() + begin * column.width();
-    static_cast<ValueFacts&>(facts) = factsOf(column.type(), items, n);
-    codec::encodeBlock(storage, items, n, bytes, compression);
+    const char* first = column.raw() + begin * column.width();
+    static_cast<ValueFacts&>(facts) = factsOf(column.type(), first, n);
+    codec::encodeBlock(storage, first, n, bytes, compression);
 }
 
 Piece place(const std::string& bytes, std::string& segment) {
@@ -274,15 +277,13 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
                         std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
     }
     std::vector<EncodedColumn> columns(columnCount);
-    parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
-        prepareColumn(rows.column(static_cast<int>(c)).vector(), columns[static_cast<size_t>(c)]);
-    });
+    parallelFor(static_cast<int64_t>(columnCount),
+                [&](int64_t c) { prepareColumn(rows.column(static_cast<int>(c)), columns[static_cast<size_t>(c)]); });
     const int64_t blocks = blocksOf(rows.rowCount());
     parallelFor(static_cast<int64_t>(columnCount) * blocks, [&](int64_t task) {
         const int64_t c = task / blocks;
         encodeOneBlock(
-            rows.column(static_cast<int>(c)).vector(), columns[static_cast<size_t>(c)],
-            static_cast<size_t>(task % blocks),
+            rows.column(static_cast<int>(c)), columns[static_cast<size_t>(c)], static_cast<size_t>(task % blocks),
             compression.size() == columnCount ? compression[static_cast<size_t>(c)] : codec::Compression::Lz4);
     });
 
@@ -484,10 +485,10 @@ BlockBounds Segment::bounds(int block, int column) const {
     return bounds;
 }
 
-Ref<Vector> Segment::read(int block, int column) const {
+Value Segment::read(int block, int column) const {
     const BlockCache::Key key{cacheKey_, block, column};
-    if (Ref<Vector> items = cache_.find(key)) return items;
-    Ref<Vector> items = decode(block, column);
+    if (Value items = cache_.find(key); !items.isVoid()) return items;
+    Value items = decode(block, column);
     cache_.insert(key, items);
     return items;
 }
@@ -519,7 +520,7 @@ static void translateTexts(Vector& column, const int32_t* codes, int64_t n,
     }
 }
 
-Ref<Vector> Segment::decode(int block, int column) const {
+Value Segment::decode(int block, int column) const {
     const Directory& directory = this->directory();
     const auto c = static_cast<size_t>(column);
     const ColumnFacts& facts = directory.columns[c];
@@ -540,6 +541,13 @@ Ref<Vector> Segment::decode(int block, int column) const {
         verified.store(true, std::memory_order_relaxed);
     }
 
+    if (isArrayType(schema.type)) {
+        try {
+            return Value::of(decodeArrayBlock(itemTypeOf(schema.type), schema.scale, bytes, n));
+        } catch (const SystemError& error) {
+            throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
+        }
+    }
     Ref<Vector> items = Vector::make(schema.type, n);
     items->setScale(schema.scale);
     try {
@@ -570,7 +578,7 @@ Ref<Vector> Segment::decode(int block, int column) const {
         throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
     }
     items->setMayHaveNull(blockFacts.nullCount > 0);
-    return items;
+    return Value::of(std::move(items));
 }
 
 int64_t Segment::columnBytes(int column) const {
@@ -589,17 +597,13 @@ void Segment::verify() const {
 }
 
 Ref<MemoryTable> Segment::readAll() const {
-    std::vector<std::string> names;
-    std::vector<Value> columns;
     const TableSchema& schema = this->columns();
+    Ref<MemoryTable> rows = MemoryTable::empty(schema, location_.rows);
     for (size_t c = 0; c < schema.size(); ++c) {
-        Ref<Vector> all = Vector::make(schema[c].type, 0, location_.rows);
-        all->setScale(schema[c].scale);
-        for (int b = 0; b < blockCount(); ++b) all->append(*decode(b, static_cast<int>(c)), 0, blockRows(b));
-        names.push_back(schema[c].name);
-        columns.push_back(Value::of(std::move(all)));
+        Value& all = rows->mutableColumns()[c];
+        for (int b = 0; b < blockCount(); ++b) appendItems(all, decode(b, static_cast<int>(c)));
     }
-    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+    return rows;
 }
 
 }  // namespace pelorus

@@ -70,8 +70,8 @@ public:
     // Throw SystemError when the file is damaged: names the file, the block and the column.
     const TableSchema& columns() const;
     BlockBounds bounds(int block, int column) const;
-    // The decoded items; shared with the cache, so never changed in place.
-    Ref<Vector> read(int block, int column) const;
+    // The decoded items, a vector or array vector; shared with the cache, so never changed in place.
+    Value read(int block, int column) const;
     // What a column takes: its blocks and, of texts, its dictionary.
     int64_t columnBytes(int column) const;
     // Decodes everything, past the cache: throws SystemError naming the first piece that is damaged.
@@ -82,7 +82,7 @@ public:
 private:
     struct Directory;
     const Directory& directory() const;
-    Ref<Vector> decode(int block, int column) const;
+    Value decode(int block, int column) const;
 
     const std::shared_ptr<SegmentFile> file_;
     const SegmentLocation location_;

@@ -16,6 +16,20 @@ CASES = [
      ["([1,2],[11,22])", "[11,22]"], ["([1,3],[10,30])", "[11,22]"]),
 ]
 
+# The same of settings that are false by default: output by default, output with the setting true
+OFF_BY_DEFAULT = [
+    ("CHG-07", "enableInsertStatementForDFSTable", """
+rows = table(1 2 as id, 3 4 as v)
+t = createPartitionedTable(database("dfs://inserts", VALUE, 1..3), rows, `t, `id)
+t.append!(rows)
+try { insert into t values(3, 5) } catch (ex) { print(substr(ex[1], 0, 11)) }
+print(exec v from t)
+""", ["Table[dfs://inserts/t]", "insert into", "[3,4]"], ["Table[dfs://inserts/t]", "[3,4,5]"]),
+    ("SEC-11", "enableShellFunction", """
+try { print(shell("exit 0")) } catch (ex) { print(ex[1]) }
+""", ["shell is switched off."], ["0"]),
+]
+
 
 def output(folder, script, settings):
     (folder / "settings.cfg").write_text(settings)
@@ -28,8 +42,10 @@ def output(folder, script, settings):
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as name:
-        for item, setting, script, by_default, when_false in CASES:
-            for text, expected in (("", by_default), (f"{setting}=true\n", by_default), (f"{setting}=false\n", when_false)):
+        cases = [(*case[:3], case[3], case[4], case[3]) for case in CASES]
+        cases += [(*case[:3], case[3], case[3], case[4]) for case in OFF_BY_DEFAULT]
+        for item, setting, script, by_default, when_false, when_true in cases:
+            for text, expected in (("", by_default), (f"{setting}=true\n", when_true), (f"{setting}=false\n", when_false)):
                 actual = output(Path(name), script, text)
                 if actual == expected:
                     passed += 1

@@ -11,8 +11,8 @@
 //       double result() const { return count == 0 ? null<double> : sum.value() / double(count); }
 //   };
 //
-// Order. Rows are added in the order of the data and states are merged in the order of the data, so the result does not
-// depend on threads or nodes.
+// Order. Rows are added in an order that the data alone decides, and states are merged in the order of the data, so the
+// result does not depend on threads or nodes.
 #pragma once
 
 #include <cmath>
@@ -45,14 +45,16 @@ public:
     virtual void load(const Value& saved) = 0;
 };
 
-// Neumaier's compensated summation (Neumaier 1974): error of some ulps however many items.
+// Neumaier's compensated summation (Neumaier 1974): error of some ulps however many items. The rounding error of a sum
+// is computed without a comparison (Knuth, The Art of Computer Programming 2, 4.2.2).
 struct CompensatedSum {
     double sum = 0;
     double correction = 0;
 
-    void add(double x) {
-        double t = sum + x;
-        correction += std::fabs(sum) >= std::fabs(x) ? (sum - t) + x : (x - t) + sum;
+    [[gnu::always_inline]] void add(double x) {
+        const double t = sum + x;
+        const double added = t - sum;
+        correction += (sum - (t - added)) + (x - added);
         sum = t;
     }
     void merge(const CompensatedSum& other) {

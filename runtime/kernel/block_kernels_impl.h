@@ -181,6 +181,28 @@ void binaryLoop(const void* a, const void* b, void* out, int64_t n) {
     for (int64_t i = 0; i < n; ++i) z[i] = F{}(x[i], y[i]);
 }
 
+// By one positive number, the usual case, with a multiplication: of integers of up to 32 bits, (x + 0.5) / y is further
+// from the next integer than the two roundings can reach.
+template <class T>
+void divideLoop(const void* a, const void* b, void* out, int64_t n) {
+    if constexpr (kIsFloat<T> || sizeof(T) == 8) {
+        binaryLoop<T, T, Div<T>>(a, b, out, n);
+    } else {
+        const T* __restrict x = static_cast<const T*>(a);
+        const T* __restrict y = static_cast<const T*>(b);
+        T* __restrict z = static_cast<T*>(out);
+        const T divisor = n > 0 ? y[0] : T(0);
+        T differs = 0;
+        for (int64_t i = 0; i < n; ++i) differs = static_cast<T>(differs | (y[i] ^ divisor));
+        if (differs != 0 || divisor <= 0) return binaryLoop<T, T, Div<T>>(a, b, out, n);
+        const double inverse = 1.0 / static_cast<double>(divisor);
+        for (int64_t i = 0; i < n; ++i) {
+            const double q = __builtin_floor((static_cast<double>(x[i]) + 0.5) * inverse);
+            z[i] = x[i] == null<T> ? null<T> : static_cast<T>(static_cast<int32_t>(q));
+        }
+    }
+}
+
 template <class T>
 void negateLoop(const void* a, void* out, int64_t n) {
     const T* __restrict x = static_cast<const T*>(a);
@@ -289,7 +311,7 @@ void fillLane(BlockKernels& k, Lane lane) {
     put(BlockOp::Add, binaryLoop<T, T, Add<T>>);
     put(BlockOp::Sub, binaryLoop<T, T, Sub<T>>);
     put(BlockOp::Mul, binaryLoop<T, T, Mul<T>>);
-    put(BlockOp::Div, binaryLoop<T, T, Div<T>>);
+    put(BlockOp::Div, divideLoop<T>);
     put(BlockOp::Mod, binaryLoop<T, T, Mod<T>>);
     put(BlockOp::Lt, binaryLoop<T, int8_t, Lt<T>>);
     put(BlockOp::Le, binaryLoop<T, int8_t, Le<T>>);

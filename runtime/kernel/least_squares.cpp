@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "common/widest.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/symmetric_eigen.h"
@@ -17,6 +18,24 @@ LeastSquares::LeastSquares(int factors)
     : factors_(factors),
       means_(static_cast<size_t>(factors + 1), 0.0),
       moments_(static_cast<size_t>((factors + 1) * (factors + 1)), 0.0) {}
+
+// The sum of term(0) … term(n - 1), as partial sums in a fixed order that keep wide registers busy.
+template <class Term>
+static double sumOf(int64_t n, const Term& term) {
+    return onWidest([=]() __attribute__((always_inline)) {
+        constexpr int kLanes = 32;
+        double sums[kLanes] = {};
+        int64_t r = 0;
+        for (; r + kLanes <= n; r += kLanes) {
+            for (int lane = 0; lane < kLanes; ++lane) sums[lane] += term(r + lane);
+        }
+        for (int lane = 0; r < n; ++r, ++lane) sums[lane] += term(r);
+        for (int half = kLanes / 2; half > 0; half /= 2) {
+            for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+        }
+        return sums[0];
+    });
+}
 
 void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const double* weights) {
     constexpr int64_t kBlock = 1024;
@@ -42,23 +61,29 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
         for (int c = 0; c < w; ++c) {
             const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
             double* to = items.data() + static_cast<size_t>(c) * kBlock;
-            // Four partial sums: a fixed order, and independent additions.
-            double sum[4] = {0, 0, 0, 0};
-            for (int64_t i = 0; i < n; ++i) {
-                to[i] = isNull(from[i]) ? 0.0 : from[i];
-                sum[i & 3] += weight ? weight[i] * to[i] : to[i];
-            }
-            double mean = ((sum[0] + sum[1]) + (sum[2] + sum[3])) / block.weight_;
-            for (int64_t i = 0; i < n; ++i) to[i] -= mean;
+            onWidest([=]() __attribute__((always_inline)) {
+                for (int64_t i = 0; i < n; ++i) to[i] = isNull(from[i]) ? 0.0 : from[i];
+            });
+            const double sum = weight
+                                   ? sumOf(
+                                         n, [=](int64_t i) __attribute__((always_inline)) { return weight[i] * to[i]; })
+                                   : sumOf(
+                                         n, [=](int64_t i) __attribute__((always_inline)) { return to[i]; });
+            const double mean = sum / block.weight_;
+            onWidest([=]() __attribute__((always_inline)) {
+                for (int64_t i = 0; i < n; ++i) to[i] -= mean;
+            });
             block.means_[static_cast<size_t>(c)] = mean;
         }
         for (int i = 0; i < w; ++i) {
             for (int j = i; j < w; ++j) {
                 const double* a = items.data() + static_cast<size_t>(i) * kBlock;
                 const double* b = items.data() + static_cast<size_t>(j) * kBlock;
-                double sum[4] = {0, 0, 0, 0};
-                for (int64_t r = 0; r < n; ++r) sum[r & 3] += weight ? weight[r] * a[r] * b[r] : a[r] * b[r];
-                block.moment(i, j) = block.moment(j, i) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+                block.moment(i, j) = block.moment(j, i) =
+                    weight ? sumOf(
+                                 n, [=](int64_t r) __attribute__((always_inline)) { return weight[r] * a[r] * b[r]; })
+                           : sumOf(
+                                 n, [=](int64_t r) __attribute__((always_inline)) { return a[r] * b[r]; });
             }
         }
         merge(block);

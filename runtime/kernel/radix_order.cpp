@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "common/cancellation.h"
+
 namespace pelorus {
 
 namespace {
@@ -46,9 +48,13 @@ void radixOrder(std::span<const uint64_t> words, std::vector<int32_t>& order) {
     for (int shift = 0; shift < 64 && (largest - least) >> shift != 0; shift += kDigitBits) {
         if ((any >> shift & (kDigits - 1)) == 0) continue;
         size_t begins[kDigits + 1] = {};
-        for (size_t i = 0; i < n; ++i) ++begins[(from[i].word >> shift & (kDigits - 1)) + 1];
+        inPieces(static_cast<int64_t>(n), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) ++begins[(from[i].word >> shift & (kDigits - 1)) + 1];
+        });
         for (size_t d = 0; d < kDigits; ++d) begins[d + 1] += begins[d];
-        for (size_t i = 0; i < n; ++i) to[begins[from[i].word >> shift & (kDigits - 1)]++] = from[i];
+        inPieces(static_cast<int64_t>(n), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) to[begins[from[i].word >> shift & (kDigits - 1)]++] = from[i];
+        });
         std::swap(from, to);
     }
     for (size_t i = 0; i < n; ++i) order[i] = from[i].position;

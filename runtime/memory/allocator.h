@@ -3,9 +3,9 @@
 
 namespace pelorus::memory {
 
-// Freed memory stays with the process, up to some hundred MB, instead of going back to the system page by page: queries
-// take and give back the same sizes again and again, and each fresh page costs a fault. Called once, before other
-// threads start.
+// Freed memory stays with the process, up to some hundred MB or a share of the memory limit, instead of going back to
+// the system page by page: queries take and give back the same sizes again and again, and each fresh page costs a
+// fault. Called at start, and again when the limit has changed.
 void keepFreedMemory();
 
 }  // namespace pelorus::memory

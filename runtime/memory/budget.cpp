@@ -1,44 +1,162 @@
 #include "runtime/memory/budget.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
+#include <fstream>
+#include <mutex>
 
 #include "common/error.h"
 
 namespace pelorus::memory {
 
-static int64_t defaultLimit() {
-    return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE) / 10 * 8;
+int64_t residentBytes() {
+    int64_t pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-static std::atomic<int64_t> limit{defaultLimit()};
+// What the container allows; the machine's memory where it says nothing.
+static int64_t availableBytes() {
+    int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
+    for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        int64_t allowed = 0;
+        if (std::ifstream(path) >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
+    }
+    return bytes;
+}
+
+// Constant until main's statics are made: what is asked for before that is counted and not refused.
+static std::atomic<int64_t> limit{0};
 static std::atomic<int64_t> used{0};
+std::atomic<bool> limitIsPassed{false};
+// Begins with what the process had before it made anything: the program itself.
+static const bool limitIsSet = [] {
+    used += residentBytes();
+    setLimitBytes(availableBytes() / 10 * 8);
+    return true;
+}();
+
+// Small requests that passed the limit end a request here; what runs afterwards may have a little more each time, so
+// that a session whose variables are the reason can still undefine them.
+static std::atomic<int64_t> passedAt{INT64_MAX};
 
 void setLimitBytes(int64_t bytes) {
     limit = bytes;
+    passedAt = bytes > 0 ? bytes : INT64_MAX;
 }
 int64_t limitBytes() {
-    return limit;
+    return limit.load(std::memory_order_relaxed);
 }
 int64_t usedBytes() {
-    return used;
+    return used.load(std::memory_order_relaxed);
 }
 
+static std::string megabytes(int64_t bytes) {
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1048576.0);
+}
+
+static constexpr const char* kHint = "Work on fewer rows or columns at once, or raise maxMemSize.";
+
 void charge(int64_t sizeBytes) {
-    int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
-    int64_t allowed = limit.load(std::memory_order_relaxed);
-    if (allowed > 0 && total > allowed) {
-        used.fetch_sub(sizeBytes, std::memory_order_relaxed);
-        throw SystemError(fmt::format("Out of memory: {:.1f} MB asked for, {:.1f} MB in use, the limit is {:.1f} MB.",
-                                      sizeBytes / 1048576.0, (total - sizeBytes) / 1048576.0, allowed / 1048576.0),
-                          "Work on fewer rows or columns at once, or raise maxMemSize.");
-    }
+    const int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
+    const int64_t allowed = limitBytes();
+    if (allowed <= 0 || total <= allowed) return;
+    // More than is missing, so that not each of the next requests comes here.
+    shrinkCaches(total - allowed + allowed / 32);
+    const int64_t now = usedBytes();
+    if (now <= allowed) return;
+    used.fetch_sub(sizeBytes, std::memory_order_relaxed);
+    throw SystemError(fmt::format("Out of memory: {} asked for, {} in use, the limit is {}.", megabytes(sizeBytes),
+                                  megabytes(now - sizeBytes), megabytes(allowed)),
+                      kHint);
 }
 
 void discharge(int64_t sizeBytes) {
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
+}
+
+void note(int64_t sizeBytes) noexcept {
+    constexpr int64_t kPortion = 256 << 10;
+    constinit static thread_local int64_t pending = 0;
+    pending += sizeBytes;
+    if (pending < kPortion && pending > -kPortion) return;
+    const int64_t total = used.fetch_add(pending, std::memory_order_relaxed) + pending;
+    if (pending > 0 && total > passedAt.load(std::memory_order_relaxed)) limitIsPassed = true;
+    pending = 0;
+}
+
+void checkLimit() {
+    limitIsPassed = false;
+    const int64_t allowed = limitBytes();
+    if (allowed <= 0) return;
+    int64_t total = usedBytes();
+    if (total > allowed) {
+        shrinkCaches(total - allowed + allowed / 32);
+        total = usedBytes();
+    }
+    if (total <= allowed) {
+        passedAt = allowed;
+        return;
+    }
+    if (total <= passedAt) return;
+    passedAt = total + allowed / 32;
+    throw SystemError(fmt::format("Out of memory: {} in use, the limit is {}.", megabytes(total), megabytes(allowed)),
+                      kHint);
+}
+
+// Never destroyed: caches of static duration may outlive statics of this file.
+static std::mutex& cachesMutex() {
+    static auto* mutex = new std::mutex;
+    return *mutex;
+}
+static std::list<Cache*>& caches() {
+    static auto* list = new std::list<Cache*>;
+    return *list;
+}
+
+Cache::Cache(std::function<int64_t()> usedBytes, std::function<void(int64_t)> shrink)
+    : usedBytes_(std::move(usedBytes)), shrink_(std::move(shrink)) {
+    const std::lock_guard guard(cachesMutex());
+    place_ = caches().insert(caches().end(), this);
+}
+
+Cache::~Cache() {
+    const std::lock_guard guard(cachesMutex());
+    caches().erase(place_);
+}
+
+// A cache that makes memory while it is asked must not be asked again.
+static thread_local bool askingCaches = false;
+
+int64_t cachedBytes() {
+    if (askingCaches) return 0;
+    askingCaches = true;
+    int64_t total = 0;
+    {
+        const std::lock_guard guard(cachesMutex());
+        for (const Cache* cache : caches()) total += cache->usedBytes_();
+    }
+    askingCaches = false;
+    return total;
+}
+
+void shrinkCaches(int64_t sizeBytes) {
+    if (askingCaches) return;
+    askingCaches = true;
+    {
+        const std::lock_guard guard(cachesMutex());
+        const int64_t goal = usedBytes() - sizeBytes;
+        for (Cache* cache : caches()) {
+            if (usedBytes() <= goal) break;
+            cache->shrink_(usedBytes() - goal);
+        }
+        // What was freed in small pieces, here and before, counts for nobody and is still the process's.
+        ::malloc_trim(0);
+    }
+    askingCaches = false;
 }
 
 }  // namespace pelorus::memory

@@ -26,11 +26,12 @@ size_t roundedTo(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Blocks that were freed, for the next vector of about that size: a new block costs a page fault and the zeroing of every
-// page, which takes as long as the computation that fills it. Thread-safe.
+// Blocks that were freed, and stay charged, for the next vector of about that size: a new block costs a page fault and
+// the zeroing of every page, which takes as long as the computation that fills it. Thread-safe.
 class KeptBlocks {
 public:
-    explicit KeptBlocks(size_t mostBytes) : mostBytes_(mostBytes) {}
+    explicit KeptBlocks(size_t mostBytes)
+        : mostBytes_(mostBytes), cache_([this] { return keptBytes(); }, [this](int64_t) { clear(); }) {}
 
     // A block of `bytes` or a little more, whose size is then in `bytes`; nullptr when there is none.
     char* take(size_t& bytes) {
@@ -52,6 +53,7 @@ public:
 #else
         const int64_t limit = memory::limitBytes();
         const size_t most = limit > 0 ? std::min(mostBytes_, static_cast<size_t>(limit) / 16) : mostBytes_;
+        if (limit > 0 && memory::usedBytes() > limit - limit / 8) return false;
         std::lock_guard lock(mutex_);
         if (kept_ + bytes > most) return false;
         blocks_.emplace(bytes, block);
@@ -63,15 +65,22 @@ public:
     void clear() {
         std::lock_guard lock(mutex_);
         for (const auto& [bytes, block] : blocks_) std::free(block);
+        memory::discharge(static_cast<int64_t>(kept_));
         blocks_.clear();
         kept_ = 0;
     }
 
+    int64_t keptBytes() const {
+        std::lock_guard lock(mutex_);
+        return static_cast<int64_t>(kept_);
+    }
+
 private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::multimap<size_t, char*> blocks_;  // by size
     size_t kept_ = 0;
     const size_t mostBytes_;
+    const memory::Cache cache_;
 };
 
 // Apart, since queries take and give back medium ones, a block of a column each, all the time.
@@ -82,41 +91,49 @@ KeptBlocks& keptBlocks(size_t bytes) {
     return bytes >= kLargeBytes ? *large : *medium;
 }
 
+// The block stays charged until freeBlock. Throws SystemError.
 char* allocate(size_t& bytes) {
-    if (bytes < kMediumBytes) {
-        bytes = roundedTo(bytes, 64);
-        return static_cast<char*>(std::aligned_alloc(64, bytes));
+    const bool isLarge = bytes >= kLargeBytes;
+    const bool mayBeKept = bytes >= kMediumBytes;
+    bytes = roundedTo(bytes, isLarge ? kHugePage : mayBeKept ? kMediumUnit : 64);
+    if (mayBeKept) {
+        if (char* block = keptBlocks(bytes).take(bytes)) return block;
     }
-    const size_t unit = bytes < kLargeBytes ? kMediumUnit : kHugePage;
-    bytes = roundedTo(bytes, unit);
-    if (char* block = keptBlocks(bytes).take(bytes)) return block;
-    const size_t alignment = unit == kHugePage ? kHugePage : 64;
+    if (static_cast<int64_t>(bytes) < memory::kLargeBytes) {
+        memory::note(static_cast<int64_t>(bytes));
+    } else {
+        memory::charge(static_cast<int64_t>(bytes));
+    }
+    const size_t alignment = isLarge ? kHugePage : 64;
     void* block = std::aligned_alloc(alignment, bytes);
-    if (!block) {
+    if (!block && mayBeKept) {
         keptBlocks(0).clear();
         keptBlocks(kLargeBytes).clear();
         block = std::aligned_alloc(alignment, bytes);
     }
-    if (block && unit == kHugePage) ::madvise(block, bytes, MADV_HUGEPAGE);
+    if (!block) {
+        memory::discharge(static_cast<int64_t>(bytes));
+        throw SystemError(fmt::format("Out of memory: the system refused {:.1f} MB.", bytes / 1048576.0),
+                          "Work on fewer rows or columns at once.");
+    }
+    if (isLarge) ::madvise(block, bytes, MADV_HUGEPAGE);
     return static_cast<char*>(block);
+}
+
+void freeBlock(char* block, size_t bytes) {
+    if (bytes >= kMediumBytes && keptBlocks(bytes).keep(block, bytes)) return;
+    std::free(block);
+    memory::note(-static_cast<int64_t>(bytes));
 }
 
 }  // namespace
 
 Buffer::Buffer(size_t sizeBytes) : sizeBytes_(sizeBytes), allocatedBytes_(sizeBytes + kPaddingBytes) {
-    memory::charge(static_cast<int64_t>(sizeBytes));
     begin_ = allocate(allocatedBytes_);
-    if (!begin_) {
-        memory::discharge(static_cast<int64_t>(sizeBytes));
-        throw SystemError(fmt::format("Out of memory: the system refused {:.1f} MB.", sizeBytes / 1048576.0),
-                          "Work on fewer rows or columns at once.");
-    }
 }
 
 Buffer::~Buffer() {
-    bool kept = allocatedBytes_ >= kMediumBytes && keptBlocks(allocatedBytes_).keep(begin_, allocatedBytes_);
-    if (!kept) std::free(begin_);
-    memory::discharge(static_cast<int64_t>(sizeBytes_));
+    freeBlock(begin_, allocatedBytes_);
 }
 
 }  // namespace pelorus

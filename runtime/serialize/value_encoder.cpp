@@ -318,6 +318,10 @@ private:
     // A client sees the columns of a handle, without rows; a node opens the table itself.
     void partitionedTable(const PartitionedTable& t) {
         if (peer_ == Peer::Node) {
+            if (t.databasePath().empty()) {
+                throw UserError("A partitioned table in memory can't leave its process.",
+                                "Select its rows and send those.");
+            }
             flag(Type::Function, Form::Scalar);
             put(FunctionKind::PartitionedTable);
             text(t.databasePath());

@@ -12,6 +12,7 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/table.h"
+#include "runtime/text/utf8.h"
 
 namespace pelorus {
 
@@ -28,6 +29,12 @@ public:
         skipSpace();
         if (at_ != text_.size()) refuse("something follows the value");
         return result;
+    }
+
+    std::vector<Value> sequence() {
+        std::vector<Value> values;
+        for (skipSpace(); at_ != text_.size(); skipSpace()) values.push_back(value());
+        return values;
     }
 
 private:
@@ -136,17 +143,6 @@ private:
             code = code << 4 | static_cast<uint32_t>(digit);
         }
         return code;
-    }
-
-    static void appendUtf8(std::string& text, uint32_t code) {
-        if (code < 0x80) {
-            text += static_cast<char>(code);
-            return;
-        }
-        const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-        constexpr uint8_t kLead[] = {0, 0xC0, 0xE0, 0xF0};
-        text += static_cast<char>(kLead[more] | code >> (6 * more));
-        for (int i = more - 1; i >= 0; --i) text += static_cast<char>(0x80 | (code >> (6 * i) & 0x3F));
     }
 
     std::string string() {
@@ -329,6 +325,10 @@ private:
 };
 
 }  // namespace
+
+std::vector<Value> parseJsonSequence(std::string_view text, JsonStrings strings) {
+    return JsonParser(text, strings).sequence();
+}
 
 Value parseJson(std::string_view text, JsonStrings strings) {
     return JsonParser(text, strings).document();

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/value.h"
 
@@ -16,6 +17,9 @@ enum class JsonStrings : uint8_t {
 // An object becomes an ordered dictionary with STRING keys, an array of scalars of one type a vector, another array a
 // tuple, a number a DOUBLE, null VOID. Throws UserError that names the place for text that is no JSON.
 Value parseJson(std::string_view text, JsonStrings strings = JsonStrings::AsTemporal);
+
+// Values that follow one another, with nothing but blanks between them.
+std::vector<Value> parseJsonSequence(std::string_view text, JsonStrings strings);
 
 // Scalars, vectors, tuples, array vectors, sets (arrays), dictionaries (objects) and tables in memory (an array with an
 // object per row). NULL is null, but the empty string stays; temporal values are strings with a blank between date and

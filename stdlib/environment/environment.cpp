@@ -7,7 +7,10 @@
 #include <fstream>
 #include <mutex>
 
+#include "common/error.h"
+#include "common/language_settings.h"
 #include "runtime/dictionary.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -25,15 +28,23 @@ Value getOSKernel(Context&, Arguments) {
     return Value::ofString("linux");
 }
 
-// What the process has of the machine's memory.
-int64_t residentBytes() {
-    int64_t pages = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> pages >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
+constexpr double kMostGigabytes = 1 << 20;
+
+Value setMaxMemSizeKernel(Context& context, Arguments arguments) {
+    if (context.request->userId != "admin") throw UserError("Only an administrator can change the memory limit.");
+    const double gigabytes = realArgument(arguments, 0, "memSizeGB");
+    if (!(gigabytes > 0 && gigabytes <= kMostGigabytes)) {
+        throw UserError(0, "memSizeGB must be above 0 and at most 1048576.");
+    }
+    memory::setLimitBytes(static_cast<int64_t>(gigabytes * (1 << 30)));
+    memory::keepFreedMemory();
+    return {};
 }
 
-Value memoryKernel(Context&, Arguments) {
-    const int64_t allocated = residentBytes(), used = memory::usedBytes();
+Value memoryKernel(Context&, Arguments arguments) {
+    if (!arguments.empty() && flagArgument(arguments, 0, "freeUnusedBlocks", false))
+        memory::shrinkCaches(memory::usedBytes());
+    const int64_t allocated = memory::residentBytes(), used = memory::usedBytes();
     auto facts = makeRef<Dictionary>(Type::String, Type::Long, true);
     facts->set(Value::ofString("freeBytes"), Value::ofLong(std::max<int64_t>(0, allocated - used)));
     facts->set(Value::ofString("allocatedBytes"), Value::ofLong(allocated));
@@ -70,6 +81,15 @@ Value loadKernel(Context&, Arguments) {
     return ::getloadavg(load, 1) == 1 ? Value::ofDouble(load[0]) : Value::nullOf(Type::Double);
 }
 
+// shell(cmd): SEC-11.
+Value shellKernel(Context& context, Arguments arguments) {
+    if (!languageSettings().enableShellFunction) {
+        throw UserError("shell is switched off.", "Start the process with enableShellFunction=true in its settings.");
+    }
+    if (context.request->userId != "admin") throw UserError("Only admin may run commands of the operating system.");
+    return Value::ofInt(std::system(textArgument(arguments, 0, "cmd").c_str()));
+}
+
 }  // namespace
 
 void registerEnvironment(FunctionRegistry& registry) {
@@ -78,15 +98,27 @@ void registerEnvironment(FunctionRegistry& registry) {
                   .example = "getEnv(\"NO_SUCH_VARIABLE\", \"none\") -> none"});
     registry.add("getOS()", getOSKernel, {.summary = "The operating system: linux.", .example = "getOS() -> linux"});
     registry.add("mem([freeUnusedBlocks=false])", memoryKernel,
-                 {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that no "
-                             "vector uses.",
-                  .parameters = "freeUnusedBlocks: accepted; memory that is not used goes back by itself",
+                 {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that "
+                             "nothing uses.",
+                  .parameters = "freeUnusedBlocks: true also empties caches and gives free memory back to the system",
                   .units = "bytes"});
+    registry.add("setMaxMemSize(memSizeGB, [emergencyMemSizeGB])", setMaxMemSizeKernel,
+                 {.summary = "Sets the limit on the memory of this process until it ends: caches give way first, then "
+                             "a request that needs more ends with an error.",
+                  .parameters = "emergencyMemSizeGB: accepted; what small requests may have above the limit follows "
+                                "from it",
+                  .units = "GB",
+                  .errors = "The user is no administrator; memSizeGB is not a positive number."});
     registry.add("getMemoryStat()", memoryKernel,
                  {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"});
     registry.add("getSystemCpuUsage()", cpuUsageKernel,
                  {.summary = "How busy this process has kept the processors since the call before, as DOUBLE.",
                   .units = "percent of one processor, so that several count more than 100"});
+    registry.add(
+        "shell(cmd)", shellKernel,
+        {.summary = "Runs a command of the operating system and returns what its system function gives, 0 when "
+                    "all went well.",
+         .errors = "The setting enableShellFunction is not true, or the user is not admin."});
     registry.add("getSystemLoadAvg()", loadKernel,
                  {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."});
 }

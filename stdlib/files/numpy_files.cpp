@@ -1,13 +1,16 @@
-// Vectors and matrices in NumPy's .npy files: loadNpy, saveAsNpy.
+// Vectors and matrices in NumPy's files: loadNpy, saveAsNpy, loadNpz.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <regex>
 
 #include "common/error.h"
 #include "common/file.h"
+#include "runtime/dictionary.h"
 #include "runtime/table.h"
+#include "runtime/text/utf8.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -30,6 +33,7 @@ struct Header {
     bool columnMajor = false;
     std::vector<int64_t> shape;
     size_t dataAt = 0;
+    int64_t textLength = 0;  // of texts: 32-bit characters of each
 };
 
 Header readHeader(const std::string& bytes, const std::string& path) {
@@ -50,6 +54,10 @@ Header readHeader(const std::string& bytes, const std::string& path) {
     for (const NumpyType& type : kTypes) {
         if (type.name == name) header.type = type.type;
     }
+    if (name.starts_with("<U") && name.size() < 8) {
+        header.type = Type::String;
+        header.textLength = std::atoi(name.c_str() + 2);
+    }
     if (header.type == Type::Void) throw damaged("its items are of the type " + name);
     header.columnMajor = text.find("'fortran_order': True") != std::string::npos;
     if (!std::regex_search(text, found, std::regex("'shape': *\\(([0-9, ]*)\\)"))) throw damaged("it has no shape");
@@ -57,7 +65,8 @@ Header readHeader(const std::string& bytes, const std::string& path) {
     static const std::regex kNumber("[0-9]{1,12}");
     for (auto it = std::sregex_iterator(shape.begin(), shape.end(), kNumber); it != std::sregex_iterator(); ++it)
         header.shape.push_back(std::stoll(it->str()));
-    if (header.shape.empty() || header.shape.size() > 2) throw damaged("it has not one or two dimensions");
+    if (header.shape.empty() || header.shape.size() > 3) throw damaged("it has not one, two or three dimensions");
+    if (header.textLength > 0 && header.shape.size() > 1) throw damaged("its texts have more than one dimension");
     return header;
 }
 
@@ -68,31 +77,118 @@ void nansToNull(Real* items, int64_t n) {
     }
 }
 
-Value loadNpyKernel(Context&, Arguments arguments) {
-    const std::string path = textArgument(arguments, 0, "fileName");
-    const std::string bytes = readWholeFile(FileSystem::posix(), path);
-    const Header header = readHeader(bytes, path);
-    const int64_t rows = header.shape[0], columns = header.shape.size() == 2 ? header.shape[1] : 1;
-    Ref<Vector> items = Vector::make(header.type, 0);
+void requireItems(const Header& header, const std::string& bytes, int64_t width, const std::string& path) {
+    int64_t left = static_cast<int64_t>(bytes.size() - header.dataAt) / std::max<int64_t>(width, 1);
+    for (const int64_t length : header.shape) {
+        if (length > 0 && left == 0) throw UserError(0, path + " ends too early.");
+        left = length > 0 ? left / length : left;
+    }
+    if (left == 0 && std::find(header.shape.begin(), header.shape.end(), 0) == header.shape.end())
+        throw UserError(0, path + " ends too early.");
+}
+
+Value textsOf(const Header& header, const std::string& bytes) {
+    Ref<Vector> items = Vector::make(Type::String, header.shape[0]);
+    const char* from = bytes.data() + header.dataAt;
+    for (int64_t i = 0; i < items->size(); ++i) {
+        std::string text;
+        for (int64_t k = 0; k < header.textLength; ++k) {
+            uint32_t code;
+            std::memcpy(&code, from + (i * header.textLength + k) * 4, sizeof code);
+            if (code == 0) break;
+            appendUtf8(text, code);
+        }
+        items->setText(i, text);
+    }
+    return Value::of(std::move(items));
+}
+
+// The matrix number `slice` of an array of two or three dimensions; of one dimension a matrix of one column.
+Ref<Vector> cellsOf(const Header& header, const std::string& bytes, int64_t slice) {
+    std::vector<int64_t> shape = header.shape;
+    if (shape.size() == 1) shape.push_back(1);
+    if (shape.size() == 2) shape.insert(shape.begin(), 1);
+    const int64_t slices = shape[0], rows = shape[1], columns = shape[2];
+    Ref<Vector> items = Vector::make(header.type, rows * columns);
     const auto width = static_cast<int64_t>(items->width());
-    const auto held = static_cast<int64_t>(bytes.size() - header.dataAt) / width;
-    if (rows > held || (columns > 0 && rows > held / columns)) throw UserError(0, path + " ends too early.");
-    items->resize(rows * columns);
     char* to = static_cast<char*>(items->mutableRaw());
     const char* from = bytes.data() + header.dataAt;
-    if (header.columnMajor || columns == 1) {
-        std::memcpy(to, from, static_cast<size_t>(rows * columns * width));
-    } else {
-        for (int64_t c = 0; c < columns; ++c) {
-            for (int64_t r = 0; r < rows; ++r)
-                std::memcpy(to + (c * rows + r) * width, from + (r * columns + c) * width, static_cast<size_t>(width));
+    for (int64_t c = 0; c < columns; ++c) {
+        for (int64_t r = 0; r < rows; ++r) {
+            const int64_t at = header.columnMajor ? slice + (r + c * rows) * slices : (slice * rows + r) * columns + c;
+            std::memcpy(to + (c * rows + r) * width, from + at * width, static_cast<size_t>(width));
         }
     }
     if (header.type == Type::Float) nansToNull(items->mutableItems<float>(), items->size());
     if (header.type == Type::Double) nansToNull(items->mutableItems<double>(), items->size());
     items->setMayHaveNull(true);
-    if (header.shape.size() == 1) return Value::of(std::move(items));
-    return Value::of(makeRef<Matrix>(items, rows, columns));
+    return items;
+}
+
+// What the bytes of a .npy file hold: a vector, a matrix, or a tuple of matrices.
+Value arrayOf(const std::string& bytes, const std::string& path) {
+    const Header header = readHeader(bytes, path);
+    const bool isText = header.type == Type::String;
+    requireItems(header, bytes, isText ? header.textLength * 4 : widthOf(header.type), path);
+    if (isText) return textsOf(header, bytes);
+    if (header.shape.size() == 1) return Value::of(cellsOf(header, bytes, 0));
+    if (header.shape.size() == 2)
+        return Value::of(makeRef<Matrix>(cellsOf(header, bytes, 0), header.shape[0], header.shape[1]));
+    std::vector<Value> slices;
+    for (int64_t i = 0; i < header.shape[0]; ++i)
+        slices.push_back(Value::of(makeRef<Matrix>(cellsOf(header, bytes, i), header.shape[1], header.shape[2])));
+    return Value::of(makeRef<Tuple>(std::move(slices)));
+}
+
+Value loadNpyKernel(Context&, Arguments arguments) {
+    const std::string path = textArgument(arguments, 0, "fileName");
+    return arrayOf(readWholeFile(FileSystem::posix(), path), path);
+}
+
+// Reads numbers of an archive, which may end anywhere.
+struct ArchiveReader {
+    const std::string& bytes;
+    const std::string& path;
+
+    template <class Number>
+    uint64_t number(size_t at) const {
+        Number value;
+        if (at + sizeof value > bytes.size()) throw UserError(0, path + " is no .npz file, or is damaged.");
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    }
+    std::string text(size_t at, uint64_t size) const {
+        if (at > bytes.size() || size > bytes.size() - at)
+            throw UserError(0, path + " is no .npz file, or is damaged.");
+        return bytes.substr(at, size);
+    }
+};
+
+// loadNpz(fileName): a zip archive of .npy files. Its directory stands at the end.
+Value loadNpzKernel(Context&, Arguments arguments) {
+    const std::string path = textArgument(arguments, 0, "fileName");
+    const std::string bytes = readWholeFile(FileSystem::posix(), path);
+    const ArchiveReader archive{bytes, path};
+    const size_t end = bytes.rfind("PK\x05\x06");
+    if (end == std::string::npos) throw UserError(0, path + " is no .npz file, or is damaged.");
+    auto arrays = makeRef<Dictionary>(Type::String, Type::Any, true);
+    size_t entry = archive.number<uint32_t>(end + 16);
+    for (uint64_t count = archive.number<uint16_t>(end + 10); count > 0; --count) {
+        const uint64_t method = archive.number<uint16_t>(entry + 10), size = archive.number<uint32_t>(entry + 20);
+        const uint64_t nameSize = archive.number<uint16_t>(entry + 28);
+        std::string name = archive.text(entry + 46, nameSize);
+        const size_t local = archive.number<uint32_t>(entry + 42);
+        if (method != 0) {
+            throw UserError(0, fmt::format("{} is compressed, in {}.", name, path),
+                            "Write the file with numpy.savez, not savez_compressed.");
+        }
+        const size_t begin = local + 30 + archive.number<uint16_t>(local + 26) + archive.number<uint16_t>(local + 28);
+        const Value array = arrayOf(archive.text(begin, size), path);
+        if (name.ends_with(".npy")) name.resize(name.size() - 4);
+        arrays->set(Value::ofString(name), array);
+        entry += 46 + nameSize + archive.number<uint16_t>(entry + 30) + archive.number<uint16_t>(entry + 32);
+    }
+    return Value::of(arrays);
 }
 
 template <class Real>
@@ -136,10 +232,18 @@ Value saveAsNpyKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerNumpyFiles(FunctionRegistry& registry) {
-    registry.add("loadNpy(fileName)", loadNpyKernel,
-                 {.summary = "The vector of one dimension, or matrix of two, in a file of NumPy's .npy format.",
-                  .nulls = "NaN becomes NULL.",
-                  .errors = "The file is none, or its items are no BOOL, integers, FLOAT or DOUBLE."});
+    registry.add(
+        "loadNpy(fileName)", loadNpyKernel,
+        {.summary = "The vector of one dimension, matrix of two, or tuple of matrices of three, in a file of NumPy's "
+                    ".npy format.",
+         .nulls = "NaN becomes NULL.",
+         .errors = "The file is none, or its items are no BOOL, integers, FLOAT, DOUBLE or texts."});
+    registry.add(
+        "loadNpz(fileName)", loadNpzKernel,
+        {.summary = "A dictionary of the arrays in a file that numpy.savez wrote: vectors, matrices, and tuples "
+                    "of matrices where there are three dimensions.",
+         .nulls = "NaN becomes NULL.",
+         .errors = "The file is none, is compressed, or holds arrays of other types."});
     registry.add("saveAsNpy(obj, fileName)", saveAsNpyKernel,
                  {.summary = "Writes a numeric vector or matrix into a file of NumPy's .npy format.",
                   .nulls = "NULL of FLOAT and DOUBLE becomes -inf; of integers the least number of the type.",

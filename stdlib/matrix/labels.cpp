@@ -15,6 +15,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/parts.h"
 #include "stdlib/higher_order/row_groups.h"
+#include "stdlib/matrix/rising_labels.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -24,18 +25,6 @@ namespace {
 const Matrix& matrixArgument(Arguments a, size_t i, const char* name) {
     if (!a[i].isMatrix()) refuseArgument(i, name, "a matrix", a[i]);
     return a[i].matrix();
-}
-
-void requireRising(const Value& labels, const char* which, int argument) {
-    if (!labels.isVector())
-        throw UserError(argument, fmt::format("The matrix has no {} labels.", which), "Set them with rename!.");
-    const Vector& v = labels.vector();
-    for (int64_t i = 1; i < v.size(); ++i) {
-        if (compareItems(v, i - 1, v, i) >= 0) {
-            throw UserError(argument, fmt::format("The {} labels must rise strictly, but {} follows {}.", which,
-                                                  itemText(v.at(i)), itemText(v.at(i - 1))));
-        }
-    }
 }
 
 // setIndexedMatrix!(X, [on=true]), setIndexedSeries!(X, [on=true])

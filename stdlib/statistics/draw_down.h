@@ -12,6 +12,7 @@ namespace pelorus {
 // kRelative: as a share of that highest item.
 template <bool kRelative>
 struct DrawDown {
+    static constexpr bool kInOrder = true;
     double highest = -INFINITY, lowest = INFINITY, deepest = 0;
     int64_t count = 0;
 

@@ -93,7 +93,8 @@ public:
             return;
         }
         if (!anyNull && !allNull) {
-            for (int64_t i = 0; i < count; ++i) ++counts_[static_cast<size_t>(groups[i])];
+            int64_t* counts = counts_.data();
+            inFourPlaces(count, [&](int64_t i) { ++counts[groups[i]]; });
             return;
         }
         for (int64_t i = 0; i < count; ++i) {

@@ -86,6 +86,12 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
 namespace {
 
 Value tableInsertKernel(Context& context, Arguments arguments) {
+    if (arguments[0].isText() && arguments.size() == 3) {
+        // tableInsert{"dfs://db", "t"} is what the writers of clients call.
+        Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments.first(2));
+        std::vector<Value> call{std::move(table), arguments[2]};
+        return tableInsertKernel(context, call);
+    }
     if (!arguments[0].isTable()) throw UserError(0, "The first argument must be a table.");
     if (arguments.size() < 2) throw UserError(1, "The rows to insert are missing.");
     const Ref<MemoryTable> rows = rowsToAppend(arguments.subspan(1), arguments[0].table());
@@ -174,12 +180,15 @@ Value appendKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerAppend(FunctionRegistry& registry) {
-    registry.add("tableInsert(table, args...)", tableInsertKernel,
-                 {.summary = "Appends rows to a table and returns how many were stored.",
-                  .parameters = "args: a table, a tuple of columns, or one vector or scalar per column",
-                  .errors = "Columns differ in number or type; nothing is stored then.",
-                  .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
-                 {.mutatesFirst = true});
+    registry.add(
+        "tableInsert(table, args...)", tableInsertKernel,
+        {.summary = "Appends rows to a table and returns how many were stored.",
+         .parameters =
+             "args: a table, a tuple of columns, or one vector or scalar per column; the table may be given as "
+             "the path of its database and its name",
+         .errors = "Columns differ in number or type; nothing is stored then.",
+         .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
+        {.mutatesFirst = true});
     registry.add(
         "append!(obj, newData)", appendKernel,
         {.summary =

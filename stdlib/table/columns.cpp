@@ -12,6 +12,7 @@
 #include "runtime/table.h"
 #include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
+#include "stdlib/matrix/rising_labels.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/table/changed_table.h"
 #include "stdlib/table/make_table.h"
@@ -46,6 +47,15 @@ Value renameKernel(Context&, Arguments a) {
         m.makeUnique();
         bool both = isGiven(a, 2);
         const Value& columns = both ? a[2] : a[1];
+        if (m.matrix().isIndexed()) {
+            try {
+                if (both) requireRising(a[1], "row", 1);
+                if (m.matrix().index == Matrix::Index::Matrix) requireRising(columns, "column", both ? 2 : 1);
+            } catch (const UserError&) {
+                a[0] = std::move(m);
+                throw;
+            }
+        }
         if (columns.size() != m.matrix().columns || (both && a[1].size() != m.matrix().rows)) {
             a[0] = m;
             throw UserError(both ? 2 : 1, "There must be one label for each row and column of the matrix.");
@@ -129,6 +139,10 @@ Value dropColumnsKernel(Context&, Arguments a) {
 
 Value reorderColumnsKernel(Context&, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "reorderedColNames");
+    if (StoredTable* stored = storedTable(a[0])) {
+        stored->reorderColumns(names);
+        return a[0];
+    }
     ChangedTable table(a[0]);
     std::vector<int> order;
     for (const std::string& name : names) order.push_back(columnOf(*table, name, 1));
@@ -143,11 +157,29 @@ Value reorderColumnsKernel(Context&, Arguments a) {
 }
 
 Value replaceColumnKernel(Context&, Arguments a) {
-    std::string name = textArgument(a, 1, "colName");
+    const std::vector<std::string> names = namesArgument(a, 1, "colName");
+    if (StoredTable* stored = storedTable(a[0])) {
+        if (names.size() != 1) throw UserError(1, "Columns of a table of a database are replaced one by one.");
+        if (!a[2].isVector()) refuseArgument(2, "newCol", "a vector of the new type", a[2]);
+        stored->retypeColumn(names[0], a[2].type());
+        return a[0];
+    }
     ChangedTable table(a[0]);
-    columnOf(*table, name, 1);
-    if (!a[2].isVector()) refuseArgument(2, "newCol", "a vector", a[2]);
-    table->setColumn(name, a[2]);
+    std::vector<Value> columns{a[2]};
+    if (!a[1].isScalar()) {
+        if (!a[2].isTuple()) refuseArgument(2, "newCol", "a tuple of a vector for each column", a[2]);
+        columns = a[2].tuple().items;
+    }
+    if (columns.size() != names.size()) throw UserError(2, "There must be one new column for each name.");
+    for (size_t i = 0; i < names.size(); ++i) {
+        columnOf(*table, names[i], 1);
+        if (!columns[i].isVector()) refuseArgument(2, "newCol", "a vector", columns[i]);
+        if (columns[i].size() != table->rowCount()) {
+            throw UserError(2, fmt::format("The new column {} has {} rows, but the table has {}.", names[i],
+                                           columns[i].size(), table->rowCount()));
+        }
+    }
+    for (size_t i = 0; i < names.size(); ++i) table->setColumn(names[i], columns[i]);
     return table.value();
 }
 
@@ -325,9 +357,11 @@ void registerColumns(FunctionRegistry& registry) {
         "t = table(1 as a, 2 as b); dropColumns!(t, `a); columnNames(t) -> [\"b\"]");
     registry.alias("drop!", "dropColumns!");
     add("reorderColumns!(table, reorderedColNames)", reorderColumnsKernel,
-        "Puts the named columns first, in that order.", "A column does not exist.",
+        "Puts the named columns first, in that order; also those of a table of a database.", "A column does not exist.",
         "t = table(1 as a, 2 as b); reorderColumns!(t, `b); columnNames(t) -> [\"b\",\"a\"]");
-    add("replaceColumn!(table, colName, newCol)", replaceColumnKernel, "Replaces a column, with its type.",
+    add("replaceColumn!(table, colName, newCol)", replaceColumnKernel,
+        "Replaces a column, or several, with their types; of a table of a database only the type, which is that of "
+        "newCol.",
         "The column does not exist, or differs in length.",
         "t = table(1 2 as a); replaceColumn!(t, `a, `x`y); t.a -> [\"x\",\"y\"]");
     add("unionAll(tableX, [tableY], [byColName=false])", unionAllKernel,

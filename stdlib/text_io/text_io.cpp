@@ -125,7 +125,7 @@ void forEachBlock(const Value& object, F&& f) {
                 std::vector<Value> columns;
                 for (int c = 0; c < partitioned->columnCount(); ++c) {
                     names.push_back(partitioned->columns()[static_cast<size_t>(c)].name);
-                    columns.push_back(Value::of(reader->read(block, c)));
+                    columns.push_back(reader->read(block, c));
                 }
                 f(MemoryTable(std::move(names), std::move(columns)));
             }

@@ -85,38 +85,49 @@ void narrowDistances(const uint64_t* numbers, int count, uint64_t base, uint32_t
     });
 }
 
-uint64_t leastOf(const uint64_t* numbers, int count) {
+struct Extremes {
+    uint64_t least, largest;
+};
+
+Extremes extremesOf(const uint64_t* numbers, int64_t count) {
     return onWidest([=]() __attribute__((always_inline)) {
-        auto least = static_cast<int64_t>(numbers[0]);
-        for (int i = 1; i < count; ++i) least = std::min(least, static_cast<int64_t>(numbers[i]));
-        return static_cast<uint64_t>(least);
+        auto least = static_cast<int64_t>(numbers[0]), largest = least;
+        for (int64_t i = 1; i < count; ++i) {
+            least = std::min(least, static_cast<int64_t>(numbers[i]));
+            largest = std::max(largest, static_cast<int64_t>(numbers[i]));
+        }
+        return Extremes{static_cast<uint64_t>(least), static_cast<uint64_t>(largest)};
     });
 }
 
-// From wide to narrow. Narrower widths leave no fewer exceptions, so the search ends where these alone cost more than
-// the best plan. What lies below the base is an exception at any width but 64, which the least base needs only.
-GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int widest) {
+// From wide to narrow, beginning below `widest`, which leaves no exceptions when the base is the least number. Narrower
+// widths leave no fewer exceptions, so the search ends where these alone cost more than the best plan. What lies below
+// the base is an exception at any width but 64, which the least base needs only.
+GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int widest, bool isLeast) {
     GroupPlan plan;
     plan.base = base;
+    const auto consider = [&](int width, int exceptions) {
+        const int low = std::min(width, 32), high = width - low;
+        const int64_t size =
+            4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{exceptions} * kExceptionBytes;
+        if (size > plan.sizeBytes) return;
+        plan.sizeBytes = size;
+        plan.width = width;
+        plan.exceptions = exceptions;
+    };
+    if (isLeast) consider(widest--, 0);
     alignas(64) uint32_t distances[kGroup];
     bool narrow = false;
     for (int limit = widest; limit >= 0; --limit) {
-        const Fit fit =
-            narrow ? fitWidth<uint32_t>(distances, count, 0, limit) : fitWidth<uint64_t>(numbers, count, base, limit);
-        if (int64_t{fit.exceptions} * kExceptionBytes > plan.sizeBytes) break;
-        limit = std::bit_width(fit.largest);
-        const int low = std::min(limit, 32), high = limit - low;
-        const int64_t size =
-            4 * (packedWords(count, low) + packedWords(count, high)) + int64_t{fit.exceptions} * kExceptionBytes;
-        if (size <= plan.sizeBytes) {
-            plan.sizeBytes = size;
-            plan.width = limit;
-            plan.exceptions = fit.exceptions;
-        }
         if (!narrow && limit < 32) {
             narrowDistances(numbers, count, base, distances);
             narrow = true;
         }
+        const Fit fit =
+            narrow ? fitWidth<uint32_t>(distances, count, 0, limit) : fitWidth<uint64_t>(numbers, count, base, limit);
+        if (int64_t{fit.exceptions} * kExceptionBytes > plan.sizeBytes) break;
+        limit = std::bit_width(fit.largest);
+        consider(limit, fit.exceptions);
     }
     return plan;
 }
@@ -125,8 +136,8 @@ GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int wides
 GroupPlan planGroup(const uint64_t* numbers, int count) {
     constexpr int kSample = 64;
     const auto less = [](uint64_t a, uint64_t b) { return static_cast<int64_t>(a) < static_cast<int64_t>(b); };
-    const uint64_t least = leastOf(numbers, count);
-    GroupPlan best = planWidth(numbers, count, least, 64);
+    const auto [least, largest] = extremesOf(numbers, count);
+    GroupPlan best = planWidth(numbers, count, least, static_cast<int>(std::bit_width(largest - least)), true);
     if (best.width <= 1 || count < 2 * kSample) return best;
     // Of a sample, the two least and the second largest: another base pays only when most numbers lie closer together.
     uint64_t first = numbers[0], second = INT64_MAX, last = numbers[0], lastButOne = static_cast<uint64_t>(INT64_MIN);
@@ -140,7 +151,7 @@ GroupPlan planGroup(const uint64_t* numbers, int count) {
     if (static_cast<int>(std::bit_width(lastButOne - second)) >= best.width) return best;
     for (const uint64_t base : {second, first}) {
         if (base == least) continue;
-        const GroupPlan other = planWidth(numbers, count, base, 63);
+        const GroupPlan other = planWidth(numbers, count, base, 63, false);
         if (other.sizeBytes < best.sizeBytes) best = other;
     }
     return best;
@@ -263,7 +274,7 @@ void encodePackedOrDelta(std::span<const uint64_t> numbers, std::span<const uint
     // Byte planes take longer to decode than packed bits. Packed to a fraction of a bit there is nothing left to win.
     if (n >= 256 && cost * 32 >= sampled) {
         const int64_t limit = compression == Compression::Zstd ? cost - 1 : cost * 85 / 100;
-        const uint64_t least = leastOf(numbers.data(), static_cast<int>(n));
+        const uint64_t least = extremesOf(numbers.data(), n).least;
         const int64_t distancePlanes =
             compression == Compression::Delta ? kImpossible : costOfPlanes(planeCodes(sample, least, false));
         const int64_t deltaPlanes = costOfPlanes(planeCodes(deltas, 0, true));

@@ -65,9 +65,9 @@ public:
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const auto reader = snapshot->open(p);
             for (int block = 0; block < reader->blockCount(); ++block) {
-                const Ref<Vector> batches = reader->read(block, 1);
+                const Value batches = reader->read(block, 1);
                 reader->read(block, 2);
-                for (int64_t i = 0; i < batches->size(); ++i) ++counts[batches->items<int64_t>()[i]];
+                for (int64_t i = 0; i < batches.size(); ++i) ++counts[batches.vector().items<int64_t>()[i]];
             }
         }
         return counts;

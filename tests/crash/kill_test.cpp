@@ -81,6 +81,7 @@ int rounds() {
 
 }  // namespace
 
+// WAL-05: after any crash committed transactions are complete, others invisible.
 TEST_CASE("a killed process loses no acknowledged batch and leaves none half") {
     TemporaryFolder folder;
     const std::string data = folder / "data";

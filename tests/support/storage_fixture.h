@@ -70,8 +70,8 @@ inline std::vector<Value> columnItems(const PartitionedTable& table, int column,
     for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
         const auto reader = snapshot->open(p);
         for (int block = 0; block < reader->blockCount(); ++block) {
-            const Ref<Vector> read = reader->read(block, column);
-            for (int64_t i = 0; i < read->size(); ++i) items.push_back(read->at(i));
+            const Value read = reader->read(block, column);
+            for (int64_t i = 0; i < read.size(); ++i) items.push_back(read.at(i));
         }
     }
     return items;

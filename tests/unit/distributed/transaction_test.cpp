@@ -66,6 +66,7 @@ bool eventually(const Condition& condition) {
 
 }  // namespace
 
+// TXN-02, TXN-09: the commit record decides; an abandoned transaction is resolved by those who look for it.
 TEST_CASE("a transaction whose coordinator died before it decided is aborted on all nodes") {
     testing::EtcdFixture etcd;
     Folder folder;
@@ -171,6 +172,7 @@ TEST_CASE("a coordinator that finds its transaction aborted by another does not 
     CHECK(a.rowCount() == 2);
 }
 
+// PAR-14
 TEST_CASE("chunks are placed in balance, together with their siblings, and agreed on by all nodes") {
     testing::EtcdFixture etcd;
     Folder folder;

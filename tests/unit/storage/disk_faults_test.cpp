@@ -61,6 +61,7 @@ std::vector<bool> wholeBatches(const TwoTables& tables, int64_t batches) {
 
 }  // namespace
 
+// WAL-01, WAL-05: with dataSync=1 an acknowledged commit is on stable storage.
 TEST_CASE("after a power loss everything acknowledged is there and nothing is half") {
     for (uint64_t seed = 0; seed < 40; ++seed) {
         FaultyFileSystem files;

@@ -1,0 +1,16 @@
+// Rows that a mask chooses, in their order. A mask holds one byte for each row, and 1 chooses it.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+// Their positions; `positions` has room for all rows. Returns how many there are.
+int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions);
+
+// Their items, of which there are `count`. REQUIRES: the vector has as many items as the mask; no texts beyond handles.
+Ref<Vector> chosenItems(const Vector& items, const int8_t* mask, const int32_t* positions, int64_t count);
+
+}  // namespace pelorus

@@ -1,0 +1,64 @@
+// `new` and `delete` of the whole process, counted against the memory limit: tables of groups, tuples, dictionaries,
+// texts and whatever a library makes need no accounting of their own.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "common/error.h"
+#include "runtime/memory/budget.h"
+
+namespace {
+
+template <class Allocate>
+void* counted(size_t sizeBytes, Allocate allocate) {
+    namespace memory = pelorus::memory;
+    const auto size = static_cast<int64_t>(sizeBytes);
+    const int64_t charged = size >= memory::kLargeBytes ? size : 0;
+    if (size < 0) throw std::bad_alloc();
+    if (charged > 0) memory::charge(charged);
+    void* block = allocate();
+    if (!block) {
+        memory::discharge(charged);
+        throw pelorus::SystemError(
+            fmt::format("Out of memory: the system refused {:.1f} MB.", static_cast<double>(size) / 1048576.0),
+            "Work on fewer rows or columns at once.");
+    }
+    memory::note(static_cast<int64_t>(::malloc_usable_size(block)) - charged);
+    return block;
+}
+
+void freeCounted(void* block) noexcept {
+    if (!block) return;
+    pelorus::memory::note(-static_cast<int64_t>(::malloc_usable_size(block)));
+    std::free(block);
+}
+
+}  // namespace
+
+// The other forms of the standard library end in these.
+void* operator new(size_t sizeBytes) {
+    return counted(sizeBytes, [&] { return std::malloc(sizeBytes == 0 ? 1 : sizeBytes); });
+}
+
+void* operator new(size_t sizeBytes, std::align_val_t alignment) {
+    const auto unit = static_cast<size_t>(alignment);
+    return counted(sizeBytes, [&] { return std::aligned_alloc(unit, (sizeBytes + unit - 1) / unit * unit); });
+}
+
+void operator delete(void* block) noexcept {
+    freeCounted(block);
+}
+
+void operator delete(void* block, size_t) noexcept {
+    freeCounted(block);
+}
+
+void operator delete(void* block, std::align_val_t) noexcept {
+    freeCounted(block);
+}
+
+void operator delete(void* block, size_t, std::align_val_t) noexcept {
+    freeCounted(block);
+}

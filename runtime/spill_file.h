@@ -1,0 +1,61 @@
+// Rows that a query sets aside on disk while there is no room for them in memory: written once in blocks, read back by
+// the same process. Nothing stays behind, whatever happens: the file loses its name as soon as it is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "common/file.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// Where such files are made. A service of the process; without it queries have memory only.
+struct SpillFolder {
+    std::string path;
+    FileSystem& files;
+};
+
+// Thread-safe. Throws SystemError that names folder and memory limit when the disk refuses.
+class SpillFile {
+public:
+    explicit SpillFile(const SpillFolder& folder);
+
+    // Whether columns of such a table can be set aside: vectors of fixed-width items and of text.
+    static bool canHold(const MemoryTable& rows);
+
+    // Appends the rows as one block and returns its number. All blocks have the same columns.
+    int append(const MemoryTable& rows);
+    int blockCount() const;
+    int64_t blockRows(int block) const;
+    Ref<Vector> read(int block, int column) const;
+    Ref<MemoryTable> read(int block) const;
+
+private:
+    struct Column {
+        int64_t offset = 0;
+        int64_t sizeBytes = 0;
+    };
+    struct Block {
+        int64_t rows = 0;
+        std::vector<Column> columns;
+    };
+    Block block(int number) const;
+
+    std::unique_ptr<File> file_;
+    mutable std::mutex mutex_;
+    int64_t size_ = 0;
+    TableSchema schema_;
+    std::vector<Block> blocks_;
+};
+
+// The service of a query that has one and keeps to a memory limit; else nullptr.
+const SpillFolder* spillFolderOf(const Context& context);
+// What a query may still take before the limit, when caches have given back what they hold.
+int64_t roomBytes();
+
+}  // namespace pelorus

@@ -1,0 +1,138 @@
+#include "sql/external_sort.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/kernel/index.h"
+#include "runtime/spill_file.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int64_t kRunBlockRows = 65536;
+constexpr int64_t kFewestRunRows = 4096;
+
+int64_t rowBytes(const MemoryTable& rows) {
+    int64_t bytes = 0;
+    for (int c = 0; c < rows.columnCount(); ++c) {
+        if (rows.column(c).isTypedVector()) bytes += rows.column(c).vector().memoryBytes();
+    }
+    return bytes / std::max<int64_t>(1, rows.rowCount()) + 1;
+}
+
+Ref<MemoryTable> sortedInMemory(Ref<MemoryTable> rows, std::span<const OrderKey> keys) {
+    const std::vector<int32_t> order = sortPositions(keys, rows->rowCount());
+    bool ascending = true;
+    for (size_t i = 0; i < order.size() && ascending; ++i) ascending = order[i] == static_cast<int32_t>(i);
+    return ascending ? rows : rows->gather(order.data(), static_cast<int64_t>(order.size()));
+}
+
+// Sorted rows on disk, read block by block.
+class Run {
+public:
+    Run(const SpillFile& file, int firstBlock, int endBlock) : file_(file), next_(firstBlock), end_(endBlock) {
+        take(0);
+    }
+
+    const Ref<MemoryTable>& rows() const { return rows_; }
+    bool hasMore() const { return next_ < end_; }
+    // Leaves out the first rows, and reads the next block when none is left.
+    void take(int64_t count) {
+        if (rows_ && count < rows_->rowCount()) {
+            rows_ = rows_->slice(count, rows_->rowCount() - count);
+        } else {
+            rows_ = hasMore() ? file_.read(next_++) : Ref<MemoryTable>();
+        }
+    }
+
+private:
+    const SpillFile& file_;
+    int next_, end_;
+    Ref<MemoryTable> rows_;
+};
+
+// The keys of a table that has them as its last columns.
+std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys) {
+    const int first = rows.columnCount() - static_cast<int>(keys.size());
+    for (size_t k = 0; k < keys.size(); ++k) keys[k].column = rows.column(first + static_cast<int>(k));
+    return keys;
+}
+
+void appendSortedRun(SpillFile& file, const Ref<MemoryTable>& rows, const std::vector<OrderKey>& keys, int64_t begin,
+                     int64_t count, int64_t blockRows) {
+    Ref<MemoryTable> run = rows->slice(begin, count);
+    for (size_t k = 0; k < keys.size(); ++k)
+        run->setColumn(fmt::format(" key{}", k), Value::of(keys[k].column.vector().slice(begin, count)));
+    run = sortedInMemory(run, keysOf(*run, keys));
+    for (int64_t at = 0; at < count; at += blockRows) file.append(*run->slice(at, std::min(blockRows, count - at)));
+}
+
+// Sorts the blocks at the heads of all runs together. What stands behind the last row of a run that has more on disk
+// must wait for that: equal rows of later runs too, or the order would not be stable.
+Ref<MemoryTable> merged(std::vector<Run>& runs, const std::vector<OrderKey>& keys, const TableSchema& schema,
+                        int64_t rowCount) {
+    Ref<MemoryTable> result = MemoryTable::empty(schema, rowCount);
+    for (;;) {
+        Ref<MemoryTable> heads;
+        std::vector<int64_t> ends;
+        for (const Run& run : runs) {
+            if (run.rows() && heads) heads->append(*run.rows());
+            if (run.rows() && !heads) heads = run.rows()->copy();
+            ends.push_back(heads ? heads->rowCount() : 0);
+        }
+        if (!heads) return result;
+        const std::vector<int32_t> order = sortPositions(keysOf(*heads, keys), heads->rowCount());
+        std::vector<bool> bounds(order.size());
+        for (size_t r = 0; r < runs.size(); ++r) {
+            if (runs[r].rows() && runs[r].hasMore()) bounds[static_cast<size_t>(ends[r] - 1)] = true;
+        }
+        size_t count = 0;
+        while (count < order.size() && !bounds[static_cast<size_t>(order[count])]) ++count;
+        count = std::min(count + 1, order.size());
+        std::vector<int64_t> taken(runs.size());
+        for (size_t i = 0; i < count; ++i) {
+            const auto run = std::upper_bound(ends.begin(), ends.end(), order[i]) - ends.begin();
+            ++taken[static_cast<size_t>(run)];
+        }
+        for (size_t k = 0; k < keys.size(); ++k) heads->dropColumn(heads->columnCount() - 1);
+        result->append(*heads->gather(order.data(), static_cast<int64_t>(count)));
+        for (size_t r = 0; r < runs.size(); ++r) {
+            if (taken[r] > 0) runs[r].take(taken[r]);
+        }
+    }
+}
+
+}  // namespace
+
+Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context) {
+    const int64_t count = rows->rowCount();
+    // Two copies of a key's word and its row, while they are sorted.
+    const int64_t perRow = rowBytes(*rows) + 36 + 8 * static_cast<int64_t>(keys.size());
+    const SpillFolder* folder = spillFolderOf(context);
+    const int64_t room = folder ? roomBytes() : INT64_MAX;
+    const bool fits = room / perRow >= count || count <= kFewestRunRows || keys.empty();
+    const bool storable = !fits && SpillFile::canHold(*rows) &&
+                          std::all_of(keys.begin(), keys.end(), [](const OrderKey& k) { return k.column.isVector(); });
+    if (!storable) return sortedInMemory(std::move(rows), keys);
+
+    const int64_t runRows = std::clamp(room / 4 / perRow, kFewestRunRows, count);
+    const int64_t runCount = (count + runRows - 1) / runRows;
+    const int64_t blockRows = std::clamp(runRows / (runCount + 1), int64_t{256}, kRunBlockRows);
+    const TableSchema schema = rows->columns();
+    SpillFile file(*folder);
+    std::vector<int> firstBlocks;
+    for (int64_t begin = 0; begin < count; begin += runRows) {
+        firstBlocks.push_back(file.blockCount());
+        appendSortedRun(file, rows, keys, begin, std::min(runRows, count - begin), blockRows);
+    }
+    firstBlocks.push_back(file.blockCount());
+    rows = nullptr;
+    for (OrderKey& key : keys) key.column = Value();
+    std::vector<Run> runs;
+    for (size_t r = 0; r + 1 < firstBlocks.size(); ++r) runs.emplace_back(file, firstBlocks[r], firstBlocks[r + 1]);
+    return merged(runs, keys, schema, count);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,94 @@
+// loadRecord: files of records that have a fixed length.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/table.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+struct Field {
+    std::string name;
+    Type type;
+    size_t bytes;
+};
+
+std::vector<Field> fieldsOf(const Value& schema) {
+    if (!schema.isTuple()) refuseArgument(1, "schema", "a tuple of (name, type) and (name, type, length)", schema);
+    std::vector<Field> fields;
+    for (const Value& item : schema.tuple().items) {
+        if (!item.isTuple() || item.size() < 2 || !item.at(0).isText())
+            refuseArgument(1, "A field of schema", "a tuple of a name, a type and, of texts, a length", item);
+        Field field{std::string(item.at(0).text()), typeOfValue(item.at(1), 1, "The type of a field").type, 0};
+        const bool isText = isLiteral(field.type);
+        if (isText) {
+            const Value length = item.size() > 2 ? item.at(2) : Value();
+            if (!length.isNumber() || length.asLong() < 1 || length.asLong() > INT32_MAX)
+                throw UserError(1, fmt::format("The length of the field {} is missing.", field.name),
+                                "Texts in records have a fixed length, as in (\"code\", SYMBOL, 32).");
+            field.bytes = static_cast<size_t>(length.asLong());
+        } else if (storageOf(field.type) == Storage::Boxed || storageOf(field.type) == Storage::None) {
+            throw UserError(1, fmt::format("The field {} can't have the type {}.", field.name, typeName(field.type)));
+        } else {
+            field.bytes = static_cast<size_t>(widthOf(field.type));
+        }
+        fields.push_back(std::move(field));
+    }
+    if (fields.empty()) throw UserError(1, "schema names no field.");
+    return fields;
+}
+
+// loadRecord(filename, schema, [skipBytes=0], [count])
+Value loadRecordKernel(Context&, Arguments arguments) {
+    const std::string path = textArgument(arguments, 0, "filename");
+    const std::vector<Field> fields = fieldsOf(arguments[1]);
+    const int64_t skip = integerArgument(arguments, 2, "skipBytes", 0);
+    const std::string bytes = readWholeFile(FileSystem::posix(), path);
+    if (skip < 0 || skip > static_cast<int64_t>(bytes.size()))
+        throw UserError(2, fmt::format("skipBytes must be from 0 to the {} bytes of the file.", bytes.size()));
+    size_t width = 0;
+    for (const Field& field : fields) width += field.bytes;
+    const int64_t held = (static_cast<int64_t>(bytes.size()) - skip) / static_cast<int64_t>(width);
+    const int64_t count = integerArgument(arguments, 3, "count", held);
+    if (count < 0) throw UserError(3, fmt::format("count must not be negative, but it is {}.", count));
+    const int64_t rows = std::min(count, held);
+    auto table = makeRef<MemoryTable>();
+    const char* first = bytes.data() + skip;
+    for (const Field& field : fields) {
+        Ref<Vector> column = Vector::make(field.type, rows);
+        for (int64_t i = 0; i < rows; ++i) {
+            const char* at = first + static_cast<size_t>(i) * width;
+            if (isLiteral(field.type)) {
+                column->setText(i, std::string_view(at, strnlen(at, field.bytes)));
+            } else {
+                std::memcpy(static_cast<char*>(column->mutableRaw()) + static_cast<size_t>(i) * field.bytes, at,
+                            field.bytes);
+            }
+        }
+        column->setMayHaveNull(true);
+        table->setColumn(field.name, Value::of(std::move(column)));
+        first += field.bytes;
+    }
+    return Value::of(Ref<Table>(table));
+}
+
+}  // namespace
+
+void registerRecordFiles(FunctionRegistry& registry) {
+    registry.add(
+        "loadRecord(filename, schema, [skipBytes=0], [count])", loadRecordKernel,
+        {.summary = "A table of the records of a binary file whose fields have fixed lengths, one behind the "
+                    "other and little-endian.",
+         .parameters = "schema: a tuple of (name, type), of texts (name, type, bytes); texts end at a zero byte\n"
+                       "count: at most so many records; without it all that are whole",
+         .errors = "The file can't be read; a field has no length or no such type."});
+}
+
+}  // namespace pelorus
