@@ -8,13 +8,12 @@
 #include "common/thread_pool.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/cast.h"
+#include "sql/group_columns.h"
 #include "sql/select.h"
 
 namespace pelorus {
 
 namespace {
-
-constexpr int64_t kPieceRows = int64_t{1} << 16;  // of consecutive groups that one task computes
 
 bool isPlainVector(const Value& v) {
     return v.isVector() && !v.isTuple() && !isArrayType(v.type()) && storageOf(v.type()) != Storage::Boxed;
@@ -49,22 +48,6 @@ bool isParallel(const NodeRef& node, Context& context) {
     return parallel;
 }
 
-// The columns of a piece of groups, and where the piece lies.
-struct Piece {
-    size_t firstGroup = 0, endGroup = 0;
-};
-
-std::vector<Piece> piecesOf(const std::vector<int32_t>& begin) {
-    std::vector<Piece> pieces;
-    for (size_t g = 0; g + 1 < begin.size();) {
-        Piece piece{g, g};
-        while (piece.endGroup + 1 < begin.size() && begin[piece.endGroup] - begin[g] < kPieceRows) ++piece.endGroup;
-        pieces.push_back(piece);
-        g = piece.endGroup;
-    }
-    return pieces;
-}
-
 // An item for each row of the group, appended to `out`; false when it gives something else.
 bool appendGroup(const Value& v, int64_t rows, Ref<Vector>& out) {
     if (v.isScalar()) {
@@ -75,7 +58,7 @@ bool appendGroup(const Value& v, int64_t rows, Ref<Vector>& out) {
     if (!isPlainVector(v) || v.size() != rows) return false;
     const Vector& items = v.vector();
     if (!out) {
-        out = Vector::make(items.type(), 0, kPieceRows);
+        out = Vector::make(items.type(), 0);
         out->setScale(items.scale());
     }
     if (out->type() != items.type() || out->scale() != items.scale()) return false;
@@ -92,7 +75,7 @@ Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std:
         columns.push_back(rows.column(c));
         if (!isPlainVector(columns.back())) return Value();
     }
-    const std::vector<Piece> pieces = piecesOf(begin);
+    const std::vector<GroupPiece> pieces = groupPieces(begin);
     std::vector<Ref<Vector>> parts(pieces.size());
     std::atomic<bool> regular{true};
     auto compute = [&](int64_t number) {
@@ -100,7 +83,7 @@ Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std:
         Context own = context;
         own.callDepth = 0;
         own.checkCancelled();
-        const Piece& piece = pieces[static_cast<size_t>(number)];
+        const GroupPiece& piece = pieces[static_cast<size_t>(number)];
         std::vector<Value> slices(columns.size());
         for (size_t g = piece.firstGroup; g < piece.endGroup; ++g) {
             const int64_t first = begin[g], count = begin[g + 1] - begin[g];
@@ -181,10 +164,8 @@ std::vector<int32_t> keptRows(const std::vector<int32_t>& begin, const Value& ma
 Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryTable>& rows, Context& context) {
     if (rows->rowCount() == 0) return Ref<MemoryTable>();
     const Query& query = *plan.query;
-    std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return Ref<MemoryTable>();
-        items.emplace_back(item.value, rows->columns(), context);
     }
     std::vector<int32_t> order;
     if (!query.csort.empty()) {
@@ -195,18 +176,23 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     }
     const FlatRowGroups groups = groupRowsFlat(plan.keys, *rows, order, context);
     const bool inPlace = std::is_sorted(groups.rows.begin(), groups.rows.end());
-    const Ref<MemoryTable> together = inPlace ? rows : rowsTogether(plan, *rows, groups, context);
+    const Ref<MemoryTable> together = inPlace ? rows->copy() : rowsTogether(plan, *rows, groups, context);
+    auto valuesOfItem = [&](const NodeRef& item) {
+        if (const NodeRef rest = withGroupColumns(item, *together, groups.begin, context)) {
+            return ColumnExpression(rest, together->columns(), context).evaluate(context, *together);
+        }
+        return valuesOf(ColumnExpression(item, rows->columns(), context), *together, groups.begin, context);
+    };
     auto result = makeRef<MemoryTable>();
-    for (size_t i = 0; i < items.size(); ++i) {
-        Value values = valuesOf(items[i], *together, groups.begin, context);
+    for (size_t i = 0; i < plan.items.size(); ++i) {
+        Value values = valuesOfItem(plan.items[i].value);
         if (values.isVoid()) return Ref<MemoryTable>();
         if (!values.isScalar() && !(values.isVector() && values.size() == rows->rowCount())) return Ref<MemoryTable>();
         addOutput(*result, plan.items[i], std::move(values), rows->rowCount());
     }
     Value mask;
     if (query.having) {
-        const ColumnExpression having(query.having, rows->columns(), context);
-        mask = valuesOf(having, *together, groups.begin, context);
+        mask = valuesOfItem(query.having);
         if (!isPlainVector(mask)) return Ref<MemoryTable>();
     }
     const NodeRef& limitNode = query.limit ? query.limit : query.top;

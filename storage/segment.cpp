@@ -148,10 +148,32 @@ void sortDictionary(DictionaryDraft& draft) {
     for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
 }
 
+// Many symbols in a long column: their order is known, so no text is looked at.
+DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
+    const auto ranks = symbols::ranks();
+    std::vector<int32_t> codeAt(ranks->size(), -1);  // by rank
+    for (int64_t i = 0; i < n; ++i) {
+        codeAt[static_cast<size_t>((*ranks)[static_cast<size_t>(codes[i])])] = codes[i];
+    }
+    DictionaryDraft draft;
+    std::vector<int32_t> positions(ranks->size());
+    for (size_t rank = 0; rank < codeAt.size(); ++rank) {
+        if (codeAt[rank] < 0) continue;
+        positions[rank] = static_cast<int32_t>(draft.texts.size());
+        draft.texts.push_back(symbols::text(codeAt[rank]));
+    }
+    draft.codes.resize(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+        draft.codes[static_cast<size_t>(i)] = positions[static_cast<size_t>((*ranks)[static_cast<size_t>(codes[i])])];
+    }
+    return draft;
+}
+
 DictionaryDraft symbolDictionary(const Vector& column) {
     DictionaryDraft draft;
     const int32_t* codes = column.items<int32_t>();
     const int64_t n = column.size();
+    if (symbols::count() <= n) return dictionaryByRanks(codes, n);
     draft.codes.resize(static_cast<size_t>(n));
     std::unordered_map<int32_t, int32_t> positions;
     for (int64_t i = 0; i < n; ++i) {

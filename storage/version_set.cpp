@@ -79,13 +79,7 @@ void VersionSet::createChunk(const Edit& edit) {
     identity->path = edit.path;
     identity->index = edit.index;
     chunks_[edit.chunk].identity = identity;
-    auto list = table.list ? std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(*table.list)
-                           : std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
-    const auto at = std::upper_bound(list->begin(), list->end(), identity, [](const auto& a, const auto& b) {
-        return a->index != b->index ? a->index < b->index : a->path < b->path;
-    });
-    list->insert(at, identity);
-    table.list = std::move(list);
+    table.added.push_back(std::move(identity));
 }
 
 void VersionSet::clear(ChunkVersion& version) {
@@ -105,9 +99,7 @@ void VersionSet::dropChunk(uint64_t id, ChunkVersion& version) {
     dropped_.push_back(id);
     TableChunks& table = tables_[chunk.identity->table];
     table.byPath.erase(chunk.identity->path);
-    auto list = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(*table.list);
-    std::erase(*list, chunk.identity);
-    table.list = std::move(list);
+    table.anyDropped = true;
     if (table.byPath.empty()) tables_.erase(chunk.identity->table);
 }
 
@@ -212,12 +204,37 @@ VersionSet::Pin::~Pin() {
     versions_.pins_.erase(versions_.pins_.find(number_));
 }
 
+void VersionSet::refreshList(const TableChunks& table) const {
+    auto before = [](const auto& a, const auto& b) {
+        return a->index != b->index ? a->index < b->index : a->path < b->path;
+    };
+    auto isThere = [&](const auto& identity) {
+        const auto it = chunks_.find(identity->id);
+        return it != chunks_.end() && !it->second.dropped;
+    };
+    auto list = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+    if (table.list) *list = *table.list;
+    const auto known = static_cast<std::ptrdiff_t>(list->size());
+    std::sort(table.added.begin(), table.added.end(), before);
+    list->insert(list->end(), table.added.begin(), table.added.end());
+    std::inplace_merge(list->begin(), list->begin() + known, list->end(), before);
+    if (table.anyDropped) std::erase_if(*list, [&](const auto& identity) { return !isThere(identity); });
+    table.list = std::move(list);
+    table.added.clear();
+    table.anyDropped = false;
+}
+
 VersionSet::ChunkList VersionSet::chunks(uint64_t table) const {
-    const std::shared_lock lock(mutex_);
-    auto it = tables_.find(table);
-    if (it == tables_.end() || !it->second.list) {
-        return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+    {
+        const std::shared_lock lock(mutex_);
+        auto it = tables_.find(table);
+        if (it == tables_.end()) return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+        if (it->second.isListed()) return it->second.list;
     }
+    const std::unique_lock lock(mutex_);
+    auto it = tables_.find(table);
+    if (it == tables_.end()) return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+    if (!it->second.isListed()) refreshList(it->second);
     return it->second.list;
 }
 

@@ -136,8 +136,14 @@ private:
     struct TableChunks {
         std::map<std::string, uint64_t> byPath;
         std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is on its way
-        ChunkList list;
+        // What changed since the list was made waits for the next reader: commits that make or drop many chunks, and
+        // recovery, must not copy the list for each.
+        mutable ChunkList list;
+        mutable std::vector<std::shared_ptr<const ChunkIdentity>> added;
+        mutable bool anyDropped = false;
+        bool isListed() const { return list && added.empty() && !anyDropped; }
     };
+    void refreshList(const TableChunks& table) const;
 
     using Drafts = std::map<uint64_t, std::shared_ptr<ChunkVersion>>;
     void apply(const Edit& edit, Drafts& drafts);

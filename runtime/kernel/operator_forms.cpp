@@ -11,6 +11,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
+#include "runtime/symbol_base.h"
 #include "runtime/table.h"
 #include "runtime/table_keys.h"
 
@@ -157,7 +158,21 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
     auto* out = result->mutableItems<int8_t>();
     const Vector& items = x.vector();
-    if (items.type() == Type::Symbol) {
+    if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
+        // The codes of the texts that are looked for.
+        std::vector<int8_t> wanted;
+        for (int64_t k = 0; k < index.size(); ++k) {
+            const int32_t code = symbols::find(index.key(k).text());
+            if (code < 0) continue;
+            if (static_cast<size_t>(code) >= wanted.size()) wanted.resize(static_cast<size_t>(code) + 1, 0);
+            wanted[static_cast<size_t>(code)] = 1;
+        }
+        const int32_t* codes = items.items<int32_t>();
+        for (int64_t i = 0; i < x.size(); ++i) {
+            const auto code = static_cast<size_t>(codes[i]);
+            out[i] = code < wanted.size() ? wanted[code] : 0;
+        }
+    } else if (items.type() == Type::Symbol) {
         // One look-up per distinct code.
         std::vector<int8_t> known;
         for (int64_t i = 0; i < x.size(); ++i) {

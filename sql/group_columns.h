@@ -1,0 +1,23 @@
+// Aggregates of groups as columns: what price - avg(price) needs in every row of context by.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/code/expression.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// Pieces of consecutive groups for one task each, cut by their rows.
+struct GroupPiece {
+    size_t firstGroup = 0, endGroup = 0;
+};
+std::vector<GroupPiece> groupPieces(const std::vector<int32_t>& begin);
+
+// The item with its aggregates as columns that are added to `rows`, in which those of group g stand from begin[g] to
+// begin[g + 1]; null unless what is left depends on its own row only.
+NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vector<int32_t>& begin, Context& context);
+
+}  // namespace pelorus
