@@ -23,8 +23,8 @@ static size_t numberAt(const std::string& name) {
 
 static NodeList columnsOf(const ColumnRange& range, const TableSchema& columns) {
     const size_t at = numberAt(range.first);
-    const bool isRange =
-        at < range.first.size() && at < range.last.size() && numberAt(range.last) == at && range.first.substr(0, at) == range.last.substr(0, at);
+    const bool isRange = at < range.first.size() && at < range.last.size() && numberAt(range.last) == at &&
+                         range.first.substr(0, at) == range.last.substr(0, at);
     if (!isRange) {
         throw UserError(
             fmt::format("{}...{} is no range of columns: the names must differ in the number at their end only.",
