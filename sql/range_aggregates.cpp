@@ -68,13 +68,13 @@ public:
         }
     }
 
-    int64_t count(RowRange r) const {
+    int64_t count(RowSpan r) const {
         if (!counts_.empty()) return counts_[static_cast<size_t>(r.end)] - counts_[static_cast<size_t>(r.begin)];
         int64_t n = 0;
         for (int32_t i = r.begin; i < r.end; ++i) n += !isNull(items_[i]);
         return n;
     }
-    T sum(RowRange r) const {
+    T sum(RowSpan r) const {
         if constexpr (std::is_floating_point_v<T>) {
             if (!sums_.empty()) return sums_[static_cast<size_t>(r.end)].minus(sums_[static_cast<size_t>(r.begin)]);
             CompensatedSum sum;
@@ -121,7 +121,7 @@ public:
         }
     }
 
-    T of(RowRange r) const {
+    T of(RowSpan r) const {
         int64_t begin = r.begin, end = r.end;
         T best = null<T>;
         const T* items = items_;
@@ -153,7 +153,7 @@ private:
 };
 
 template <class T, bool kGreatest>
-Value extremes(const Vector& items, std::span<const RowRange> ranges, bool longRanges) {
+Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRanges) {
     const Pyramid<T, kGreatest> pyramid(items.items<T>(), items.size(), longRanges);
     Ref<Vector> result = Vector::make(items.type(), static_cast<int64_t>(ranges.size()));
     T* out = result->mutableItems<T>();
@@ -162,7 +162,7 @@ Value extremes(const Vector& items, std::span<const RowRange> ranges, bool longR
 }
 
 template <class T>
-Value aggregateOf(std::string_view function, const Vector& items, std::span<const RowRange> ranges, bool longRanges) {
+Value aggregateOf(std::string_view function, const Vector& items, std::span<const RowSpan> ranges, bool longRanges) {
     if (function == "min") return extremes<T, false>(items, ranges, longRanges);
     if (function == "max") return extremes<T, true>(items, ranges, longRanges);
     const RangeSums<T> sums(items.items<T>(), items.size(), longRanges);
@@ -186,11 +186,11 @@ Value aggregateOf(std::string_view function, const Vector& items, std::span<cons
 
 }  // namespace
 
-Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowRange> ranges) {
+Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges) {
     if (function == "first" || function == "last") {
         std::vector<int32_t> positions(ranges.size());
         for (size_t i = 0; i < ranges.size(); ++i) {
-            const RowRange r = ranges[i];
+            const RowSpan r = ranges[i];
             positions[i] = r.begin >= r.end ? -1 : function == "first" ? r.begin : r.end - 1;
         }
         return Value::of(items.gather(positions.data(), static_cast<int64_t>(positions.size())));
@@ -199,7 +199,7 @@ Value rangeAggregate(std::string_view function, const Vector& items, std::span<c
     if (std::find(std::begin(kKnown), std::end(kKnown), function) == std::end(kKnown)) return Value();
     if (!isNumeric(items.type()) || isDecimal(items.type())) return Value();
     int64_t read = 0;
-    for (const RowRange& r : ranges) read += r.end - r.begin;
+    for (const RowSpan& r : ranges) read += r.end - r.begin;
     const bool longRanges = read > kReadFactor * items.size();
     if (isFloating(items.type())) return aggregateOf<double>(function, *cast(items, Type::Double), ranges, longRanges);
     return aggregateOf<int64_t>(function, *cast(items, Type::Long), ranges, longRanges);

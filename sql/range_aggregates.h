@@ -10,13 +10,13 @@
 
 namespace pelorus {
 
-struct RowRange {
+struct RowSpan {
     int32_t begin = 0, end = 0;
 };
 
 // sum, avg, count, min, max, first or last of the items of each range, NULLs left out (first and last take them), as
 // that aggregate gives it, in a type that holds it. Ranges without an item give NULL, count 0. The result for a range
 // depends on its items and on the length of all ranges together, never on threads. Void for other functions and types.
-Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowRange> ranges);
+Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges);
 
 }  // namespace pelorus

@@ -26,7 +26,7 @@ SelectItem itemOf(const NodeRef& node) {
 
 // The windows of left rows [begin, end) as one table, and a group by of their numbers.
 Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, const std::vector<int32_t>& rows,
-                         std::span<const RowRange> windows, const std::vector<SelectItem>& items, Context& context) {
+                         std::span<const RowSpan> windows, const std::vector<SelectItem>& items, Context& context) {
     std::vector<int32_t> windowRows, numbers;
     for (size_t i = begin; i < end; ++i) {
         for (int32_t at = windows[i].begin; at < windows[i].end; ++at) {
@@ -47,7 +47,7 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
 }
 
 // Any aggregates, by queries over the rows of many windows at a time.
-Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowRange> windows,
+Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
     Ref<MemoryTable> groups;
     for (size_t begin = 0; begin < windows.size();) {
@@ -77,16 +77,16 @@ Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& 
     return result;
 }
 
-Value windowValues(const Value& column, const std::vector<int32_t>& rows, std::span<const RowRange> windows) {
+Value windowValues(const Value& column, const std::vector<int32_t>& rows, std::span<const RowSpan> windows) {
     std::vector<Value> values;
-    for (const RowRange& window : windows) {
+    for (const RowSpan& window : windows) {
         values.push_back(gatherItems(column, rows.data() + window.begin, window.end - window.begin));
     }
     return Value::of(makeRef<Tuple>(std::move(values)));
 }
 
 // One item of each window, or nothing in an empty one.
-Value withoutEmpty(const Value& values, std::span<const RowRange> windows) {
+Value withoutEmpty(const Value& values, std::span<const RowSpan> windows) {
     std::vector<int32_t> positions(windows.size());
     bool anyEmpty = false;
     for (size_t i = 0; i < windows.size(); ++i) {
@@ -98,7 +98,7 @@ Value withoutEmpty(const Value& values, std::span<const RowRange> windows) {
 }
 
 // All items from aggregates of ranges, each computed for all windows at once. Null when one is something else.
-Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowRange> windows,
+Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
     NodeList nodes;
     for (const SelectItem& item : items) {
@@ -139,7 +139,7 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& 
 }  // namespace
 
 Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& rows,
-                                  std::span<const RowRange> windows, const NodeList& aggregates, Context& context) {
+                                  std::span<const RowSpan> windows, const NodeList& aggregates, Context& context) {
     std::vector<SelectItem> items, all;
     for (const NodeRef& node : aggregates) {
         all.push_back(itemOf(node));

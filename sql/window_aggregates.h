@@ -15,6 +15,6 @@ namespace pelorus {
 // empty. A window is a range of `rows`, which lists rows of the right table. A bare column gives the values of each
 // window as a tuple.
 Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& rows,
-                                  std::span<const RowRange> windows, const NodeList& aggregates, Context& context);
+                                  std::span<const RowSpan> windows, const NodeList& aggregates, Context& context);
 
 }  // namespace pelorus

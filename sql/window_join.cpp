@@ -49,7 +49,7 @@ public:
     }
 
     // Around each left row by itself.
-    RowRange around(size_t i, bool prevailing) const {
+    RowSpan around(size_t i, bool prevailing) const {
         int64_t begin = 0, end = 0;
         if (!group(i, begin, end)) return {};
         const int64_t last = std::upper_bound(right_ + begin, right_ + end, high_[i]) - right_;
@@ -62,7 +62,7 @@ public:
     }
 
     // From the group's left row before, whose time `previous` keeps.
-    RowRange sincePrevious(size_t i, std::vector<int64_t>& previous) const {
+    RowSpan sincePrevious(size_t i, std::vector<int64_t>& previous) const {
         int64_t begin = 0, end = 0;
         if (!group(i, begin, end)) return {};
         int64_t& from = previous[static_cast<size_t>(numbers_.left[i])];
@@ -97,7 +97,7 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
     const NumberedKeys numbers = numberKeys(left, right, keys, last);
     const GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
     const WindowFinder finder(numbers, rows, times);
-    std::vector<RowRange> windows(numbers.left.size());
+    std::vector<RowSpan> windows(numbers.left.size());
     if (isPreviousWindow(join.window)) {
         std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
         for (size_t i = 0; i < windows.size(); ++i) windows[i] = finder.sincePrevious(i, previous);
