@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A folder includes only the folders that docs/architecture.md allows it; Asio headers stay in .cpp files, LLVM in interpreter/jit."""
+"""A folder includes only the folders that docs/architecture.md allows it; Asio headers stay in .cpp files, LLVM in interpreter/jit.
+No two types share a name: the linker would take one's member functions for the other's."""
 import re
 import sys
 from pathlib import Path
@@ -38,6 +39,32 @@ def faults_of(folder, path, text):
             yield f"{path}:{line}: LLVM stays in interpreter/jit ({target})"
 
 
+TYPE = re.compile(r"(?:struct|class) (\w+)(?: final)?(?: : [^;{]*)? \{")
+
+
+def types_of(text):
+    """Names of the types that other files see, templates left out: those differ by their parameters."""
+    hidden = 0
+    previous = ""
+    for line in text.splitlines():
+        if line == "namespace {":
+            hidden += 1
+        elif line == "}  // namespace":
+            hidden -= 1
+        match = TYPE.match(line)
+        if match and hidden == 0 and not previous.startswith("template"):
+            yield match.group(1)
+        previous = line
+
+
+def shared_names(texts):
+    places = {}
+    for path, text in texts:
+        for name in types_of(text):
+            places.setdefault(name, set()).add(path)
+    return [f"{name} is a type in {' and '.join(sorted(map(str, paths)))}" for name, paths in places.items() if len(paths) > 1]
+
+
 def main():
     passed = failed = 0
     for folder in MAY_INCLUDE:
@@ -49,6 +76,15 @@ def main():
             print(fault)
         failed += bool(faults)
         passed += not faults
+    texts = [(path.relative_to(ROOT), path.read_text()) for folder in MAY_INCLUDE for path in sorted((ROOT / folder).rglob("*"))
+             if path.suffix in (".h", ".cpp")]
+    shared = shared_names(texts)
+    print("\n".join(shared), end="\n" if shared else "")
+    passed += not shared
+    failed += bool(shared)
+    probe = shared_names([("a.h", "struct Row {"), ("b.cpp", "struct Row {"), ("c.cpp", "namespace {\nstruct Row {\n}  // namespace")])
+    passed += probe == ["Row is a type in a.h and b.cpp"]
+    failed += probe != ["Row is a type in a.h and b.cpp"]
     # The rule must be able to fail: an include that goes up is found.
     probe = list(faults_of("runtime", Path("runtime/probe.h"), '#include "sql/plan.h"\n#include <boost/asio.hpp>\n'))
     passed += len(probe) == 2
