@@ -424,7 +424,10 @@ void SourcePrinter::expression(const Node& node) {
             return;
         case NodeKind::Alias: {
             const auto& alias = static_cast<const Alias&>(node);
-            print(*alias.value);
+            if (alias.value->kind == NodeKind::Alias)
+                bracketed(*alias.value);
+            else
+                print(*alias.value);
             aliases(alias.names);
             return;
         }
