@@ -32,7 +32,7 @@ void SourcePrinter::orderItems(const std::vector<OrderItem>& items) {
 }
 
 void SourcePrinter::tableSource(const NodeRef& table, const std::string& alias) {
-    if (table->kind == NodeKind::Query || table->kind == NodeKind::Alias) {
+    if (table->kind == NodeKind::Query) {
         bracketed(*table);
     } else {
         print(*table);

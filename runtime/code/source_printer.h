@@ -15,6 +15,8 @@ namespace pelorus {
 class SourcePrinter {
 public:
     void print(const Node& node);
+    // Without brackets around a value with a name.
+    void aliased(const Node& node);
     std::string take() { return std::move(out_); }
 
 private:

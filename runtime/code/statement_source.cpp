@@ -17,7 +17,7 @@ void SourcePrinter::body(const Node& node) {
 void SourcePrinter::statement(const Node& node) {
     switch (node.kind) {
         case NodeKind::ExpressionStatement:
-            print(*static_cast<const ExpressionStatement&>(node).expression);
+            aliased(*static_cast<const ExpressionStatement&>(node).expression);
             return;
         case NodeKind::Assign: {
             const auto& assign = static_cast<const Assign&>(node);

@@ -12,7 +12,7 @@ namespace pelorus {
 
 std::string toSource(const Node& node) {
     SourcePrinter printer;
-    printer.print(node);
+    printer.aliased(node);
     return printer.take();
 }
 
@@ -65,9 +65,17 @@ void SourcePrinter::name(std::string_view text) {
 void SourcePrinter::bracketed(const Node& node) {
     out_ += '(';
     bool saved = std::exchange(pairAllowed_, true);
-    print(node);
+    aliased(node);
     pairAllowed_ = saved;
     out_ += ')';
+}
+
+// Statements, arguments and items of lists may be named as they stand, anything else in brackets only.
+void SourcePrinter::aliased(const Node& node) {
+    if (node.kind != NodeKind::Alias) return print(node);
+    const auto& alias = static_cast<const Alias&>(node);
+    print(*alias.value);
+    aliases(alias.names);
 }
 
 void SourcePrinter::operand(const Node& node, int level) {
@@ -155,7 +163,7 @@ void SourcePrinter::listItem(const Node& node, bool isLast) {
     if (node.kind == NodeKind::Query && !isLast) {
         bracketed(node);
     } else {
-        print(node);
+        aliased(node);
     }
 }
 
@@ -404,7 +412,7 @@ void SourcePrinter::expression(const Node& node) {
         case NodeKind::Metacode: {
             bool saved = std::exchange(pairAllowed_, true);
             out_ += '<';
-            print(*static_cast<const Metacode&>(node).code);
+            aliased(*static_cast<const Metacode&>(node).code);
             out_ += '>';
             pairAllowed_ = saved;
             return;
@@ -422,15 +430,9 @@ void SourcePrinter::expression(const Node& node) {
         case NodeKind::Star:
             out_ += '*';
             return;
-        case NodeKind::Alias: {
-            const auto& alias = static_cast<const Alias&>(node);
-            if (alias.value->kind == NodeKind::Alias)
-                bracketed(*alias.value);
-            else
-                print(*alias.value);
-            aliases(alias.names);
+        case NodeKind::Alias:
+            bracketed(node);
             return;
-        }
         case NodeKind::ColumnRange: {
             const auto& range = static_cast<const ColumnRange&>(node);
             out_ += range.first + "..." + range.last;
