@@ -629,7 +629,10 @@ NodeRef Parser::primary() {
         name->functionOnly = true;
         return name;
     }
-    if (token.is("*") && mode_.inQuery) return makeRef<Star>(take().position);
+    // All columns: nothing is computed from them.
+    const bool standsAlone =
+        peek(1).is(")") || peek(1).is(",") || peek(1).isKeyword("from") || peek(1).kind == TokenKind::End;
+    if (token.is("*") && mode_.inQuery && standsAlone) return makeRef<Star>(take().position);
     failUnexpected("an expression");
 }
 
