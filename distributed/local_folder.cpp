@@ -97,17 +97,20 @@ bool folderHasTable(const std::string& folder, const std::string& name) {
     return FileSystem::posix().exists(fileOf(folder, name));
 }
 
+static void requireTable(const std::string& folder, const std::string& name) {
+    if (folderHasTable(folder, name)) return;
+    throw UserError(fmt::format("The folder {} has no table {}.", folder, name), "saveTable writes one.");
+}
+
 Ref<MemoryTable> loadFolderTable(const std::string& folder, const std::string& name) {
-    if (!folderHasTable(folder, name)) {
-        throw UserError(fmt::format("The folder {} has no table {}.", folder, name), "saveTable writes one.");
-    }
+    requireTable(folder, name);
     Ref<MemoryTable> table = readTableFile(FileSystem::posix(), fileOf(folder, name));
     table->name = name;
     return table;
 }
 
 void dropFolderTable(const std::string& folder, const std::string& name) {
-    loadFolderTable(folder, name);  // says so when there is none
+    requireTable(folder, name);
     FileSystem::posix().remove(fileOf(folder, name));
 }
 

@@ -30,7 +30,6 @@ public:
     }
 
     GroupedState& state(size_t i) { return *states_[i]; }
-    bool isSingle() const { return single_; }
 
     PartialGroups finish() {
         PartialGroups result;
@@ -42,7 +41,6 @@ public:
 
 private:
     void grow(int64_t groups) {
-        single_ = groups == 1;
         if (groups <= count_) return;
         count_ = groups;
         for (auto& s : states_) s->resize(groups);
@@ -52,7 +50,6 @@ private:
     std::vector<std::unique_ptr<GroupedState>> states_;
     std::vector<int32_t> groups_;
     int64_t count_ = 0;
-    bool single_ = false;
 };
 
 // When a partition of the table has many groups in no order, its rows are first brought together by parts of the keys,
