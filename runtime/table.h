@@ -99,7 +99,10 @@ public:
     void restore(const MemoryTable& earlier);
     Value row(int64_t i) const;  // an ordered dictionary
 
-    // Set when sessions share the table; every reader and writer then holds it.
+    // Made by streamTable: rows are added and never changed.
+    bool isStream = false;
+
+    // Set when sessions share the table, and for every stream table; every reader and writer then holds it.
     std::shared_ptr<std::recursive_mutex> lock;
 
 private:
@@ -163,6 +166,9 @@ public:
     virtual const std::string& databasePath() const = 0;  // "dfs://TAQ"; empty for partitioned memory tables
     virtual const PartitionScheme& scheme() const = 0;
     virtual const std::vector<std::string>& partitionColumns() const = 0;
+
+    // How texts of a column are cut into words, as "textindex(parser=english)"; empty where there is no text index.
+    virtual std::string textIndexOf(int) const { return {}; }
 
     // `number` 0 takes the newest snapshot.
     virtual std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const = 0;

@@ -24,9 +24,10 @@ static std::string tableKey(const std::string& path, const std::string& name) {
     return tablePrefix(path) + name;
 }
 static constexpr const char* kTableCounter = "counter/table";
-static constexpr uint8_t kEntryVersion = 1;
-// 2 adds storedNames, retiredNames and newColumns.
-static constexpr uint8_t kTableVersion = 3;
+// Of databases; 2 adds the dropped values of each level.
+static constexpr uint8_t kDatabaseVersion = 2;
+// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes.
+static constexpr uint8_t kTableVersion = 4;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -45,13 +46,15 @@ static std::vector<std::string> decodeTexts(ByteReader& reader) {
 static std::string encodeDatabase(const DatabaseEntry& database) {
     std::string bytes;
     ByteWriter writer(bytes);
-    writer.fixed(kEntryVersion);
+    writer.fixed(kDatabaseVersion);
     writer.varint(database.scheme.levels().size());
     for (const PartitionLevel& level : database.scheme.levels()) {
         writer.fixed(level.kind());
         std::string scheme;
         encodeValue(level.scheme(), Peer::Node, scheme);
         writer.text(scheme);
+        writer.varint(level.dropped().size());
+        for (const int position : level.dropped()) writer.varint(static_cast<uint64_t>(position));
     }
     for (const std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
         writer.text(*text);
@@ -64,7 +67,8 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
     database.path = entry.key.substr(databaseKey("").size());
     database.revision = entry.revision;
     ByteReader reader(entry.value);
-    if (reader.fixed<uint8_t>() != kEntryVersion) {
+    const auto version = reader.fixed<uint8_t>();
+    if (version == 0 || version > kDatabaseVersion) {
         throw SystemError("The database " + database.path + " was made by a newer version of Pelorus.");
     }
     std::vector<PartitionLevel> levels;
@@ -72,6 +76,9 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
         const auto kind = reader.fixed<PartitionKind>();
         StringSource source(reader.text());
         levels.emplace_back(kind, decodeValue(source));
+        if (version < 2) continue;
+        for (uint64_t dropped = reader.count(); dropped > 0; --dropped)
+            levels.back().drop(static_cast<int>(reader.varint()));
     }
     database.scheme = PartitionScheme(std::move(levels));
     for (std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
@@ -94,6 +101,11 @@ static std::string encodeTable(const TableEntry& table) {
     bytes += encodeTexts(table.retiredNames);
     writer.varint(table.newColumns);
     writer.fixed<uint8_t>(table.softDelete);
+    writer.varint(table.textIndexes.size());
+    for (const auto& [column, index] : table.textIndexes) {
+        writer.text(column);
+        writer.text(index);
+    }
     return bytes;
 }
 
@@ -120,6 +132,11 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.retiredNames = decodeTexts(reader);
     table.newColumns = static_cast<uint32_t>(reader.varint());
     if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
+    if (version < 4) return table;
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const std::string column(reader.text());
+        table.textIndexes[column] = reader.text();
+    }
     return table;
 }
 
@@ -353,6 +370,12 @@ void Catalog::updateTable(const TableEntry& table) {
     if (store_.transact({{key, table.revision}}, {{key, encodeTable(table), 0}}).done) return;
     throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
                       true);
+}
+
+std::string TableEntry::textIndexOf(size_t column) const {
+    if (textIndexes.empty()) return {};
+    const auto found = textIndexes.find(column < storedNames.size() ? storedNames[column] : schema[column].name);
+    return found == textIndexes.end() ? std::string() : found->second;
 }
 
 TableSchema TableEntry::storedSchema() const {

@@ -16,6 +16,7 @@
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "runtime/vector.h"
 
@@ -282,6 +283,7 @@ Value repeated(const Value& value, int64_t rows) {
 
 void writeTable(Value& object, std::span<const Value> indices, const Value& value) {
     MemoryTable& table = memoryTable(object);
+    requireChangeable(table);
     if (indices.size() == 1 && isLiteral(indices[0].type())) {
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {
