@@ -1,6 +1,7 @@
 #include "storage/catalog.h"
 
 #include <algorithm>
+#include <array>
 
 #include "common/bytes.h"
 #include "common/error.h"
@@ -26,7 +27,7 @@ static std::string tableKey(const std::string& path, const std::string& name) {
 static constexpr const char* kTableCounter = "counter/table";
 static constexpr uint8_t kEntryVersion = 1;
 // 2 adds storedNames, retiredNames and newColumns.
-static constexpr uint8_t kTableVersion = 3;
+static constexpr uint8_t kTableVersion = 4;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -94,6 +95,8 @@ static std::string encodeTable(const TableEntry& table) {
     bytes += encodeTexts(table.retiredNames);
     writer.varint(table.newColumns);
     writer.fixed<uint8_t>(table.softDelete);
+    writer.varint(table.partitionFunctions.size());
+    for (const auto& function : table.partitionFunctions) writer.text(function ? function->saved() : "");
     return bytes;
 }
 
@@ -120,6 +123,12 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.retiredNames = decodeTexts(reader);
     table.newColumns = static_cast<uint32_t>(reader.varint());
     if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
+    if (version < 4) return table;
+    table.partitionFunctions.resize(reader.count());
+    for (auto& function : table.partitionFunctions) {
+        const std::string saved(reader.text());
+        if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
+    }
     return table;
 }
 
@@ -246,6 +255,13 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
             std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
         if (column == table.schema.end())
             throw UserError("The partition column " + name + " is not a column of the table.");
+        if (const PartitionFunction* function = functionOf(table.partitionFunctions, level)) {
+            // NULLs have keys too; what the function makes of them must fit the level.
+            const Value keys = function->keys(filledColumn(column->type, column->scale, 2));
+            std::array<int32_t, 2> partitions;
+            levels[level].place(keys.vector(), partitions.data());
+            continue;
+        }
         if (!mayPartition(column->type, levels[level].kind())) {
             throw UserError("The data type " + std::string(typeName(column->type)) +
                                 " can't be used for a partition column (" + name + ").",

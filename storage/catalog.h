@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/partition_function.h"
 #include "runtime/partition_scheme.h"
 #include "runtime/table.h"
 #include "storage/metadata.h"
@@ -32,6 +33,7 @@ struct TableEntry {
     std::string name;
     TableSchema schema;
     std::vector<std::string> partitionColumns;  // empty for a dimension table
+    PartitionFunctions partitionFunctions;
     std::vector<std::string> sortColumns;
     std::string keepDuplicates = "ALL";
     bool softDelete = false;
