@@ -135,6 +135,8 @@ public:
     virtual BlockBounds bounds(int block, int column) const = 0;
     // The items of one column of one block, decoded: a vector or array vector, shared and so never changed in place.
     virtual Value read(int block, int column) const = 0;
+    // A hint that these columns of blocks [firstBlock, endBlock) are read soon, so that storage may fetch them meanwhile.
+    virtual void willRead(int /*firstBlock*/, int /*endBlock*/, const std::vector<int>& /*columns*/) const {}
 };
 
 // One partition of a partitioned table: which keys it holds and which node keeps it.
