@@ -8,6 +8,7 @@
 #include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
 #include "distributed/local_folder.h"
+#include "distributed/partition_columns.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/partition_values.h"
@@ -241,17 +242,19 @@ Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value
     return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), rows)));
 }
 
-Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns,
+Value createTable(Context& context, Arguments arguments, const std::vector<std::string>& partitionColumns,
                   const Value& compress, int compressArgument, OrderOptions order, int indexesArgument) {
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     TableEntry table;
-    table.partitionColumns = std::move(partitionColumns);
+    if (!arguments[1].isTuple() || arguments[1].size() > 0)
+        table.schema = schemaFrom(arguments[1].isTuple() ? arguments[1].at(0) : arguments[1], 1);
+    setPartitionColumns(table, partitionColumns, context);
     if (handle != nullptr && handle->inMemory()) {
         const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isText() && arguments[2].isNull());
         if (isNamed) table.name = nameArgument(arguments[2], 2, "tableName");
         return tableInMemory(handle->entry(), std::move(table), arguments[1]);
     }
-    table.schema = schemaFrom(arguments[1], 1);
+    if (arguments[1].isTuple()) throw UserError(1, "Only a table in memory is made of several tables.");
     table.database = databasePath(context, arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
@@ -278,11 +281,11 @@ void refuseEncryption(const Value& mode, int argument) {
 }
 
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
-    std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
+    const std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
     refuseEncryption(arguments[12], 12);
     // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
-    return createTable(context, arguments, std::move(columns), arguments[4], 4,
+    return createTable(context, arguments, columns, arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
                         .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),

@@ -5,6 +5,7 @@
 #include "distributed/builtins_database.h"
 #include "distributed/database_handle.h"
 #include "runtime/dictionary.h"
+#include "runtime/partition_function.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -95,6 +96,10 @@ Value databaseSchema(Context& context, const DatabaseHandle& handle) {
 
 void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft) {
     const std::vector<std::string>& names = table.partitionColumns();
+    std::vector<std::string> shown = names;
+    for (size_t l = 0; l < names.size(); ++l) {
+        if (const PartitionFunction* function = table.partitionFunction(l)) shown[l] = function->text();
+    }
     std::vector<int32_t> positions, types;
     for (const std::string& name : names) {
         positions.push_back(table.findColumn(name));
@@ -106,12 +111,12 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
     }
     describeScheme(table.scheme(), draft);
     if (names.size() == 1) {
-        draft.set("partitionColumnName", names[0]);
+        draft.set("partitionColumnName", shown[0]);
         draft.set("partitionColumnIndex", Value::ofInt(positions[0]));
         draft.set("partitionColumnType", Value::ofInt(types[0]));
         return;
     }
-    draft.set("partitionColumnName", texts(names));
+    draft.set("partitionColumnName", texts(shown));
     draft.set("partitionColumnIndex", ints(positions));
     draft.set("partitionColumnType", ints(types));
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ public:
     // As it stands in a chunk path: "20240315", "A_D", "List0", "Key3".
     std::string label(int partition) const;
 
-    // True when partition i may hold a row whose key is within [low, high]; VOID leaves a side open. For pruning.
-    bool mayHold(int partition, const Value& low, const Value& high) const;
+    // The partitions, ascending, that may hold a row whose key is within [low, high]; VOID leaves a side open. Nothing
+    // when all may. Found by search: the time does not grow with the number of partitions.
+    std::optional<std::vector<int>> partitionsBetween(const Value& low, const Value& high) const;
 
     // More values for a VALUE scheme, or boundaries outward for a RANGE scheme; existing positions keep their number.
     void extend(const Value& keys);
@@ -55,6 +57,7 @@ private:
     void takeKeys(const Value& item, int owner);
     void buildLookup();
     Value keyOf(const Value& bound, bool isLow) const;
+    const std::vector<int32_t>& ascendingKeys() const;
 
     PartitionKind kind_;
     Value scheme_;

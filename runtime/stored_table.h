@@ -12,6 +12,9 @@ class StoredTable {
 public:
     virtual ~StoredTable() = default;
 
+    // Tables of one clock show one state of all of them in snapshots of one number. nullptr: a clock of its own.
+    virtual const void* clock() const { return nullptr; }
+
     // Columns are changed in the catalog only: no row is written again. The handle sees the new columns at once, other
     // handles when they are opened again. Throw UserError when a column exists, is missing, or is of the partition
     // scheme or the order of the table.

@@ -5,6 +5,7 @@
 #include "sql/change.h"
 #include "sql/execute.h"
 #include "sql/partial_query.h"
+#include "sql/query_snapshot.h"
 
 namespace pelorus {
 
@@ -12,6 +13,7 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
     if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query) {
         throw UserError(0, "query must be the metacode of a query.");
     }
+    const OneSnapshot snapshot(OneSnapshot::Start::Apart);
     return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
 }
 

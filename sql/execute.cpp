@@ -15,6 +15,7 @@
 #include "sql/external_sort.h"
 #include "sql/key_lookup.h"
 #include "sql/prune.h"
+#include "sql/query_snapshot.h"
 #include "sql/select.h"
 #include "sql/select_interval.h"
 #include "sql/select_map_reduce.h"
@@ -317,6 +318,7 @@ static Value explained(const Query& query, Context& context) {
 
 Value executeQuery(const Query& query, Context& outer) {
     const CancellationScope cancellation(&outer.request->cancelled);
+    const OneSnapshot snapshot;
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

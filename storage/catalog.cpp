@@ -1,6 +1,7 @@
 #include "storage/catalog.h"
 
 #include <algorithm>
+#include <array>
 
 #include "common/bytes.h"
 #include "common/error.h"
@@ -26,8 +27,8 @@ static std::string tableKey(const std::string& path, const std::string& name) {
 static constexpr const char* kTableCounter = "counter/table";
 // Of databases; 2 adds the dropped values of each level.
 static constexpr uint8_t kDatabaseVersion = 2;
-// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes.
-static constexpr uint8_t kTableVersion = 4;
+// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions.
+static constexpr uint8_t kTableVersion = 5;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -106,6 +107,8 @@ static std::string encodeTable(const TableEntry& table) {
         writer.text(column);
         writer.text(index);
     }
+    writer.varint(table.partitionFunctions.size());
+    for (const auto& function : table.partitionFunctions) writer.text(function ? function->saved() : "");
     return bytes;
 }
 
@@ -136,6 +139,12 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     for (uint64_t count = reader.count(); count > 0; --count) {
         const std::string column(reader.text());
         table.textIndexes[column] = reader.text();
+    }
+    if (version < 5) return table;
+    table.partitionFunctions.resize(reader.count());
+    for (auto& function : table.partitionFunctions) {
+        const std::string saved(reader.text());
+        if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
     }
     return table;
 }
@@ -263,6 +272,13 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
             std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
         if (column == table.schema.end())
             throw UserError("The partition column " + name + " is not a column of the table.");
+        if (const PartitionFunction* function = functionOf(table.partitionFunctions, level)) {
+            // NULLs have keys too; what the function makes of them must fit the level.
+            const Value keys = function->keys(filledColumn(column->type, column->scale, 2));
+            std::array<int32_t, 2> partitions;
+            levels[level].place(keys.vector(), partitions.data());
+            continue;
+        }
         if (!mayPartition(column->type, levels[level].kind())) {
             throw UserError("The data type " + std::string(typeName(column->type)) +
                                 " can't be used for a partition column (" + name + ").",

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/partition_function.h"
 #include "runtime/partition_scheme.h"
 #include "runtime/table.h"
 #include "storage/metadata.h"
@@ -33,6 +34,7 @@ struct TableEntry {
     std::string name;
     TableSchema schema;
     std::vector<std::string> partitionColumns;  // empty for a dimension table
+    PartitionFunctions partitionFunctions;
     std::vector<std::string> sortColumns;
     std::string keepDuplicates = "ALL";
     bool softDelete = false;

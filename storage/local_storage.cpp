@@ -251,7 +251,7 @@ void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint
     versions_->install(number, edits);
     metadata_->apply(number, edits);
     versions_->setVisible(std::max(number, visible));
-    bool pressed = versions_->cachedRows() > options_.writeCacheRows;
+    bool pressed = versions_->cachedBytes() > options_.writeCacheBytes;
     for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
     if (!pressed) return;
     {

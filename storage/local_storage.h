@@ -28,7 +28,7 @@ struct TableOrder;
 struct StorageOptions {
     bool dataSync = true;                 // a commit waits for the disk
     int64_t blockCacheBytes = 0;          // decoded blocks; 0 takes a fifth of the memory that the process may use
-    int64_t writeCacheRows = 8000000;     // rows in memory, over all chunks, that start a flush
+    int64_t writeCacheBytes = 256 << 20;  // of rows in memory, over all chunks, that start a flush
     int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
     bool maintenance = true;              // flush, compact and checkpoint in the background
 };

@@ -10,42 +10,52 @@ namespace pelorus {
 
 namespace {
 
-// Holds the chunk list, and by its Pin all versions that it needs.
+// Holds the chunk list, and by its Pin all versions that it needs. Where every chunk has rows and none changed since,
+// which is so at most times, it costs the same however many there are.
 class LocalSnapshot final : public TableSnapshot {
 public:
-    using PathOf = std::function<std::string(const std::string& chunkPath)>;
-    LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const PathOf& pathOf, uint64_t number)
+    LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const std::string& pathPrefix,
+                  uint64_t number)
         : storage_(std::move(storage)),
           pin_(storage_->versions(), number),
           schema_(table.storedSchema()),
           rule_(sortRuleOf(table)) {
-        const auto chunks =
-            storage_->versions().chunks(table.id);  // held while it is walked: a commit may replace the list
-        for (const auto& identity : *chunks) {
-            ChunkVersionRef version = storage_->versions().version(identity->id, pin_.number());
-            if (!version || version->rowCount == 0) continue;
-            partitions_.push_back({pathOf(identity->path), identity->index, ""});
-            chunkPaths_.push_back(identity->path);
-            versions_.push_back(std::move(version));
-        }
+        const VersionSet& versions = storage_->versions();
+        auto [chunks, allHaveRows] = versions.listing(table.id, pin_.number());
+        chunks_ = std::move(chunks);
+        entries_ = versions.entries(table.id, chunks_, pathPrefix);
+        if (!allHaveRows) keepThoseWithRows();
     }
 
     uint64_t number() const override { return pin_.number(); }
     // Of a partition, within the table.
-    const std::string& chunkPath(size_t partition) const { return chunkPaths_[partition]; }
-    const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
+    const std::string& chunkPath(size_t partition) const { return (*chunks_)[partition]->path; }
+    const std::vector<PartitionEntry>& partitions() const override { return *entries_; }
+    bool isInSchemeOrder() const override { return true; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override {
-        return makeChunkReader(versions_[partition], schema_, rule_);
+        return makeChunkReader(storage_->versions().version((*chunks_)[partition]->id, pin_.number()), schema_, rule_);
     }
 
 private:
+    void keepThoseWithRows() {
+        auto chunks = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+        auto entries = std::make_shared<std::vector<PartitionEntry>>();
+        for (size_t i = 0; i < chunks_->size(); ++i) {
+            const ChunkVersionRef version = storage_->versions().version((*chunks_)[i]->id, pin_.number());
+            if (!version || version->rowCount == 0) continue;
+            chunks->push_back((*chunks_)[i]);
+            entries->push_back((*entries_)[i]);
+        }
+        chunks_ = std::move(chunks);
+        entries_ = std::move(entries);
+    }
+
     const std::shared_ptr<LocalStorage> storage_;
     const VersionSet::Pin pin_;
     const TableSchema schema_;
     const SortRule rule_;
-    std::vector<PartitionEntry> partitions_;
-    std::vector<std::string> chunkPaths_;
-    std::vector<ChunkVersionRef> versions_;
+    VersionSet::ChunkList chunks_;
+    VersionSet::Entries entries_;
 };
 
 }  // namespace
@@ -130,8 +140,7 @@ int64_t LocalTable::rowCount() const {
 std::shared_ptr<TableSnapshot> LocalTable::snapshot(uint64_t number) const {
     checkExists();
     if (number != 0) storage_->serve(number);
-    return std::make_shared<LocalSnapshot>(
-        storage_, entry(), [this](const std::string& path) { return partitionPath(path); }, number);
+    return std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number);
 }
 
 }  // namespace pelorus

@@ -153,7 +153,7 @@ void LocalStorage::maintain() {
         lock.unlock();
         std::string problem;
         try {
-            if (versions_->cachedRows() > options_.writeCacheRows)
+            if (versions_->cachedBytes() > options_.writeCacheBytes)
                 flush(1);
             else
                 flush(format::kBlockRows);

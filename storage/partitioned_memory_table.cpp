@@ -39,7 +39,7 @@ private:
 std::shared_ptr<ChunkVersion> versionOf(Ref<MemoryTable> rows) {
     auto version = std::make_shared<ChunkVersion>();
     version->rowCount = rows->rowCount();
-    version->parts.push_back({nullptr, rows, version->rowCount});
+    version->parts.push_back({nullptr, rows, version->rowCount, 0});
     return version;
 }
 

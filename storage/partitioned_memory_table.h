@@ -32,6 +32,9 @@ public:
     const std::string& databasePath() const override { return database_.path; }
     const PartitionScheme& scheme() const override { return database_.scheme; }
     const std::vector<std::string>& partitionColumns() const override { return entry_.partitionColumns; }
+    const PartitionFunction* partitionFunction(size_t level) const override {
+        return functionOf(entry_.partitionFunctions, level);
+    }
     // `number` must be 0: older states live in the snapshots that saw them.
     std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
     AppendReport append(const MemoryTable& rows) override;
