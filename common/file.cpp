@@ -77,6 +77,10 @@ public:
         return done;
     }
 
+    void willRead(int64_t offset, int64_t sizeBytes) const override {
+        (void)::posix_fadvise(descriptor_.number(), offset, sizeBytes, POSIX_FADV_WILLNEED);
+    }
+
     // fdatasync writes the size too, which is all of the metadata that reading back needs.
     void sync() override {
         if (::fdatasync(descriptor_.number()) != 0) throwErrno("sync", path_);

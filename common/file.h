@@ -21,6 +21,8 @@ public:
     virtual void append(std::string_view bytes) = 0;
     // Fewer bytes than asked for only at the end of the file.
     virtual size_t readAt(int64_t offset, void* target, size_t sizeBytes) const = 0;
+    // A hint that these bytes are read soon: the system may fetch them meanwhile.
+    virtual void willRead(int64_t /*offset*/, int64_t /*sizeBytes*/) const {}
     virtual void sync() = 0;
     // Makes room up to this size, which reads as zeros behind what was appended, so that syncs need not write the
     // file's size and place. A hint: a full disk is no error here.

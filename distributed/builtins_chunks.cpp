@@ -11,6 +11,7 @@
 #include "distributed/database_handle.h"
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "storage/local_storage.h"
@@ -110,6 +111,39 @@ Value tabletsKernel(Context& context, Arguments arguments) {
             row.push_back(Value::ofLong(bytes));
         }
         rows.push_back(std::move(row));
+    }
+    return statusTable(schema, rows);
+}
+
+// getChunksMeta([chunkPath], [top])
+Value chunksKernel(Context& context, Arguments arguments) {
+    const auto given = [&](size_t i) { return !isOmitted(arguments[i]) && !arguments[i].isVoid(); };
+    const bool patterns = arguments[0].isText() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
+    if (given(0) && !patterns) throw UserError(0, "chunkPath must be a pattern, or several.");
+    if (given(1) && (!arguments[1].isNumber() || arguments[1].isNull())) throw UserError(1, "top must be a number.");
+    const int64_t top = given(1) ? arguments[1].asLong() : 1024;
+    const TableSchema schema = {{"site", Type::String},        {"chunkId", Type::Uuid}, {"path", Type::String},
+                                {"dfsPath", Type::String},     {"type", Type::Int},     {"flag", Type::Int},
+                                {"size", Type::Long},          {"version", Type::Int},  {"state", Type::Int},
+                                {"versionList", Type::String}, {"resolved", Type::Bool}};
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (table == tables.end() || !chunk.version || chunk.version->rowCount == 0) continue;
+        const std::string path = wholePath(table->second, chunk.identity->path);
+        if (given(0) && !isLikeAny(path, arguments[0])) continue;
+        if (top >= 0 && static_cast<int64_t>(rows.size()) == top) break;
+        const ChunkVersion& version = *chunk.version;
+        std::string folder;
+        filesOf(version, &folder);
+        // What a transaction has not committed is no version yet: every chunk here is in its final state.
+        rows.push_back({Value::ofString(nodeAlias(context)), uuid(chunkId(chunk.identity->table, path)),
+                        Value::ofString(folder), Value::ofString(path), Value::ofInt(1), Value::ofInt(0),
+                        Value::ofLong(0), Value::ofInt(static_cast<int32_t>(version.since)), Value::ofInt(0),
+                        Value::ofString(fmt::format("cid : {},{}=>{}:{}; # ", version.since, table->second.name,
+                                                    version.since, version.rowCount)),
+                        Value::ofBool(false)});
     }
     return statusTable(schema, rows);
 }
@@ -267,16 +301,39 @@ Value chunksStatusKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
+// triggerTSDBCompaction(chunkId, [level]), triggerPKEYCompaction(chunkId, [async]): what waits to be merged is merged
+// now, in these chunks as in others.
+Value compactKernel(Context& context, Arguments arguments) {
+    const Value& wanted = arguments[0];
+    if (!isLiteral(wanted.type()) && wanted.type() != Type::Uuid)
+        throw UserError(0, "chunkId must be the id of a chunk.");
+    LocalStorage& storage = databasesOf(context).ownStorage();
+    std::set<std::string> known;
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    for (const VersionSet::State& chunk : storage.versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (table != tables.end()) known.insert(chunkId(table->first, wholePath(table->second, chunk.identity->path)));
+    }
+    for (int64_t i = 0; i < wanted.size(); ++i) {
+        const std::string id = scalarText(wanted.isScalar() ? wanted : wanted.at(i));
+        if (!known.contains(id))
+            throw UserError(0, "This node keeps no chunk " + id + ".", "getChunksMeta() lists them.");
+    }
+    storage.flush();
+    storage.compact();
+    return {};
+}
+
 // Functions that other parts of the reference have and nothing here can answer: told when called, so that modules that
 // name them load.
 [[noreturn]] void refuse(std::string_view what, std::string_view instead) {
     throw UserError(std::string(what), std::string(instead));
 }
 Value streamingStatKernel(Context&, Arguments) {
-    refuse("This version has no stream tables: there are no subscriptions to report.", "Append to tables directly.");
+    refuse("This version has no subscriptions of stream tables to report.", "Append to tables directly.");
 }
 Value unsubscribeKernel(Context&, Arguments) {
-    refuse("This version has no stream tables: nothing can be unsubscribed.", "Append to tables directly.");
+    refuse("This version has no subscriptions of stream tables: nothing can be ended.", "Append to tables directly.");
 }
 Value loadColumnKernel(Context&, Arguments) {
     refuse("A column has no file of its own here: rows of a chunk lie in segment files.",
@@ -295,6 +352,18 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                   .parameters = "chunkPath: patterns with %, * and ?\ndiskUsage: whether to add the bytes in segment "
                                 "files\ntop: at most so many rows, -1 for all",
                   .units = "diskUsage in bytes"});
+    registry.add("getChunksMeta([chunkPath], [top=1024])", chunksKernel,
+                 {.summary = "A table of the chunks with rows that this node keeps, with their state.",
+                  .parameters = "chunkPath: patterns with %, * and ?\ntop: at most so many rows, -1 for all",
+                  .units = "size is 0; getTabletsMeta tells the bytes"});
+    registry.add("triggerTSDBCompaction(chunkId, [level=0])", compactKernel,
+                 {.summary = "Writes rows in memory to files and merges small files, in the chunk and in others.",
+                  .parameters = "level: taken; files have no levels",
+                  .errors = "This node has no such chunk."});
+    registry.add("triggerPKEYCompaction(chunkId, [async=true])", compactKernel,
+                 {.summary = "Writes rows in memory to files and merges small files, in the chunks and in others.",
+                  .parameters = "async: taken; the call returns when it is done",
+                  .errors = "This node has no such chunk."});
     registry.add("getTSDBMetaData()", tsdbKernel,
                  {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."});
     registry.add("getColumnStorage(dbUrl, tableName)", columnStorageKernel,

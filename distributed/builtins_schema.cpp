@@ -64,7 +64,7 @@ void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
         keyTypes.push_back(static_cast<int32_t>(level.keyType()));
         names.emplace_back(kindName(level.kind()));
         const bool isHash = level.kind() == PartitionKind::Hash;
-        schemes.push_back(isHash ? Value::ofInt(level.count()) : level.scheme());
+        schemes.push_back(isHash ? Value::ofInt(level.count()) : level.liveScheme());
     }
     draft.set("partitionSites", Value());
     if (schemes.size() == 1) {
@@ -89,7 +89,7 @@ Value databaseSchema(Context& context, const DatabaseHandle& handle) {
     draft.set("atomic", entry.atomic);
     draft.set("chunkGranularity", entry.chunkGranularity);
     draft.set("engineType", entry.engine);
-    // Copies in another cluster are not made, and not forbidden either.
+    draft.set("clusterReplicationEnabled", Value::ofBool(false));  // there is none
     draft.set("databaseOwner", entry.owner);
     return draft.take();
 }

@@ -254,6 +254,26 @@ void PartitionLevel::takeKeys(const Value& item, int owner) {
     }
 }
 
+static bool holds(const std::vector<int>& positions, int position) {
+    return std::binary_search(positions.begin(), positions.end(), position);
+}
+
+void PartitionLevel::drop(int position) {
+    if (kind_ != PartitionKind::Value) throw UserError("Only values of a VALUE scheme can be dropped.");
+    if (holds(dropped_, position)) return;
+    dropped_.insert(std::upper_bound(dropped_.begin(), dropped_.end(), position), position);
+    buildLookup();
+}
+
+Value PartitionLevel::liveScheme() const {
+    if (dropped_.empty()) return scheme_;
+    std::vector<int32_t> live;
+    for (int i = 0; i < count_; ++i) {
+        if (!holds(dropped_, i)) live.push_back(i);
+    }
+    return Value::of(keys_->gather(live.data(), static_cast<int64_t>(live.size())));
+}
+
 void PartitionLevel::buildLookup() {
     auto lookup = std::make_shared<Lookup>();
     const Vector& keys = *keys_;
@@ -262,7 +282,7 @@ void PartitionLevel::buildLookup() {
             const std::string_view text = keys.text(i);
             if (kind_ == PartitionKind::Range)
                 lookup->textBoundaries.push_back(text);
-            else
+            else if (!holds(dropped_, owner_[static_cast<size_t>(i)]))
                 lookup->texts.emplace(text, owner_[static_cast<size_t>(i)]);
             if (kind_ == PartitionKind::Value && text.find_first_of(" \t\r\n") != std::string_view::npos) {
                 throw UserError(
@@ -272,6 +292,7 @@ void PartitionLevel::buildLookup() {
     } else {
         int64_t low = INT64_MAX, high = INT64_MIN;
         forEachInteger(keys, [&](int64_t i, int64_t x) {
+            if (kind_ != PartitionKind::Range && holds(dropped_, owner_[static_cast<size_t>(i)])) return;
             if (kind_ == PartitionKind::Range)
                 lookup->boundaries.push_back(x);
             else
@@ -279,7 +300,7 @@ void PartitionLevel::buildLookup() {
             low = std::min(low, x);
             high = std::max(high, x);
         });
-        if (kind_ != PartitionKind::Range && high - low >= 0 && high - low < kDenseKeys) {
+        if (kind_ != PartitionKind::Range && high >= low && high - low >= 0 && high - low < kDenseKeys) {
             lookup->denseFrom = low;
             lookup->dense.assign(static_cast<size_t>(high - low + 1), -1);
             for (const auto& [key, owner] : lookup->integers) lookup->dense[static_cast<size_t>(key - low)] = owner;
@@ -489,9 +510,14 @@ void PartitionLevel::extend(const Value& keys) {
         extended.takeKeys(Value::of(more), 0);
     } else {
         Ref<Vector> more = Vector::make(keyType_, 0);
+        PartitionLevel all = *this;
+        all.dropped_.clear();
+        all.buildLookup();
         for (int64_t i = 0; i < keys.size(); ++i) {
             const Value key = keys.isScalar() ? keys : keys.at(i);
-            if (placeOne(key) < 0) more->append(key);
+            const int known = all.placeOne(key);
+            if (known < 0) more->append(key);
+            std::erase(extended.dropped_, known);
         }
         extended.takeKeys(Value::of(more), -1);
     }

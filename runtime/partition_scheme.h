@@ -43,6 +43,13 @@ public:
     // More values for a VALUE scheme, or boundaries outward for a RANGE scheme; existing positions keep their number.
     void extend(const Value& keys);
 
+    // A VALUE level takes no more rows for the value at this position, until extend brings it back under the same
+    // number. Rows that are there stay readable.
+    void drop(int position);
+    const std::vector<int>& dropped() const { return dropped_; }
+    // The scheme without what was dropped.
+    Value liveScheme() const;
+
     // Keys for placing, as integers or texts; shared by copies.
     struct Lookup;
 
@@ -56,8 +63,9 @@ private:
     Value scheme_;
     Type keyType_ = Type::Void;
     int count_ = 0;
-    Ref<Vector> keys_;        // VALUE: the values; RANGE: the boundaries; LIST: all values, flat
-    std::vector<int> owner_;  // VALUE, LIST: partition of each of keys_
+    Ref<Vector> keys_;          // VALUE: the values; RANGE: the boundaries; LIST: all values, flat
+    std::vector<int> owner_;    // VALUE, LIST: partition of each of keys_
+    std::vector<int> dropped_;  // positions, ascending
     std::shared_ptr<const Lookup> lookup_;
 };
 

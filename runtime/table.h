@@ -100,7 +100,10 @@ public:
     void restore(const MemoryTable& earlier);
     Value row(int64_t i) const;  // an ordered dictionary
 
-    // Set when sessions share the table; every reader and writer then holds it.
+    // Made by streamTable: rows are added and never changed.
+    bool isStream = false;
+
+    // Set when sessions share the table, and for every stream table; every reader and writer then holds it.
     std::shared_ptr<std::recursive_mutex> lock;
 
 private:
@@ -136,6 +139,8 @@ public:
     virtual BlockBounds bounds(int block, int column) const = 0;
     // The items of one column of one block, decoded: a vector or array vector, shared and so never changed in place.
     virtual Value read(int block, int column) const = 0;
+    // A hint that these columns of blocks [firstBlock, endBlock) are read soon, so that storage may fetch them meanwhile.
+    virtual void willRead(int /*firstBlock*/, int /*endBlock*/, const std::vector<int>& /*columns*/) const {}
 };
 
 // One partition of a partitioned table: which keys it holds and which node keeps it.
@@ -169,6 +174,9 @@ public:
         (void)level;
         return nullptr;
     }
+
+    // How texts of a column are cut into words, as "textindex(parser=english)"; empty where there is no text index.
+    virtual std::string textIndexOf(int) const { return {}; }
 
     // `number` 0 takes the newest snapshot.
     virtual std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const = 0;

@@ -1,6 +1,7 @@
 #include "sql/builtins.h"
 
 #include "common/error.h"
+#include "interpreter/session.h"
 #include "runtime/partitioned_columns.h"
 #include "sql/change.h"
 #include "sql/execute.h"
@@ -61,7 +62,17 @@ static Value updateInPlaceKernel(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
+static Value matchedRowCountKernel(Context& context, Arguments) {
+    const int64_t rows = context.session ? static_cast<const Session*>(context.session)->matchedRows : 0;
+    return rows > INT32_MAX ? Value::ofLong(rows) : Value::ofInt(static_cast<int32_t>(rows));
+}
+
 void registerSqlBuiltins(FunctionRegistry& registry) {
+    registry.add(
+        "matchedRowCount()", matchedRowCountKernel,
+        {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "
+                    "before the first.",
+         .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"});
     registry.add("executeQuery(query)", executeQueryKernel,
                  {.summary = "The result of a query given as metacode, in the scope of the caller."});
     registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
@@ -73,6 +84,7 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
     registerPartialQuery(registry);
     registerJoins(registry);
     registerDataSources(registry);
+    registerReplay(registry);
 }
 
 }  // namespace pelorus

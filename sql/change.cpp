@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "interpreter/engine.h"
+#include "interpreter/session.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -17,13 +18,23 @@
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/stored_table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "sql/prune.h"
 #include "sql/select.h"
+#include "sql/text_indexes.h"
 
 namespace pelorus {
 
 namespace {
+
+// What matchedRowCount tells. Changes that begin count from zero.
+void beginCount(const Context& context) {
+    if (context.session) static_cast<Session*>(context.session)->matchedRows = 0;
+}
+void countMatched(const Context& context, int64_t rows) {
+    if (context.session) static_cast<Session*>(context.session)->matchedRows += rows;
+}
 
 // Holds the table's lock when sessions share it.
 std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
@@ -162,6 +173,7 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
     const ChangeSource source = changeSource(given, named, table, context);
     const Query& query = *source.query;
     std::vector<int32_t> rows = matchingRows(source, context);
+    countMatched(context, static_cast<int64_t>(rows.size()));
     const Ref<MemoryTable> chosen = source.rows->gather(rows.data(), static_cast<int64_t>(rows.size()));
     const bool grouped = query.grouping == GroupKind::Context;
     std::vector<char> kept(rows.size(), 1);
@@ -215,6 +227,7 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
     const ChangeSource source = changeSource(given, named, table, context);
     std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
     const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));
+    countMatched(context, static_cast<int64_t>(rows.size()));
     for (int32_t row : rows) doomed[static_cast<size_t>(row)] = 1;
     std::vector<int32_t> kept;
     for (int32_t r = 0; r < table.rowCount(); ++r) {
@@ -279,6 +292,7 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
     const auto* stored = dynamic_cast<const StoredTable*>(&table);
     addNewColumns(query, table, context);
     for (;;) {
+        beginCount(context);
         const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
         std::vector<ColumnConstraint> constraints;
         for (const NodeRef& condition : query.where) {
@@ -327,8 +341,12 @@ static void changeTable(const Query& given, Change change, Context& context) {
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
         refuseMovingRows(*query, *source.partitioned, context);
+        query = copyQuery(*query);
+        for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
     }
+    requireChangeable(*source.memory);
+    beginCount(context);
     auto lock = lockOf(*source.memory);
     change(*query, *source.memory, *source.memory, context);
 }
@@ -399,6 +417,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
 
 void executeInsert(const Query& query, Context& context) {
     RowSource source = resolveSource(query, context);
+    beginCount(context);
     if (source.partitioned) {
         if (!source.partitioned->databasePath().empty() && !languageSettings().enableInsertStatementForDFSTable) {
             throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
@@ -406,11 +425,13 @@ void executeInsert(const Query& query, Context& context) {
         }
         std::vector<Value> rows{Value::of(source.table),
                                 Value::of(Ref<Table>(rowsToInsert(query, *source.table, context)))};
-        FunctionRegistry::instance().get("append!").call(context, rows);
+        countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
         return;
     }
     auto lock = lockOf(*source.memory);
+    const int64_t before = source.memory->rowCount();
     source.memory->append(*rowsToInsert(query, *source.memory, context));
+    countMatched(context, source.memory->rowCount() - before);
 }
 
 }  // namespace pelorus

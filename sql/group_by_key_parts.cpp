@@ -206,14 +206,15 @@ PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector
     const std::vector<Type> types = keyTypes(keys, columns);
     std::vector<MorselParts> scanned(morsels.size());
     const std::vector<Morsel> own(morsels.begin(), morsels.end());
-    forEachMorsel(own, context, [&](size_t number, const Morsel& morsel, Context& inner) {
-        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-            const Filter::Selection selection = filter.select(*morsel.reader, b, inner);
-            if (!selection.all && selection.positions.empty()) continue;
-            BlockRows rows(*morsel.reader, b, selection);
-            scanned[number].add(rows, read, keys.size(), inner);
-        }
-    });
+    forEachMorsel(own, readColumns(filter, read.all, context), context,
+                  [&](size_t number, const Morsel& morsel, Context& inner) {
+                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+                          const Filter::Selection selection = filter.select(*morsel.reader, b, inner);
+                          if (!selection.all && selection.positions.empty()) continue;
+                          BlockRows rows(*morsel.reader, b, selection);
+                          scanned[number].add(rows, read, keys.size(), inner);
+                      }
+                  });
     std::vector<PartialGroups> parts(kParts);
     parallelFor(kParts, [&](int64_t part) {
         const auto p = static_cast<size_t>(part);

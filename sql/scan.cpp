@@ -1,6 +1,7 @@
 #include "sql/scan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/error.h"
 #include "common/thread_pool.h"
@@ -10,10 +11,18 @@
 
 namespace pelorus {
 
-constexpr int kMorselBlocks = 8;  // about half a million rows
+constexpr size_t kMostConditions = 64;  // what a mask has bits for; the last one takes the rest
+constexpr int kMorselBlocks = 8;        // about half a million rows
+constexpr size_t kMorselsAhead = 2;     // whose bytes the system fetches meanwhile
 
 Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& context) : columns_(columns) {
     for (const NodeRef& node : conditions) {
+        if (conditions_.size() == kMostConditions) {
+            Condition& last = conditions_.back();
+            last.node = makeRef<Binary>(Operator::And, last.node, node, node->position);
+            if (std::exchange(last.constrained, false)) constraints_.pop_back();
+            continue;
+        }
         Condition c;
         c.node = node;
         c.constrained = constraintOf(*node, columns, context, c.constraint);
@@ -35,6 +44,11 @@ const ColumnExpression& Filter::combined(uint64_t open, Context& context) {
     }
     combined_.emplace_back(open, std::make_unique<ColumnExpression>(all, columns_, context));
     return *combined_.back().second;
+}
+
+std::vector<int> Filter::columns(Context& context) {
+    if (conditions_.empty()) return {};
+    return combined(~uint64_t{0} >> (64 - conditions_.size()), context).columns();
 }
 
 Filter::Selection Filter::select(const PartitionReader& reader, int block, Context& context) {
@@ -125,12 +139,28 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     return morsels;
 }
 
-void forEachMorsel(const std::vector<Morsel>& morsels, Context& context,
+std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions,
+                             Context& context) {
+    std::vector<int> columns = filter.columns(context);
+    for (const ColumnExpression* e : expressions)
+        columns.insert(columns.end(), e->columns().begin(), e->columns().end());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+}
+
+void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
                    const std::function<void(size_t, const Morsel&, Context&)>& f) {
+    const auto announce = [&](size_t i) {
+        if (i < morsels.size() && !columns.empty())
+            morsels[i].reader->willRead(morsels[i].firstBlock, morsels[i].endBlock, columns);
+    };
     auto one = [&](int64_t i) {
         Context own = context;
         own.callDepth = 0;
         own.checkCancelled();
+        announce(static_cast<size_t>(i));
+        announce(static_cast<size_t>(i) + kMorselsAhead);
         f(static_cast<size_t>(i), morsels[static_cast<size_t>(i)], own);
     };
     if (morsels.size() == 1) return one(0);
@@ -149,7 +179,9 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
     }
     std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
     std::vector<std::vector<Value>> parts(morsels.size());
-    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+    std::vector<int> read = filter.columns(context);
+    read.insert(read.end(), columns.begin(), columns.end());
+    forEachMorsel(morsels, read, context, [&](size_t number, const Morsel& morsel, Context& own) {
         Ref<MemoryTable> part = MemoryTable::empty(schema);
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
             Filter::Selection selection = filter.select(*morsel.reader, b, own);

@@ -20,6 +20,8 @@ public:
 
     const std::vector<ColumnConstraint>& constraints() const { return constraints_; }
     bool empty() const { return conditions_.empty(); }
+    // All columns that the conditions name.
+    std::vector<int> columns(Context& context);
 
     // The positions of the rows of a block that pass. `all` when every row does, `none` when the bounds rule all out.
     struct Selection {
@@ -75,8 +77,12 @@ struct Morsel {
 };
 std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints);
 
-// Calls f(number, morsel, context) for all morsels on the pool; each call has a context of its own.
-void forEachMorsel(const std::vector<Morsel>& morsels, Context& context,
+// The columns that the filter and the expressions read.
+std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions, Context& context);
+
+// Calls f(number, morsel, context) for all morsels on the pool; each call has a context of its own. Storage is told
+// early that `columns` are read.
+void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
                    const std::function<void(size_t, const Morsel&, Context&)>& f);
 
 // The named columns of the rows that pass, all partitions in order.

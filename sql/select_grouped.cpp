@@ -272,19 +272,25 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
                   byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p + 1]), 1);
         parts[begins[p]] = groupByKeyParts(own, keys, aggregates, columns, filter, context);
     }
-    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
-        if (byKeyParts[number]) return;
-        Grouping grouping(types, aggregates, columns);
-        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-            own.checkCancelled();
-            if (beforeBlock) beforeBlock();
-            Filter::Selection selection = filter.select(*morsel.reader, b, own);
-            if (!selection.all && selection.positions.empty()) continue;
-            BlockRows rows(*morsel.reader, b, selection);
-            addBlock(grouping, rows, keys, aggregates, own);
-        }
-        parts[number] = grouping.finish();
-    });
+    std::vector<const ColumnExpression*> expressions;
+    for (const ColumnExpression& key : keys) expressions.push_back(&key);
+    for (const AggregateCall& call : aggregates.calls) {
+        for (const ColumnExpression& argument : call.arguments) expressions.push_back(&argument);
+    }
+    forEachMorsel(morsels, readColumns(filter, expressions, context), context,
+                  [&](size_t number, const Morsel& morsel, Context& own) {
+                      if (byKeyParts[number]) return;
+                      Grouping grouping(types, aggregates, columns);
+                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+                          own.checkCancelled();
+                          if (beforeBlock) beforeBlock();
+                          Filter::Selection selection = filter.select(*morsel.reader, b, own);
+                          if (!selection.all && selection.positions.empty()) continue;
+                          BlockRows rows(*morsel.reader, b, selection);
+                          addBlock(grouping, rows, keys, aggregates, own);
+                      }
+                      parts[number] = grouping.finish();
+                  });
     std::vector<PartialGroups> byPartition;
     for (size_t p = 0; p + 1 < begins.size(); ++p) {
         std::vector<PartialGroups> same;

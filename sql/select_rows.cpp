@@ -84,16 +84,20 @@ Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExp
     std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
     // For each morsel and item the vectors of its blocks, which are copied once, when the size of the whole is known.
     std::vector<std::vector<std::vector<Ref<Vector>>>> parts(morsels.size());
-    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
-        std::vector<std::vector<Ref<Vector>>> part(items.size());
-        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-            Filter::Selection selection = filter.select(*morsel.reader, b, own);
-            if (!selection.all && selection.positions.empty()) continue;
-            BlockRows rows(*morsel.reader, b, selection);
-            for (size_t i = 0; i < items.size(); ++i) part[i].emplace_back(&rows.evaluate(items[i], own).vector());
-        }
-        parts[number] = std::move(part);
-    });
+    std::vector<const ColumnExpression*> expressions;
+    for (const ColumnExpression& item : items) expressions.push_back(&item);
+    forEachMorsel(morsels, readColumns(filter, expressions, context), context,
+                  [&](size_t number, const Morsel& morsel, Context& own) {
+                      std::vector<std::vector<Ref<Vector>>> part(items.size());
+                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+                          Filter::Selection selection = filter.select(*morsel.reader, b, own);
+                          if (!selection.all && selection.positions.empty()) continue;
+                          BlockRows rows(*morsel.reader, b, selection);
+                          for (size_t i = 0; i < items.size(); ++i)
+                              part[i].emplace_back(&rows.evaluate(items[i], own).vector());
+                      }
+                      parts[number] = std::move(part);
+                  });
     std::vector<Ref<Vector>> columns(items.size());
     parallelFor(static_cast<int64_t>(items.size()), [&](int64_t item) {
         const auto i = static_cast<size_t>(item);

@@ -74,7 +74,7 @@ SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source,
     if (numbered_) schema_.push_back({" row", Type::Long});
     for (size_t p = 0; p < kCount; ++p) files_.push_back(std::make_unique<SpillFile>(folder));
     for (const Morsel& morsel : morsels) partitions_.push_back(morsel.partition);
-    forEachMorsel(morsels, context, [&](size_t number, const Morsel& morsel, Context& own) {
+    forEachMorsel(morsels, columns_, context, [&](size_t number, const Morsel& morsel, Context& own) {
         setAside(morsel, number, keys, filter, own);
     });
 }

@@ -23,6 +23,7 @@ public:
         if (!version_) return;
         for (size_t p = 0; p < version_->parts.size(); ++p) {
             const ChunkPart& part = version_->parts[p];
+            if (part.segment) part.segment->willOpen();
             for (int64_t begin = 0; begin < part.rowCount; begin += format::kBlockRows) {
                 blocks_.push_back({p, begin, std::min(format::kBlockRows, part.rowCount - begin)});
             }
@@ -53,6 +54,21 @@ public:
                                    : sliceOf(part.rows->column(at), place.begin, place.rows);
         if (!isAsHeld(held[static_cast<size_t>(at)], column)) items = cast(items, facts.type, facts.scale);
         return items;
+    }
+
+    void willRead(int firstBlock, int endBlock, const std::vector<int>& columns) const override {
+        for (int b = firstBlock; b < endBlock;) {
+            const Block& first = blocks_[static_cast<size_t>(b)];
+            const int begin = b;
+            while (b < endBlock && blocks_[static_cast<size_t>(b)].part == first.part) ++b;
+            const std::shared_ptr<const Segment>& segment = version_->parts[first.part].segment;
+            if (!segment) continue;
+            const auto from = static_cast<int>(first.begin / format::kBlockRows);
+            for (const int column : columns) {
+                const int at = placeOf(segment->columns(), column);
+                if (at >= 0) segment->willRead(from, from + b - begin, at);
+            }
+        }
     }
 
 private:
@@ -139,6 +155,11 @@ public:
             position += count;
         }
         return items;
+    }
+
+    // Any block may need any of the rows.
+    void willRead(int firstBlock, int, const std::vector<int>& columns) const override {
+        if (firstBlock == 0) rows_->willRead(0, rows_->blockCount(), columns);
     }
 
 private:

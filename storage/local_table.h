@@ -38,6 +38,7 @@ public:
     // Grows with the database; what was returned before stays valid with the handle.
     const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
     const std::vector<std::string>& partitionColumns() const override { return entry().partitionColumns; }
+    std::string textIndexOf(int column) const override { return entry().textIndexOf(static_cast<size_t>(column)); }
     const PartitionFunction* partitionFunction(size_t level) const override {
         return functionOf(entry().partitionFunctions, level);
     }

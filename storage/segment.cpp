@@ -39,6 +39,11 @@ void SegmentFile::read(int64_t offset, void* target, size_t sizeBytes) const {
     }
 }
 
+void SegmentFile::willRead(int64_t offset, int64_t sizeBytes) const {
+    std::call_once(opened_, [&] { file_ = files_.openForRead(path_); });
+    file_->willRead(offset, sizeBytes);
+}
+
 void encodeLocation(const SegmentLocation& location, ByteWriter& writer) {
     writer.varint(location.file);
     writer.varint(location.offset);
@@ -408,6 +413,7 @@ const Segment::Directory& Segment::directory() const {
         directory->dictionaries = std::make_unique<Directory::Dictionary[]>(directory->columns.size());
         directory->verified = std::make_unique<std::atomic<bool>[]>(directory->columns.size() * blocks);
         directory_ = std::move(directory);
+        isOpen_.store(true, std::memory_order_relaxed);
     });
     return *directory_;
 }
@@ -483,6 +489,26 @@ BlockBounds Segment::bounds(int block, int column) const {
     bounds.min = boundValue(schema, blockFacts.min, dictionary.texts);
     bounds.max = boundValue(schema, blockFacts.max, dictionary.texts);
     return bounds;
+}
+
+void Segment::willOpen() const {
+    constexpr uint64_t kUsualBytes = 16 << 10;
+    if (isOpen_.load(std::memory_order_relaxed)) return;
+    const uint64_t sizeBytes = std::min(location_.sizeBytes, kUsualBytes);
+    file_->willRead(static_cast<int64_t>(location_.offset + location_.sizeBytes - sizeBytes),
+                    static_cast<int64_t>(sizeBytes));
+}
+
+void Segment::willRead(int firstBlock, int endBlock, int column) const {
+    if (!cache_.find({cacheKey_, firstBlock, column}).isVoid()) return;
+    const std::vector<BlockFacts>& blocks = directory().columns[static_cast<size_t>(column)].blocks;
+    for (int b = firstBlock; b < endBlock;) {
+        const uint64_t begin = blocks[static_cast<size_t>(b)].piece.offset;
+        uint64_t end = begin;
+        for (; b < endBlock && blocks[static_cast<size_t>(b)].piece.offset == end; ++b)
+            end += blocks[static_cast<size_t>(b)].piece.sizeBytes;
+        file_->willRead(static_cast<int64_t>(location_.offset + begin), static_cast<int64_t>(end - begin));
+    }
 }
 
 Value Segment::read(int block, int column) const {

@@ -42,6 +42,7 @@ public:
     uint64_t number() const { return number_; }
     const std::string& path() const { return path_; }
     void read(int64_t offset, void* target, size_t sizeBytes) const;
+    void willRead(int64_t offset, int64_t sizeBytes) const;
     void retire() { retired_.store(true); }
 
     // Segments of this file that the newest versions hold; kept by the VersionSet under its lock.
@@ -72,6 +73,9 @@ public:
     BlockBounds bounds(int block, int column) const;
     // The decoded items, a vector or array vector; shared with the cache, so never changed in place.
     Value read(int block, int column) const;
+    // Hints that tell the system what to fetch: the directory, unless it is there, and blocks that the cache lacks.
+    void willOpen() const;
+    void willRead(int firstBlock, int endBlock, int column) const;
     // What a column takes: its blocks and, of texts, its dictionary.
     int64_t columnBytes(int column) const;
     // Decodes everything, past the cache: throws SystemError naming the first piece that is damaged.
@@ -90,6 +94,7 @@ private:
     const uint64_t cacheKey_;
     mutable std::once_flag opened_;
     mutable std::unique_ptr<Directory> directory_;
+    mutable std::atomic<bool> isOpen_{false};
 };
 
 // Writes one segment file. `add` may be called by several threads at once; they encode in parallel.

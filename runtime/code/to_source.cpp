@@ -275,14 +275,26 @@ void SourcePrinter::function(const FunctionBody& function) {
     }
 }
 
+// Whether a point and digits directly behind it are a member, and no number.
+static bool takesDigits(const Node& object) {
+    if (object.kind != NodeKind::Member)
+        return object.kind == NodeKind::Name || object.kind == NodeKind::Call || object.kind == NodeKind::Index;
+    const auto& member = static_cast<const Member&>(object);
+    return member.key || isPlainName(member.name);
+}
+
 void SourcePrinter::member(const Member& node) {
-    callee(*node.object);
+    const bool isNumber = !node.name.empty() &&
+                          std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (isNumber && !takesDigits(*node.object)) {
+        bracketed(*node.object);
+    } else {
+        callee(*node.object);
+    }
     out_ += '.';
     if (node.key) {
         bracketed(*node.key);
-    } else if (isPlainName(node.name) || node.name == "*" ||
-               (!node.name.empty() &&
-                std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; }))) {
+    } else if (isPlainName(node.name) || node.name == "*" || isNumber) {
         out_ += node.name;
     } else {
         out_ += literalText(Value::ofString(node.name));

@@ -94,8 +94,10 @@ template <class T>
 struct Div {
     T operator()(T a, T b) const {
         if constexpr (kIsFloat<T>) {
-            T r = a / (b == 0 ? T(1) : b);
-            return b == 0 ? null<T> : settled<T>(a, b, r);
+            // Without a branch, which would keep the loop from being vectorised.
+            const T r = a / b;
+            const bool bad = (a == null<T>) | (b == null<T>) | (b == 0) | (!finite(r) & finite(a) & finite(b));
+            return bad ? null<T> : r;
         } else if constexpr (sizeof(T) < 8) {
             bool bad = (a == null<T>) | (b == null<T>) | (b == 0);
             double q = __builtin_floor(static_cast<double>(a) / static_cast<double>(bad ? T(1) : b));

@@ -17,6 +17,7 @@
 #include "runtime/kernel/row_index.h"
 #include "runtime/partitioned_columns.h"
 #include "runtime/table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "runtime/vector.h"
 
@@ -290,6 +291,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
         return;
     }
     MemoryTable& table = memoryTable(object);
+    requireChangeable(table);
     if (indices.size() == 1 && isLiteral(indices[0].type())) {
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {

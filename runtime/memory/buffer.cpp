@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "common/error.h"
+#include "runtime/memory/block_slabs.h"
 #include "runtime/memory/budget.h"
 
 namespace pelorus {
@@ -24,6 +25,23 @@ constexpr size_t kMediumUnit = size_t{4} << 10;
 
 size_t roundedTo(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
+}
+
+// nullptr when the system refuses.
+char* obtain(size_t bytes) {
+    if (memory::isSlabSize(bytes)) return memory::takeSlabBlock(bytes);
+    const bool isLarge = bytes >= kLargeBytes;
+    void* block = std::aligned_alloc(isLarge ? kHugePage : 64, bytes);
+    if (block && isLarge) ::madvise(block, bytes, MADV_HUGEPAGE);
+    return static_cast<char*>(block);
+}
+
+void giveBack(char* block, size_t bytes) {
+    if (memory::isSlabSize(bytes)) {
+        memory::giveSlabBlock(block, bytes);
+    } else {
+        std::free(block);
+    }
 }
 
 // Blocks that were freed, and stay charged, for the next vector of about that size: a new block costs a page fault and
@@ -64,7 +82,7 @@ public:
 
     void clear() {
         std::lock_guard lock(mutex_);
-        for (const auto& [bytes, block] : blocks_) std::free(block);
+        for (const auto& [bytes, block] : blocks_) giveBack(block, bytes);
         memory::discharge(static_cast<int64_t>(kept_));
         blocks_.clear();
         kept_ = 0;
@@ -104,25 +122,23 @@ char* allocate(size_t& bytes) {
     } else {
         memory::charge(static_cast<int64_t>(bytes));
     }
-    const size_t alignment = isLarge ? kHugePage : 64;
-    void* block = std::aligned_alloc(alignment, bytes);
+    char* block = obtain(bytes);
     if (!block && mayBeKept) {
         keptBlocks(0).clear();
         keptBlocks(kLargeBytes).clear();
-        block = std::aligned_alloc(alignment, bytes);
+        block = obtain(bytes);
     }
     if (!block) {
         memory::discharge(static_cast<int64_t>(bytes));
         throw SystemError(fmt::format("Out of memory: the system refused {:.1f} MB.", bytes / 1048576.0),
                           "Work on fewer rows or columns at once.");
     }
-    if (isLarge) ::madvise(block, bytes, MADV_HUGEPAGE);
-    return static_cast<char*>(block);
+    return block;
 }
 
 void freeBlock(char* block, size_t bytes) {
     if (bytes >= kMediumBytes && keptBlocks(bytes).keep(block, bytes)) return;
-    std::free(block);
+    giveBack(block, bytes);
     memory::note(-static_cast<int64_t>(bytes));
 }
 

@@ -1,0 +1,115 @@
+#include "runtime/memory/block_slabs.h"
+
+#include <sys/mman.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <mutex>
+
+namespace pelorus::memory {
+
+namespace {
+
+constexpr size_t kPage = size_t{4} << 10;
+constexpr size_t kSlabBytes = size_t{8} << 20;
+constexpr size_t kSmallest = size_t{128} << 10, kLargest = size_t{2} << 20;
+
+// At the start of its memory, which is aligned to its size; blocks follow, from the second page on.
+struct Slab {
+    uint64_t freeBlocks;  // a bit for each
+    Slab* next;           // of the slabs with free blocks
+    Slab* previous;
+};
+
+char* mapAligned() {
+    void* mapped = ::mmap(nullptr, 2 * kSlabBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    char* const begin = static_cast<char*>(mapped);
+    const size_t ahead = (kSlabBytes - reinterpret_cast<uintptr_t>(begin) % kSlabBytes) % kSlabBytes;
+    if (ahead > 0) ::munmap(begin, ahead);
+    ::munmap(begin + ahead + kSlabBytes, kSlabBytes - ahead);
+    ::madvise(begin + ahead, kSlabBytes, MADV_HUGEPAGE);
+    return begin + ahead;
+}
+
+class SlabsOfOneSize {
+public:
+    void setBlockBytes(size_t bytes) { blockBytes_ = bytes; }
+
+    char* take() {
+        const std::lock_guard guard(mutex_);
+        if (!open_) {
+            char* const memory = mapAligned();
+            if (!memory) return nullptr;
+            link(new (memory) Slab{allFree(), nullptr, nullptr});
+        }
+        const int number = std::countr_zero(open_->freeBlocks);
+        Slab* const slab = open_;
+        slab->freeBlocks &= slab->freeBlocks - 1;
+        if (slab->freeBlocks == 0) unlink(slab);
+        return reinterpret_cast<char*>(slab) + kPage + static_cast<size_t>(number) * blockBytes_;
+    }
+
+    void give(char* block) noexcept {
+        const size_t offset = reinterpret_cast<uintptr_t>(block) % kSlabBytes;
+        auto* const slab = reinterpret_cast<Slab*>(block - offset);
+        const std::lock_guard guard(mutex_);
+        if (slab->freeBlocks == 0) link(slab);
+        slab->freeBlocks |= uint64_t{1} << ((offset - kPage) / blockBytes_);
+        if (slab->freeBlocks != allFree()) return;
+        unlink(slab);
+        ::munmap(slab, kSlabBytes);
+    }
+
+private:
+    uint64_t allFree() const { return (uint64_t{1} << (kSlabBytes - kPage) / blockBytes_) - 1; }
+
+    void link(Slab* slab) {
+        slab->previous = nullptr;
+        slab->next = open_;
+        if (open_) open_->previous = slab;
+        open_ = slab;
+    }
+    void unlink(Slab* slab) {
+        (slab->previous ? slab->previous->next : open_) = slab->next;
+        if (slab->next) slab->next->previous = slab->previous;
+    }
+
+    std::mutex mutex_;
+    Slab* open_ = nullptr;  // those with free blocks
+    size_t blockBytes_ = 0;
+};
+
+constexpr size_t kSizes = std::bit_width(kLargest / kSmallest);
+
+SlabsOfOneSize& slabsOf(size_t bytes) {
+    // Never deleted: vectors may be freed while the process ends.
+    static auto* all = [] {
+        auto* sizes = new std::array<SlabsOfOneSize, kSizes>;
+        for (size_t i = 0; i < kSizes; ++i) (*sizes)[i].setBlockBytes((kSmallest << i) + kPage);
+        return sizes;
+    }();
+    return (*all)[std::bit_width((bytes - kPage) / kSmallest) - 1];
+}
+
+}  // namespace
+
+bool isSlabSize(size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+    (void)bytes;
+    return false;  // a block that is used after it was freed must be noticed
+#else
+    return bytes >= kSmallest + kPage && bytes <= kLargest + kPage && std::has_single_bit(bytes - kPage);
+#endif
+}
+
+char* takeSlabBlock(size_t bytes) {
+    return slabsOf(bytes).take();
+}
+
+void giveSlabBlock(char* block, size_t bytes) noexcept {
+    slabsOf(bytes).give(block);
+}
+
+}  // namespace pelorus::memory
