@@ -34,6 +34,14 @@ Value cacheSizeKernel(Context& context, Arguments) {
     return Value::ofLong(databasesOf(context).ownStorage().versions().cachedRows());
 }
 
+// Bytes in use, and of them in rows; what points to these; the limit. WAL-02.
+Value cacheMemoryKernel(Context& context, Arguments) {
+    const LocalStorage& storage = databasesOf(context).ownStorage();
+    const int64_t used = storage.versions().cachedBytes();
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofLong(used), Value::ofLong(used), Value::ofLong(0),
+                                                       Value::ofLong(storage.options().writeCacheBytes)}));
+}
+
 // Database without "dfs://" → its tables.
 Value getAllDBsKernel(Context& context, Arguments) {
     Catalog& catalog = databasesOf(context).catalog();
@@ -184,6 +192,10 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
     registry.alias("flushOLAPCache", "flushTSDBCache");
     registry.alias("flushPKEYCache", "flushTSDBCache");
     registry.alias("purgeCacheEngine", "flushTSDBCache");
+    registry.add(
+        "getCacheEngineMemSize()", cacheMemoryKernel,
+        {.summary = "Bytes of the rows in the write cache, and how many start a flush: a tuple of the bytes in "
+                    "use, those of the rows, 0, and the limit."});
     registry.add("getCachedRowCount()", cacheSizeKernel,
                  {.summary = "How many rows the write cache of this node holds, LONG."});
     registry.add("getAllDBs()", getAllDBsKernel,

@@ -240,6 +240,41 @@ Value checkTablesKernel(Context& context, Arguments arguments) {
                        rows);
 }
 
+// TXN-03. Of this node's chunks; others are asked by whoever reads them. What a snapshot shows is whole all the same.
+std::string stateOf(DatabaseService& databases, const TableEntry& table, const PartitionEntry& partition) {
+    if (!partition.node.empty()) return "COMPLETE";
+    const size_t prefix = table.database.substr(std::string_view("dfs://").size()).size() + 1;
+    return databases.ownStorage().chunkState(table.id, partition.path.substr(prefix));
+}
+
+// getOLAPCacheEngineStat(): the chunks that have rows in the write cache, which serves all engines. WAL-02.
+Value cacheStatKernel(Context& context, Arguments) {
+    const TableSchema schema = {{"chunkId", Type::Uuid},
+                                {"physicalName", Type::String},
+                                {"timeSinceLastWrite", Type::Long},
+                                {"cachedRowsOfCompletedTxn", Type::Long},
+                                {"cachedRowsOfUncompletedTxn", Type::Long},
+                                {"cachedMemOfCompletedTxn", Type::Long},
+                                {"cachedMemOfUncompletedTxn", Type::Long},
+                                {"cachedTids", Type::String}};
+    DatabaseService& databases = databasesOf(context);
+    std::map<uint64_t, TableEntry> tables;
+    for (TableEntry& entry : databases.catalog().allTables()) tables.emplace(entry.id, std::move(entry));
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databases.ownStorage().versions().state()) {
+        if (!chunk.version || chunk.version->cachedRows == 0) continue;
+        const auto table = tables.find(chunk.identity->table);
+        const std::string name = table == tables.end() ? "" : table->second.name;
+        const std::string path =
+            table == tables.end() ? "" : table->second.database.substr(std::string_view("dfs:/").size());
+        rows.push_back({uuid(chunkId(chunk.identity->table, path + chunk.identity->path)), Value::ofString(name),
+                        Value::nullOf(Type::Long), Value::ofLong(chunk.version->cachedRows), Value::ofLong(0),
+                        Value::ofLong(chunk.version->cachedBytes), Value::ofLong(0),
+                        Value::ofString(std::to_string(chunk.version->since))});
+    }
+    return statusTable(schema, rows);
+}
+
 // getClusterChunksStatus(): every partition of every table, with the node that keeps it.
 Value chunksStatusKernel(Context& context, Arguments) {
     const TableSchema schema = {
@@ -258,9 +293,9 @@ Value chunksStatusKernel(Context& context, Arguments) {
             rows.push_back({uuid(chunkId(entry.id, partition.path)), Value::ofString(partition.path), Value::ofLong(0),
                             Value::ofInt(version), Value::ofInt(1),
                             Value::ofString(fmt::format("{}:0:{}", version, version)),
-                            // What a snapshot shows is whole: transactions under way are not in it.
-                            Value::ofString("COMPLETE"), Value::ofString(fmt::format("{}:{}:0", node, version)),
-                            Value::ofInt(1), Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
+                            Value::ofString(stateOf(databases, entry, partition)),
+                            Value::ofString(fmt::format("{}:{}:0", node, version)), Value::ofInt(1),
+                            Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
         }
     }
     return statusTable(schema, rows);
@@ -341,6 +376,10 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
         {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
                     "what is damaged, empty when all is well.",
          .parameters = "dbUrl: only this database\ntableName: only this table"});
+    registry.add("getOLAPCacheEngineStat()", cacheStatKernel,
+                 {.summary = "The partitions of this node that have rows in the write cache, with the number and bytes "
+                             "of these and the newest transaction."});
+    registry.alias("getCacheEngineStat", "getOLAPCacheEngineStat");
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
     constexpr std::string_view kAlways = "Always: it says what to use instead.";

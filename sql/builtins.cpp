@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "interpreter/session.h"
+#include "runtime/partitioned_columns.h"
 #include "sql/change.h"
 #include "sql/execute.h"
 #include "sql/partial_query.h"
@@ -43,6 +44,11 @@ static Value updateInPlaceKernel(Context& context, Arguments arguments) {
         names.emplace_back(given.at(i).text());
     }
     if (names.empty()) throw UserError(1, "colNames must be one or more names of columns.");
+    PartitionedTable* partitioned = arguments[0].table().asPartitioned();
+    if (partitioned != nullptr && names.size() == 1 && arguments[2].isVector() && arguments[3].isVoid()) {
+        assignColumn(*partitioned, names[0], arguments[2]);
+        return arguments[0];
+    }
     auto query = makeRef<Query>(SourcePosition{});
     query->verb = QueryVerb::Update;
     query->table = makeRef<Constant>(arguments[0], SourcePosition{});

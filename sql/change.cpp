@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "common/error.h"
 #include "common/language_settings.h"
@@ -11,6 +13,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
+#include "runtime/growing_table.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
@@ -237,9 +240,57 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
 
 using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
 
-// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed
-// one of them meanwhile, all is done again on what it holds now.
+// atomic='CHUNK' (TXN-06): each partition is a transaction of its own, tried again when another one came first.
+static void changeOneByOne(const Query& query, PartitionedTable& table, Change change,
+                           const std::vector<size_t>& chosen, const TableSnapshot& first, Context& context) {
+    constexpr int kAttempts = 250;
+    for (const size_t partition : chosen) {
+        const std::string& path = first.partitions()[partition].path;
+        for (int attempt = 0;; ++attempt) {
+            context.checkCancelled();
+            const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+            const auto& now = snapshot->partitions();
+            const auto at = std::find_if(now.begin(), now.end(), [&](const auto& p) { return p.path == path; });
+            if (at == now.end()) break;
+            const auto position = static_cast<size_t>(at - now.begin());
+            Ref<MemoryTable> rows = readRows(*snapshot->open(position), table.columns());
+            if (!change(query, table, *rows, context)) break;
+            if (table.replace(*snapshot, {{position, rows}})) break;
+            if (attempt >= kAttempts) {
+                throw SystemError(
+                    fmt::format("<ChunkInTransaction>The partition {} of {} changes all the time; partitions "
+                                "before it have been changed.",
+                                path, table.name),
+                    "Run it again.", true);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(std::min(attempt, 20)));
+        }
+    }
+}
+
+// Columns that an update names and a table in memory has not: of the type that the first rows give. MEM-21.
+static void addNewColumns(const Query& query, PartitionedTable& table, Context& context) {
+    auto* growing = dynamic_cast<GrowingTable*>(&table);
+    if (growing == nullptr || query.verb != QueryVerb::Update) return;
+    for (const SelectItem& item : query.items) {
+        if (table.findColumn(item.aliases.at(0)) >= 0) continue;
+        const auto snapshot = table.snapshot();
+        const Ref<MemoryTable> rows = snapshot->partitions().empty() ? MemoryTable::empty(table.columns())
+                                                                     : readRows(*snapshot->open(0), table.columns());
+        const Value value = ColumnExpression(item.value, rows->columns(), context).evaluate(context, *rows);
+        if (value.isVoid()) {
+            throw UserError("Not allowed to create void vector. RefId: S05005",
+                            fmt::format("Give the column {} a NULL of its type, for example 00F.", item.aliases.at(0)));
+        }
+        growing->addColumn({item.aliases.at(0), value.type(), static_cast<uint8_t>(value.extra()), ""});
+    }
+}
+
+// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else added
+// rows to one of them meanwhile, all is done again on what it holds now.
 static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
+    const auto* stored = dynamic_cast<const StoredTable*>(&table);
+    addNewColumns(query, table, context);
     for (;;) {
         beginCount(context);
         const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
@@ -249,8 +300,11 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
             if (constraintOf(*condition, table.columns(), context, constraint))
                 constraints.push_back(std::move(constraint));
         }
+        const std::vector<size_t> chosen = prunePartitions(table, *snapshot, constraints);
+        if (stored != nullptr && stored->commitsByPartition())
+            return changeOneByOne(query, table, change, chosen, *snapshot, context);
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
-        for (const size_t partition : prunePartitions(table, *snapshot, constraints)) {
+        for (const size_t partition : chosen) {
             context.checkCancelled();
             Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
             if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
@@ -274,7 +328,7 @@ static void refuseMovingRows(const Query& query, const PartitionedTable& table, 
                 fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
                 "Delete the rows and append them with the new value.");
         }
-        if (table.findColumn(name) < 0) {
+        if (table.findColumn(name) < 0 && dynamic_cast<const GrowingTable*>(&table) == nullptr) {
             throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
         }
     }

@@ -1,7 +1,9 @@
 #include "storage/local_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <functional>
+#include <unordered_map>
 
 #include "common/error.h"
 #include "runtime/table_keys.h"
@@ -73,11 +75,31 @@ bool LocalTable::replace(const TableSnapshot& seen,
         chunks.push_back(
             {entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index, withOwnColumns(*rows)});
     }
-    return storage_->replace(std::move(chunks), snapshot.number());
+    return replaceChunks(std::move(chunks), snapshot.number());
 }
 
-// A partition is read, changed and replaced; one that has no rows yet gets them by an append. When somebody else
-// changed a partition meanwhile, all is done again on what it holds now.
+// TXN-06, TXN-20: rows that were only added since are no conflict, the caller looks again; another update or delete is.
+bool LocalTable::replaceChunks(std::vector<ChunkRows> chunks, uint64_t since) {
+    std::vector<std::string> paths;
+    for (const ChunkRows& chunk : chunks) paths.push_back(chunk.path);
+    if (storage_->replace(std::move(chunks), since)) return true;
+    if (commitsByPartition()) return false;
+    const VersionSet& versions = storage_->versions();
+    for (const std::string& path : paths) {
+        const uint64_t chunk = versions.find(entry().id, path);
+        const ChunkVersionRef before = chunk == 0 ? nullptr : versions.version(chunk, since);
+        const ChunkVersionRef now = chunk == 0 ? nullptr : versions.newest(chunk);
+        if (!before || (now && now->generation == before->generation)) continue;
+        throw SystemError(fmt::format("<ChunkInTransaction>Another update or delete changed the partition {} of {} at "
+                                      "the same time. Nothing of this one was written.",
+                                      partitionPath(path), name),
+                          "Run it again; in a database with atomic='CHUNK' that happens by itself.", true);
+    }
+    return false;
+}
+
+// A partition is read, changed and replaced; those that have no rows yet are made in the same transaction. When
+// somebody else changed a partition meanwhile, all is done again on what it holds now.
 UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
     std::vector<std::string> key = rule.keyColumns;
     for (const std::string& name : partitionColumns()) {
@@ -92,34 +114,31 @@ UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule
     checkColumns(rule.sortColumns);
     for (;;) {
         const auto seen = snapshot();
-        const auto& chunks = dynamic_cast<const LocalSnapshot&>(*seen);
+        std::unordered_map<std::string, size_t> positions;
+        for (size_t p = 0; p < seen->partitions().size(); ++p)
+            positions.emplace(dynamic_cast<const LocalSnapshot&>(*seen).chunkPath(p), p);
         PartitionedRows cut = placed(*withOwnColumns(given));
         UpsertReport report;
-        std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
-        Ref<MemoryTable> added = MemoryTable::empty(columns());
+        std::vector<ChunkRows> changed;
         for (const ChunkRows& chunk : cut.chunks) {
-            size_t at = 0;
-            while (at < seen->partitions().size() && chunks.chunkPath(at) != chunk.path) ++at;
-            const bool isNew = at == seen->partitions().size();
-            Ref<MemoryTable> rows = isNew ? MemoryTable::empty(columns()) : readRows(*seen->open(at), columns());
+            const auto at = positions.find(chunk.path);
+            const bool isNew = at == positions.end();
+            Ref<MemoryTable> rows =
+                isNew ? MemoryTable::empty(columns()) : readRows(*seen->open(at->second), columns());
             TableKeys keys(key, "", false);
             const UpsertReport own = rows->upsert(*chunk.rows, keys, rule.ignoreNull);
             report.inserted += own.inserted;
             report.updated += own.updated;
-            if (isNew) {
-                added->append(*rows);
-                continue;
-            }
-            if (!rule.sortColumns.empty()) {
+            if (!isNew && !rule.sortColumns.empty()) {
                 SortRule order;
                 for (const std::string& name : rule.sortColumns) order.columns.push_back(findColumn(name));
                 rows = ordered(std::move(rows), order);
+            } else if (isNew && sortRuleOf(entry()).isOrdered()) {
+                rows = ordered(std::move(rows), sortRuleOf(entry()));
             }
-            changed.emplace_back(at, std::move(rows));
+            changed.push_back({entry().id, chunk.path, chunk.index, withOwnColumns(*rows)});
         }
-        if (!changed.empty() && !replace(*seen, changed)) continue;
-        if (added->rowCount() > 0) append(*added);
-        return report;
+        if (replaceChunks(std::move(changed), seen->number())) return report;
     }
 }
 

@@ -101,9 +101,11 @@ public:
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
     LocalStorage& storage() const { return *storage_; }
     const void* clock() const override { return storage_.get(); }
+    bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
 private:
     void store(std::vector<ChunkRows> chunks) override { storage_->append(std::move(chunks)); }
+    bool replaceChunks(std::vector<ChunkRows> chunks, uint64_t since);
 
     const std::shared_ptr<LocalStorage> storage_;
 };

@@ -8,8 +8,8 @@ namespace pelorus {
 
 using format::EditKind;
 
-VersionSet::VersionSet(FileSystem& files, std::string segmentFolder, BlockCache& cache)
-    : files_(files), segmentFolder_(std::move(segmentFolder)), cache_(cache) {}
+VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache)
+    : files_(files), volumes_(volumes), cache_(cache) {}
 
 void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     const std::unique_lock lock(mutex_);
@@ -379,8 +379,7 @@ std::shared_ptr<SegmentFile> VersionSet::fileLocked(uint64_t number) {
     std::weak_ptr<SegmentFile>& known = segmentFiles_[number];
     std::shared_ptr<SegmentFile> file = known.lock();
     if (!file) {
-        file = std::make_shared<SegmentFile>(files_, joinPath(segmentFolder_, format::numberedName(number, ".seg")),
-                                             number);
+        file = std::make_shared<SegmentFile>(files_, volumes_.pathOf(number), number);
         known = file;
     }
     return file;

@@ -22,6 +22,7 @@
 
 #include "runtime/table.h"
 #include "storage/edit.h"
+#include "storage/volumes.h"
 
 namespace pelorus {
 
@@ -77,7 +78,7 @@ struct ChunkIdentity {
 
 class VersionSet {
 public:
-    VersionSet(FileSystem& files, std::string segmentFolder, BlockCache& cache);
+    VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache);
 
     // Applies a commit. Called in the order of numbers by one thread at a time.
     void install(uint64_t number, const std::vector<Edit>& edits);
@@ -179,7 +180,7 @@ private:
     std::shared_ptr<SegmentFile> fileLocked(uint64_t number);
 
     FileSystem& files_;
-    const std::string segmentFolder_;
+    const Volumes& volumes_;
     BlockCache& cache_;
 
     mutable std::shared_mutex mutex_;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -142,6 +143,14 @@ public:
         files_.erase(path);
     }
     void makeFolder(const std::string&) override {}
+    double usedShare(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        return fullFolders_.count(path) != 0 ? 1 : 0;
+    }
+    // Their disks have no room any more, as `usedShare` tells.
+    void setFullFolders(std::set<std::string> folders) {
+        locked([&] { fullFolders_ = std::move(folders); });
+    }
     void syncFolder(const std::string& path) override {
         const std::lock_guard guard(mutex_);
         meet(Fault::Sync, path);
@@ -286,6 +295,7 @@ private:
     bool holdSyncs_ = false;
     bool failSyncs_ = false;
     int64_t syncs_ = 0;
+    std::set<std::string> fullFolders_;
     Fault fault_ = Fault::Power;
     int64_t callsLeft_ = -1;  // 0: the fault came
     bool dead_ = false;
