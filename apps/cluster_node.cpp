@@ -37,9 +37,7 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     }
     identity.mode = NodeMode::Data;
     store_ = openEtcdMetaStore(settings.etcdEndpoints, "pelorus/" + settings.clusterName + "/");
-    StorageOptions storageOptions;
-    storageOptions.dataSync = settings.dataSync;
-    storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), storageOptions);
+    storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), settings.storage);
     storage_->announce(identity.host + ':' + std::to_string(identity.port));
     cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},
                                          settings.clusterKey);

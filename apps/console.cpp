@@ -182,7 +182,7 @@ std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const st
     options.dataFolder = dataFolder;
     if (!settingsFile.empty()) {
         NodeSettings settings = readNodeSettings(settingsFile);
-        options.dataSync = settings.dataSync;
+        options.storage = settings.storage;
         options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
         options.outside = settings.outside;
         options.moduleFolder = settings.moduleFolder;

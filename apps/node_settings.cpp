@@ -32,6 +32,14 @@ double gigabytesOf(const std::string& name, const std::string& text) {
     return number;
 }
 
+double shareOf(const std::string& name, const std::string& text) {
+    double share = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+    if (error != std::errc() || end != text.data() + text.size() || !(share > 0 && share <= 1))
+        throw UserError(name + " must be a share between 0 and 1, as in 0.97, but it is '" + text + "'.");
+    return share;
+}
+
 bool truthOf(const std::string& name, const std::string& text) {
     if (text == "true" || text == "1") return true;
     if (text == "false" || text == "0") return false;
@@ -79,7 +87,15 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"maxBatchJobWorker", [&] { s.batchWorkers = numberOf(name, text, 1, 256); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
         {"clusterName", [&] { s.clusterName = text; }},
-        {"dataSync", [&] { s.dataSync = truthOf(name, text); }},
+        {"dataSync", [&] { s.storage.dataSync = truthOf(name, text); }},
+        {"volumes", [&] { s.storage.volumes = listOf(text); }},
+        {"volumeUsageThreshold", [&] { s.storage.volumeUsageThreshold = shareOf(name, text); }},
+        {"redoLogDir", [&] { s.storage.logFolder = text; }},
+        {"redoLogPurgeLimit",
+         [&] { s.storage.checkpointBytes = static_cast<int64_t>(gigabytesOf(name, text) * (1 << 30)); }},
+        {"redoLogPurgeInterval", [&] { s.storage.checkpointSeconds = numberOf(name, text, 0, 86400); }},
+        {"writeCacheSize",
+         [&] { s.storage.writeCacheBytes = static_cast<int64_t>(gigabytesOf(name, text) * (1 << 30)); }},
         {"allowMissingPartitions", [&] { s.outside.allowMissing = truthOf(name, text); }},
         {"newValuePartitionPolicy", [&] { s.outside.newValues = policyOf(name, text); }},
         {"clusterKey", [&] { s.clusterKey = text; }},

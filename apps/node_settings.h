@@ -24,7 +24,7 @@ struct NodeSettings {
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
-    bool dataSync = true;    // what is acknowledged survives a power loss
+    StorageOptions storage;  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
     OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with
 };

@@ -74,7 +74,7 @@ int serveCommand(const CommandArguments& arguments) {
 
     ProcessOptions options;
     options.dataFolder = settings.dataFolder;
-    options.dataSync = settings.dataSync;
+    options.storage = settings.storage;
     options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
     options.outside = settings.outside;
     options.moduleFolder = settings.moduleFolder;

@@ -46,7 +46,9 @@ static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& opti
     auto& values = configuration->values;
     if (!options.dataFolder.empty()) values["home"] = std::filesystem::absolute(options.dataFolder).string();
     values["mode"] = "single";
-    values["dataSync"] = options.dataSync ? "1" : "0";
+    values["dataSync"] = options.storage.dataSync ? "1" : "0";
+    values["volumes"] = fmt::format("{}", fmt::join(options.storage.volumes, ","));
+    values["volumeUsageThreshold"] = fmt::format("{:g}", options.storage.volumeUsageThreshold);
     values["maxMemSize"] = fmt::format("{:g}", options.maxMemoryGigabytes);
     values["moduleDir"] = options.moduleFolder;
     values["newValuePartitionPolicy"] = kPolicies[static_cast<size_t>(options.outside.newValues)];
@@ -64,13 +66,13 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
     services_.add(configurationOf(options_));
     services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
     LocalDatabaseService::Options databases{.folder = options_.dataFolder, .servedAt = options_.servedAt};
-    databases.storage.dataSync = options_.dataSync;
+    databases.storage = options_.storage;
     databases.rules = options_.outside;
     if (databases.folder.empty()) {
         // Made at first use only; the name is this process's own.
         temporaryFolder_ = (std::filesystem::temp_directory_path() / fmt::format("pelorus-{}", ::getpid())).string();
         databases.folder = temporaryFolder_;
-        databases.storage.dataSync = false;
+        databases.storage = {.dataSync = false};
     }
     services_.add(std::make_shared<SpillFolder>(databases.folder + "/temp", FileSystem::posix()));
     services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));

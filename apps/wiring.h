@@ -17,7 +17,7 @@ struct ProcessOptions {
     std::string servedAt;    // "127.0.0.1:8848" when clients reach this process; shown to who finds the folder in use
     std::string moduleFolder =
         "modules";  // below the data folder, the working folder or the program's, unless absolute
-    bool dataSync = true;
+    StorageOptions storage;
     double maxMemoryGigabytes = 0;  // 0: 80 % of what the machine or container has
     OutsideRules outside;           // what happens to rows that no partition takes
 };

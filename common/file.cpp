@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -153,6 +154,12 @@ public:
     void syncFolder(const std::string& path) override {
         Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (folder.number() < 0 || ::fsync(folder.number()) != 0) throwErrno("sync the folder", path);
+    }
+
+    double usedShare(const std::string& path) override {
+        struct statvfs disk;
+        if (::statvfs(path.c_str(), &disk) != 0) throwErrno("look at the disk of", path);
+        return disk.f_blocks == 0 ? 0 : 1 - static_cast<double>(disk.f_bavail) / static_cast<double>(disk.f_blocks);
     }
 
     std::vector<std::string> list(const std::string& path) override {

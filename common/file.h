@@ -58,6 +58,8 @@ public:
     virtual void syncFolder(const std::string& path) = 0;
     // Names in the folder, sorted; empty when there is no such folder.
     virtual std::vector<std::string> list(const std::string& path) = 0;
+    // How full the disk of a folder is, 0 to 1.
+    virtual double usedShare(const std::string& path) = 0;
     // nullptr when another process, or another lock of this one, holds it; `holder` is then its description.
     virtual std::unique_ptr<FileLock> lock(const std::string& path, std::string* holder) = 0;
 

@@ -9,8 +9,10 @@
 #include "distributed/builtins_database.h"
 #include "distributed/configuration.h"
 #include "distributed/database_handle.h"
+#include "distributed/status_table.h"
 #include "runtime/code/query.h"
 #include "runtime/dictionary.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/vector.h"
 #include "sql/execute.h"
 
@@ -32,6 +34,14 @@ Value cacheSizeKernel(Context& context, Arguments) {
     return Value::ofLong(databasesOf(context).ownStorage().versions().cachedRows());
 }
 
+// Bytes in use, and of them in rows; what points to these; the limit. WAL-02.
+Value cacheMemoryKernel(Context& context, Arguments) {
+    const LocalStorage& storage = databasesOf(context).ownStorage();
+    const int64_t used = storage.versions().cachedBytes();
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofLong(used), Value::ofLong(used), Value::ofLong(0),
+                                                       Value::ofLong(storage.options().writeCacheBytes)}));
+}
+
 // Database without "dfs://" → its tables.
 Value getAllDBsKernel(Context& context, Arguments) {
     Catalog& catalog = databasesOf(context).catalog();
@@ -41,6 +51,21 @@ Value getAllDBsKernel(Context& context, Arguments) {
                        textVector(catalog.tableNames(path)));
     }
     return Value::of(databases);
+}
+
+// Database as "/name" → TABLE or DATABASE.
+Value getAllDBGranularityKernel(Context& context, Arguments) {
+    Catalog& catalog = databasesOf(context).catalog();
+    auto granularity = makeRef<Dictionary>(Type::String, Type::String, true);
+    for (const std::string& path : catalog.databasePaths()) {
+        granularity->set(Value::ofString("/" + path.substr(std::string_view("dfs://").size())),
+                         Value::ofString(catalog.database(path).chunkGranularity));
+    }
+    return Value::of(granularity);
+}
+
+Value nodeIsReadyKernel(Context& context, Arguments) {
+    return Value::ofBool(context.service<DatabaseService>() != nullptr);
 }
 
 Value byOwnerKernel(Context& context, Arguments arguments) {
@@ -65,6 +90,22 @@ void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store st
             if (!error.retryable()) throw;
         }
     }
+}
+
+// REPL-01: databases are not copied to another cluster, and nobody is told that they are.
+Value setReplicationKernel(Context& context, Arguments arguments) {
+    databasesOf(context).catalog().database(databasePath(context, arguments[0], 0));
+    if (isTrue(arguments[1])) {
+        throw UserError(1, "Copies in another cluster are not supported.", "backupDB copies a database.");
+    }
+    return {};
+}
+
+Value replicationStatusKernel(Context& context, Arguments) {
+    std::vector<std::vector<Value>> rows;
+    for (const std::string& path : databasesOf(context).catalog().databasePaths())
+        rows.push_back({Value::ofString(path), Value::ofBool(false), Value()});
+    return statusTable({{"dbName", Type::String}, {"enabled", Type::Bool}, {"executionSet", Type::Int}}, rows);
 }
 
 PartitionedTable& partitionedArgument(const Value& value) {
@@ -151,12 +192,27 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
     registry.alias("flushOLAPCache", "flushTSDBCache");
     registry.alias("flushPKEYCache", "flushTSDBCache");
     registry.alias("purgeCacheEngine", "flushTSDBCache");
+    registry.add(
+        "getCacheEngineMemSize()", cacheMemoryKernel,
+        {.summary = "Bytes of the rows in the write cache, and how many start a flush: a tuple of the bytes in "
+                    "use, those of the rows, 0, and the limit."});
     registry.add("getCachedRowCount()", cacheSizeKernel,
                  {.summary = "How many rows the write cache of this node holds, LONG."});
     registry.add("getAllDBs()", getAllDBsKernel,
                  {.summary = "A dictionary of database, without dfs://, to the names of its tables."});
+    registry.add(
+        "getAllDBGranularity()", getAllDBGranularityKernel,
+        {.summary = "A dictionary of databases and whether a partition is of one table or of the database: TABLE "
+                    "or DATABASE."});
+    registry.add("isDataNodeInitialized()", nodeIsReadyKernel,
+                 {.summary = "Whether this process keeps databases and takes queries for them."});
     registry.add("getDFSDatabasesByOwner(user)", byOwnerKernel,
                  {.summary = "Paths of the databases that a user made, as a STRING vector."});
+    registry.add("setDatabaseForClusterReplication(dbHandle, option)", setReplicationKernel,
+                 {.summary = "Whether a database is copied to another cluster: only false is possible.",
+                  .errors = "option is true."});
+    registry.add("getDatabaseClusterReplicationStatus()", replicationStatusKernel,
+                 {.summary = "A table of all databases, and that none is copied to another cluster."});
     registry.add("setColumnComment(table, columnComments)", setColumnCommentKernel,
                  {.summary = "Sets comments of columns of a table of a database; schema shows them.",
                   .parameters = "columnComments: a dictionary of column to comment"});

@@ -11,6 +11,7 @@
 #include "distributed/database_handle.h"
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "storage/local_storage.h"
@@ -114,6 +115,39 @@ Value tabletsKernel(Context& context, Arguments arguments) {
     return statusTable(schema, rows);
 }
 
+// getChunksMeta([chunkPath], [top])
+Value chunksKernel(Context& context, Arguments arguments) {
+    const auto given = [&](size_t i) { return !isOmitted(arguments[i]) && !arguments[i].isVoid(); };
+    const bool patterns = arguments[0].isText() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
+    if (given(0) && !patterns) throw UserError(0, "chunkPath must be a pattern, or several.");
+    if (given(1) && (!arguments[1].isNumber() || arguments[1].isNull())) throw UserError(1, "top must be a number.");
+    const int64_t top = given(1) ? arguments[1].asLong() : 1024;
+    const TableSchema schema = {{"site", Type::String},        {"chunkId", Type::Uuid}, {"path", Type::String},
+                                {"dfsPath", Type::String},     {"type", Type::Int},     {"flag", Type::Int},
+                                {"size", Type::Long},          {"version", Type::Int},  {"state", Type::Int},
+                                {"versionList", Type::String}, {"resolved", Type::Bool}};
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (table == tables.end() || !chunk.version || chunk.version->rowCount == 0) continue;
+        const std::string path = wholePath(table->second, chunk.identity->path);
+        if (given(0) && !isLikeAny(path, arguments[0])) continue;
+        if (top >= 0 && static_cast<int64_t>(rows.size()) == top) break;
+        const ChunkVersion& version = *chunk.version;
+        std::string folder;
+        filesOf(version, &folder);
+        // What a transaction has not committed is no version yet: every chunk here is in its final state.
+        rows.push_back({Value::ofString(nodeAlias(context)), uuid(chunkId(chunk.identity->table, path)),
+                        Value::ofString(folder), Value::ofString(path), Value::ofInt(1), Value::ofInt(0),
+                        Value::ofLong(0), Value::ofInt(static_cast<int32_t>(version.since)), Value::ofInt(0),
+                        Value::ofString(fmt::format("cid : {},{}=>{}:{}; # ", version.since, table->second.name,
+                                                    version.since, version.rowCount)),
+                        Value::ofBool(false)});
+    }
+    return statusTable(schema, rows);
+}
+
 // getTSDBMetaData(): the files of each chunk of a table whose database says TSDB.
 Value tsdbKernel(Context& context, Arguments) {
     const TableSchema schema = {{"chunkId", Type::Uuid},
@@ -206,6 +240,41 @@ Value checkTablesKernel(Context& context, Arguments arguments) {
                        rows);
 }
 
+// TXN-03. Of this node's chunks; others are asked by whoever reads them. What a snapshot shows is whole all the same.
+std::string stateOf(DatabaseService& databases, const TableEntry& table, const PartitionEntry& partition) {
+    if (!partition.node.empty()) return "COMPLETE";
+    const size_t prefix = table.database.substr(std::string_view("dfs://").size()).size() + 1;
+    return databases.ownStorage().chunkState(table.id, partition.path.substr(prefix));
+}
+
+// getOLAPCacheEngineStat(): the chunks that have rows in the write cache, which serves all engines. WAL-02.
+Value cacheStatKernel(Context& context, Arguments) {
+    const TableSchema schema = {{"chunkId", Type::Uuid},
+                                {"physicalName", Type::String},
+                                {"timeSinceLastWrite", Type::Long},
+                                {"cachedRowsOfCompletedTxn", Type::Long},
+                                {"cachedRowsOfUncompletedTxn", Type::Long},
+                                {"cachedMemOfCompletedTxn", Type::Long},
+                                {"cachedMemOfUncompletedTxn", Type::Long},
+                                {"cachedTids", Type::String}};
+    DatabaseService& databases = databasesOf(context);
+    std::map<uint64_t, TableEntry> tables;
+    for (TableEntry& entry : databases.catalog().allTables()) tables.emplace(entry.id, std::move(entry));
+    std::vector<std::vector<Value>> rows;
+    for (const VersionSet::State& chunk : databases.ownStorage().versions().state()) {
+        if (!chunk.version || chunk.version->cachedRows == 0) continue;
+        const auto table = tables.find(chunk.identity->table);
+        const std::string name = table == tables.end() ? "" : table->second.name;
+        const std::string path =
+            table == tables.end() ? "" : table->second.database.substr(std::string_view("dfs:/").size());
+        rows.push_back({uuid(chunkId(chunk.identity->table, path + chunk.identity->path)), Value::ofString(name),
+                        Value::nullOf(Type::Long), Value::ofLong(chunk.version->cachedRows), Value::ofLong(0),
+                        Value::ofLong(chunk.version->cachedBytes), Value::ofLong(0),
+                        Value::ofString(std::to_string(chunk.version->since))});
+    }
+    return statusTable(schema, rows);
+}
+
 // getClusterChunksStatus(): every partition of every table, with the node that keeps it.
 Value chunksStatusKernel(Context& context, Arguments) {
     const TableSchema schema = {
@@ -224,12 +293,35 @@ Value chunksStatusKernel(Context& context, Arguments) {
             rows.push_back({uuid(chunkId(entry.id, partition.path)), Value::ofString(partition.path), Value::ofLong(0),
                             Value::ofInt(version), Value::ofInt(1),
                             Value::ofString(fmt::format("{}:0:{}", version, version)),
-                            // What a snapshot shows is whole: transactions under way are not in it.
-                            Value::ofString("COMPLETE"), Value::ofString(fmt::format("{}:{}:0", node, version)),
-                            Value::ofInt(1), Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
+                            Value::ofString(stateOf(databases, entry, partition)),
+                            Value::ofString(fmt::format("{}:{}:0", node, version)), Value::ofInt(1),
+                            Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
         }
     }
     return statusTable(schema, rows);
+}
+
+// triggerTSDBCompaction(chunkId, [level]), triggerPKEYCompaction(chunkId, [async]): what waits to be merged is merged
+// now, in these chunks as in others.
+Value compactKernel(Context& context, Arguments arguments) {
+    const Value& wanted = arguments[0];
+    if (!isLiteral(wanted.type()) && wanted.type() != Type::Uuid)
+        throw UserError(0, "chunkId must be the id of a chunk.");
+    LocalStorage& storage = databasesOf(context).ownStorage();
+    std::set<std::string> known;
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    for (const VersionSet::State& chunk : storage.versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (table != tables.end()) known.insert(chunkId(table->first, wholePath(table->second, chunk.identity->path)));
+    }
+    for (int64_t i = 0; i < wanted.size(); ++i) {
+        const std::string id = scalarText(wanted.isScalar() ? wanted : wanted.at(i));
+        if (!known.contains(id))
+            throw UserError(0, "This node keeps no chunk " + id + ".", "getChunksMeta() lists them.");
+    }
+    storage.flush();
+    storage.compact();
+    return {};
 }
 
 // Functions that other parts of the reference have and nothing here can answer: told when called, so that modules that
@@ -238,10 +330,10 @@ Value chunksStatusKernel(Context& context, Arguments) {
     throw UserError(std::string(what), std::string(instead));
 }
 Value streamingStatKernel(Context&, Arguments) {
-    refuse("This version has no stream tables: there are no subscriptions to report.", "Append to tables directly.");
+    refuse("This version has no subscriptions of stream tables to report.", "Append to tables directly.");
 }
 Value unsubscribeKernel(Context&, Arguments) {
-    refuse("This version has no stream tables: nothing can be unsubscribed.", "Append to tables directly.");
+    refuse("This version has no subscriptions of stream tables: nothing can be ended.", "Append to tables directly.");
 }
 Value loadColumnKernel(Context&, Arguments) {
     refuse("A column has no file of its own here: rows of a chunk lie in segment files.",
@@ -260,6 +352,18 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                   .parameters = "chunkPath: patterns with %, * and ?\ndiskUsage: whether to add the bytes in segment "
                                 "files\ntop: at most so many rows, -1 for all",
                   .units = "diskUsage in bytes"});
+    registry.add("getChunksMeta([chunkPath], [top=1024])", chunksKernel,
+                 {.summary = "A table of the chunks with rows that this node keeps, with their state.",
+                  .parameters = "chunkPath: patterns with %, * and ?\ntop: at most so many rows, -1 for all",
+                  .units = "size is 0; getTabletsMeta tells the bytes"});
+    registry.add("triggerTSDBCompaction(chunkId, [level=0])", compactKernel,
+                 {.summary = "Writes rows in memory to files and merges small files, in the chunk and in others.",
+                  .parameters = "level: taken; files have no levels",
+                  .errors = "This node has no such chunk."});
+    registry.add("triggerPKEYCompaction(chunkId, [async=true])", compactKernel,
+                 {.summary = "Writes rows in memory to files and merges small files, in the chunks and in others.",
+                  .parameters = "async: taken; the call returns when it is done",
+                  .errors = "This node has no such chunk."});
     registry.add("getTSDBMetaData()", tsdbKernel,
                  {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."});
     registry.add("getColumnStorage(dbUrl, tableName)", columnStorageKernel,
@@ -272,6 +376,10 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
         {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
                     "what is damaged, empty when all is well.",
          .parameters = "dbUrl: only this database\ntableName: only this table"});
+    registry.add("getOLAPCacheEngineStat()", cacheStatKernel,
+                 {.summary = "The partitions of this node that have rows in the write cache, with the number and bytes "
+                             "of these and the newest transaction."});
+    registry.alias("getCacheEngineStat", "getOLAPCacheEngineStat");
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
     constexpr std::string_view kAlways = "Always: it says what to use instead.";

@@ -8,9 +8,11 @@
 #include "distributed/backup_arguments.h"
 #include "distributed/database_handle.h"
 #include "distributed/local_folder.h"
+#include "distributed/partition_columns.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/partition_values.h"
+#include "runtime/text/text_analyzer.h"
 #include "runtime/vector.h"
 #include "storage/partitioned_memory_table.h"
 
@@ -176,8 +178,8 @@ bool mayHaveBloomFilter(Type type) {
 }
 
 // ENG-03, ENG-04. Bounds of blocks and exact scans answer what a bloom filter or an index of vectors is for, so these
-// only have to fit. What an index would change the meaning of is refused.
-void checkIndexes(const Value& indexes, int argument, const std::string& engine, const TableEntry& table) {
+// only have to fit. Of a text index the table keeps how texts are cut into words; searches look at all texts.
+void takeIndexes(const Value& indexes, int argument, const std::string& engine, TableEntry& table) {
     if (indexes.isVoid()) return;
     if (!indexes.isDictionary()) throw UserError(argument, "indexes must be a dictionary of column to index.");
     for (int64_t i = 0; i < indexes.dictionary().size(); ++i) {
@@ -188,12 +190,25 @@ void checkIndexes(const Value& indexes, int argument, const std::string& engine,
         if (column == table.schema.end())
             throw UserError(argument, "indexes names the column " + name + ", which the table has not.");
         const bool isBloom = kind == "bloomfilter" && engine == "PKEY";
+        const bool isText = TextAnalyzer::isTextIndex(kind) && engine == "PKEY";
         const bool isVector = kind.starts_with("vectorindex(") && engine == "TSDB" && table.keepDuplicates == "ALL";
+        if (isText) {
+            TextAnalyzer::parse(kind, argument);
+            const auto& key = table.sortColumns;
+            if (std::find(key.begin(), key.end(), name) != key.end())
+                throw UserError(argument, fmt::format("{} is of the primary key: it can't have a text index.", name));
+            if (column->type != Type::String && column->type != Type::Blob)
+                throw UserError(argument,
+                                fmt::format("TextIndex cannot be specified on columns of {} type. RefId: S12008",
+                                            typeName(column->type)));
+            table.textIndexes[name] = kind;
+            continue;
+        }
         if (!isBloom && !isVector) {
             throw UserError(
                 argument,
                 fmt::format("The index {} of {} is not supported in a {} database. RefId: S12007", kind, name, engine),
-                "bloomfilter is for PKEY, vectorindex(...) for TSDB with keepDuplicates=ALL.");
+                "bloomfilter and textindex(...) are for PKEY, vectorindex(...) for TSDB with keepDuplicates=ALL.");
         }
         if (isBloom ? !mayHaveBloomFilter(column->type) : column->type != arrayTypeOf(Type::Float)) {
             throw UserError(argument, fmt::format("{} cannot be specified on columns of {} type. RefId: S12008",
@@ -227,17 +242,19 @@ Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value
     return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), rows)));
 }
 
-Value createTable(Context& context, Arguments arguments, std::vector<std::string> partitionColumns,
-                  const Value& compress, int compressArgument, OrderOptions order) {
+Value createTable(Context& context, Arguments arguments, const std::vector<std::string>& partitionColumns,
+                  const Value& compress, int compressArgument, OrderOptions order, int indexesArgument) {
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     TableEntry table;
-    table.partitionColumns = std::move(partitionColumns);
+    if (!arguments[1].isTuple() || arguments[1].size() > 0)
+        table.schema = schemaFrom(arguments[1].isTuple() ? arguments[1].at(0) : arguments[1], 1);
+    setPartitionColumns(table, partitionColumns, context);
     if (handle != nullptr && handle->inMemory()) {
         const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isText() && arguments[2].isNull());
         if (isNamed) table.name = nameArgument(arguments[2], 2, "tableName");
         return tableInMemory(handle->entry(), std::move(table), arguments[1]);
     }
-    table.schema = schemaFrom(arguments[1], 1);
+    if (arguments[1].isTuple()) throw UserError(1, "Only a table in memory is made of several tables.");
     table.database = databasePath(context, arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
@@ -252,34 +269,55 @@ Value createTable(Context& context, Arguments arguments, std::vector<std::string
         table.sortColumns = std::move(order.primaryKey);
         table.keepDuplicates = "LAST";
     }
-    checkIndexes(order.indexes, 9, service.catalog().database(table.database).engine, table);
+    takeIndexes(order.indexes, indexesArgument, service.catalog().database(table.database).engine, table);
     const TableEntry made = service.catalog().createTable(std::move(table));
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
 }
 
-// Options that change what a table does and are not there must not be passed over in silence.
-void refuse(const Value& value, int argument, const char* option) {
-    if (!value.isVoid()) throw UserError(argument, std::string(option) + " is not supported.", "Leave it out.");
+// What would change how a table is kept must not be passed over in silence.
+void refuseEncryption(const Value& mode, int argument) {
+    if (mode.isVoid() || (mode.isText() && mode.text() == "plaintext")) return;
+    throw UserError(argument, "encryptMode is not supported.", "Leave it out, or give 'plaintext'.");
 }
 
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
-    std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
+    const std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
-    refuse(arguments[12], 12, "encryptMode");
+    refuseEncryption(arguments[12], 12);
     // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
-    return createTable(context, arguments, std::move(columns), arguments[4], 4,
+    return createTable(context, arguments, columns, arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
                         .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
                         .softDelete = !arguments[8].isVoid() && isTrue(arguments[8]),
-                        .indexes = arguments[9]});
+                        .indexes = arguments[9]},
+                       9);
 }
 
 Value createTableKernel(Context& context, Arguments arguments) {
+    refuseEncryption(arguments[8], 8);
     return createTable(context, arguments, {}, arguments[3], 3,
                        {.sortColumns = namesArgument(arguments[4], 4, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[5], 5),
-                        .primaryKey = namesArgument(arguments[6], 6, "primaryKey")});
+                        .primaryKey = namesArgument(arguments[9], 9, "primaryKey"),
+                        .softDelete = !arguments[6].isVoid() && isTrue(arguments[6]),
+                        .indexes = arguments[7]},
+                       7);
+}
+
+// A database is saved when it is made.
+Value saveDatabaseKernel(Context& context, Arguments arguments) {
+    databasesOf(context).catalog().database(databasePath(context, arguments[0], 0));
+    return {};
+}
+
+// savePartition(dbHandle, table, tableName, [compression])
+Value savePartitionKernel(Context& context, Arguments arguments) {
+    std::vector<Value> append{
+        openTable(context, databasePath(context, arguments[0], 0), nameArgument(arguments[2], 2, "tableName")),
+        arguments[1]};
+    FunctionRegistry::instance().get("append!").call(context, append);
+    return {};
 }
 
 Value loadTableKernel(Context& context, Arguments arguments) {
@@ -387,6 +425,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPartitionBuiltins(registry);
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
+    registerSortKeys(registry);
     registerLoadTextEx(registry);
     registerBackup(registry);
     registerRestore(registry);
@@ -409,21 +448,30 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
         {.summary = "Makes an empty partitioned table with the columns of `table` and returns it; in a database in "
                     "memory with its key, or "
                     "of a tuple of tables that are its partitions.",
-         .parameters = "sortColumns: rows of a partition come out ordered by these\n"
-                       "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
-                       "softDelete: taken where keepDuplicates is LAST; rows are deleted in the same way without it\n"
-                       "indexes: columns with bloomfilter, in a PKEY database, or vectorindex(...), in a TSDB one; "
-                       "queries give the same rows without\n"
-                       "primaryKey: in a PKEY database, a row replaces the one with the same key",
+         .parameters =
+             "sortColumns: rows of a partition come out ordered by these\n"
+             "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
+             "softDelete: taken where keepDuplicates is LAST; rows are deleted in the same way without it\n"
+             "indexes: columns with bloomfilter or textindex(parser=english, lowercase=true, stem=false), in a "
+             "PKEY database, or vectorindex(...), in a TSDB one; "
+             "those but searches give the same rows without\n"
+             "primaryKey: in a PKEY database, a row replaces the one with the same key",
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(
-        "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [primaryKey])",
+        "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [softDelete], "
+        "[indexes], [encryptMode], [primaryKey])",
         createTableKernel, {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
     registry.alias("createDimensionTable", "createTable");
     registry.add(
         "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
         {.summary = "Opens a table of a database; no rows are read. A table in a plain folder is read into memory.",
          .errors = "There is no such database or table."});
+    registry.add("saveDatabase(dbHandle)", saveDatabaseKernel,
+                 {.summary = "Does nothing: a database is saved when it is made.", .errors = "It was dropped."});
+    registry.add("savePartition(dbHandle, table, tableName, [compression=true])", savePartitionKernel,
+                 {.summary = "Appends a table in memory to a table of the database.",
+                  .parameters = "compression: taken; blocks are always compressed",
+                  .errors = "The columns do not fit."});
     registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
     registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
     registry.add("truncate(dbUrl, tableName)", truncateKernel,

@@ -216,7 +216,9 @@ Value repartitionDSKernel(Context& context, Arguments arguments) {
         level.emplace(kindOf(arguments[2]), arguments[3]);
     } else if (PartitionedTable* partitioned = table.table().asPartitioned()) {
         for (size_t l = 0; l < partitioned->partitionColumns().size(); ++l) {
-            if (partitioned->partitionColumns()[l] == column) level.emplace(partitioned->scheme().levels()[l]);
+            const bool isPlacedByIt =
+                partitioned->partitionColumns()[l] == column && partitioned->partitionFunction(l) == nullptr;
+            if (isPlacedByIt) level.emplace(partitioned->scheme().levels()[l]);
         }
     }
     if (!level) {

@@ -5,6 +5,9 @@
 #include "distributed/builtins_database.h"
 #include "distributed/chunk_names.h"
 #include "distributed/database_handle.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/stored_table.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -79,6 +82,61 @@ std::vector<Value> partitionsArgument(const Value& value) {
 
 namespace {
 
+// Whether what a call drops are whole partitions of the first level, as "/20240301" or 2024.03.01 in two levels.
+bool namesFirstLevel(const Value& wanted, size_t levels) {
+    if (wanted.isText() && wanted.text().starts_with("/")) {
+        const std::string_view path = wanted.text();
+        return levels == 1 || path.find('/', 1) == std::string_view::npos;
+    }
+    if (wanted.isScalar()) return true;
+    for (int64_t level = 1; level < wanted.size(); ++level) {
+        if (!wanted.at(level).isVoid()) return false;
+    }
+    return true;
+}
+
+// The values of the first level that a call names.
+bool namesValue(const PartitionLevel& level, int position, const Value& wanted) {
+    if (wanted.isText() && wanted.text().starts_with("/")) return wanted.text().substr(1) == level.label(position);
+    if (wanted.isScalar()) return level.placeOne(wanted) == position;
+    const Value keys = wanted.at(0);
+    if (keys.isVoid()) return true;
+    for (int64_t i = 0; i < keys.size(); ++i) {
+        if (level.placeOne(keys.isScalar() ? keys : keys.at(i)) == position) return true;
+    }
+    return false;
+}
+
+// CHG-03. Throws UserError when the scheme must keep its values.
+void requireDroppableValues(const DatabaseEntry& database, const std::vector<std::string>& tables,
+                            const std::vector<Value>& wanted) {
+    const auto& levels = database.scheme.levels();
+    const bool isWhole = std::all_of(wanted.begin(), wanted.end(),
+                                     [&](const Value& value) { return namesFirstLevel(value, levels.size()); });
+    if (tables.size() == 1 && levels[0].kind() == PartitionKind::Value && isWhole) return;
+    throw UserError(4,
+                    "deleteSchema needs a database of one table, partitioned by VALUE on the first level, and whole "
+                    "partitions of that level.",
+                    "Leave it out to drop the rows only.");
+}
+
+void dropValues(Catalog& catalog, const std::string& path, const std::vector<Value>& wanted) {
+    for (;;) {
+        DatabaseEntry database = catalog.database(path);
+        PartitionLevel& level = database.scheme.mutableLevels()[0];
+        for (int position = 0; position < level.count(); ++position) {
+            const bool hit = std::any_of(wanted.begin(), wanted.end(),
+                                         [&](const Value& value) { return namesValue(level, position, value); });
+            if (hit) level.drop(position);
+        }
+        try {
+            return catalog.updateDatabase(database);
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;  // else somebody else changed it first: look again
+        }
+    }
+}
+
 Value dropPartitionKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context);
     const std::string path = databasePath(context, arguments[0], 0);
@@ -86,6 +144,8 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
     std::vector<std::string> names = service.catalog().tableNames(path);
     if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
     const std::vector<Value> wanted = partitionsArgument(arguments[1]);
+    const bool dropsValues = !arguments[4].isVoid() && isTrue(arguments[4]);
+    if (dropsValues) requireDroppableValues(database, service.catalog().tableNames(path), wanted);
     const size_t prefix = path.substr(std::string_view("dfs://").size()).size() + 1;
     for (const std::string& name : names) {
         const TableEntry entry = service.catalog().table(path, name);
@@ -101,6 +161,7 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
         }
         service.removePartitions(entry.id, paths);
     }
+    if (dropsValues) dropValues(service.catalog(), path, wanted);
     return {};
 }
 
@@ -119,6 +180,32 @@ Value setAtomicLevelKernel(Context& context, Arguments arguments) {
             if (!error.retryable()) throw;
         }
     }
+}
+
+// getTablet(table, partition): of a partitioned table in memory, the partitions that values belong to.
+Value getTabletKernel(Context&, Arguments arguments) {
+    const PartitionedTable* table = arguments[0].isTable() ? arguments[0].table().asPartitioned() : nullptr;
+    if (table == nullptr || !table->databasePath().empty())
+        throw UserError(0, "table must be a partitioned table in memory.", "createPartitionedTable makes one.");
+    const auto snapshot = table->snapshot();
+    const auto& levels = table->scheme().levels();
+    const auto tablet = [&](const Value& key) {
+        if (levels[0].placeOne(key) < 0)
+            throw UserError(1, "No partition takes the value " + scalarText(key) + ".",
+                            "schema(table) shows the scheme.");
+        Ref<MemoryTable> rows = MemoryTable::empty(table->columns());
+        for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
+            if (snapshot->partitions()[p].index.at(0) == levels[0].placeOne(key))
+                rows->append(*readRows(*snapshot->open(p), table->columns()));
+        }
+        return Value::of(Ref<Table>(rows));
+    };
+    const Value& wanted = arguments[1];
+    if (wanted.isScalar()) return tablet(wanted);
+    if (!wanted.isVector()) throw UserError(1, "partition must be one or more values of the partition column.");
+    std::vector<Value> tablets;
+    for (int64_t i = 0; i < wanted.size(); ++i) tablets.push_back(tablet(wanted.at(i)));
+    return Value::of(makeRef<Tuple>(std::move(tablets)));
 }
 
 Value listTablesKernel(Context& context, Arguments arguments) {
@@ -183,8 +270,20 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
                        "with the physicalIndex of listTables"});
     registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
                  {.summary = "Adds boundaries above the last one of a RANGE level."});
+    registry.add("getTablet(table, partition)", getTabletKernel,
+                 {.summary = "The rows of the partition of a partitioned table in memory that a value belongs to, as a "
+                             "table; of several values a tuple.",
+                  .parameters = "partition: values of the partition column, of the first one when there are several",
+                  .errors = "No partition takes the value."});
     registry.add("dropPartition(dbHandle, partitionPaths, [tableName], [forceDelete=false], [deleteSchema=false])",
-                 dropPartitionKernel, {.summary = "Removes the rows of partitions, of one table or of all."});
+                 dropPartitionKernel,
+                 {.summary = "Removes the rows of partitions, of one table or of all.",
+                  .parameters = "partitionPaths: paths as \"/20240301/0_50\", or values of the partition columns, in a "
+                                "tuple one item per level\n"
+                                "deleteSchema: the first level forgets the values, too; addValuePartitions brings "
+                                "them back",
+                  .errors = "deleteSchema where the database has several tables, where the first level is not VALUE, "
+                            "or where partitions of other levels are named."});
 }
 
 }  // namespace pelorus

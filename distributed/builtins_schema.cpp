@@ -5,6 +5,7 @@
 #include "distributed/builtins_database.h"
 #include "distributed/database_handle.h"
 #include "runtime/dictionary.h"
+#include "runtime/partition_function.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -63,7 +64,7 @@ void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
         keyTypes.push_back(static_cast<int32_t>(level.keyType()));
         names.emplace_back(kindName(level.kind()));
         const bool isHash = level.kind() == PartitionKind::Hash;
-        schemes.push_back(isHash ? Value::ofInt(level.count()) : level.scheme());
+        schemes.push_back(isHash ? Value::ofInt(level.count()) : level.liveScheme());
     }
     draft.set("partitionSites", Value());
     if (schemes.size() == 1) {
@@ -88,13 +89,17 @@ Value databaseSchema(Context& context, const DatabaseHandle& handle) {
     draft.set("atomic", entry.atomic);
     draft.set("chunkGranularity", entry.chunkGranularity);
     draft.set("engineType", entry.engine);
-    // Copies in another cluster are not made, and not forbidden either.
+    draft.set("clusterReplicationEnabled", Value::ofBool(false));  // there is none
     draft.set("databaseOwner", entry.owner);
     return draft.take();
 }
 
 void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft) {
     const std::vector<std::string>& names = table.partitionColumns();
+    std::vector<std::string> shown = names;
+    for (size_t l = 0; l < names.size(); ++l) {
+        if (const PartitionFunction* function = table.partitionFunction(l)) shown[l] = function->text();
+    }
     std::vector<int32_t> positions, types;
     for (const std::string& name : names) {
         positions.push_back(table.findColumn(name));
@@ -106,12 +111,12 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
     }
     describeScheme(table.scheme(), draft);
     if (names.size() == 1) {
-        draft.set("partitionColumnName", names[0]);
+        draft.set("partitionColumnName", shown[0]);
         draft.set("partitionColumnIndex", Value::ofInt(positions[0]));
         draft.set("partitionColumnType", Value::ofInt(types[0]));
         return;
     }
-    draft.set("partitionColumnName", texts(names));
+    draft.set("partitionColumnName", texts(shown));
     draft.set("partitionColumnIndex", ints(positions));
     draft.set("partitionColumnType", ints(types));
 }

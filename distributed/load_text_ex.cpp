@@ -2,6 +2,7 @@
 #include "common/error.h"
 #include "distributed/builtins_database.h"
 #include "distributed/database_handle.h"
+#include "distributed/partition_columns.h"
 #include "runtime/text/text_arguments.h"
 #include "runtime/text/text_blocks.h"
 
@@ -33,7 +34,7 @@ Ref<PartitionedTable> target(Context& context, const std::string& path, const st
         table.database = path;
         table.name = name;
         table.schema = tableSchemaFrom(schema);
-        table.partitionColumns = namesArgument(arguments[2], 2, "partitionColumns");
+        setPartitionColumns(table, namesArgument(arguments[2], 2, "partitionColumns"), context);
         table.sortColumns = namesArgument(arguments[8], 8, "sortColumns");
         table.compressMethods.assign(schema.size(), "lz4");
         table.owner = context.request->userId;

@@ -315,8 +315,16 @@ void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, Cal
 // table(x, y as b): what a column is called stands in the code only, so the names travel as a last argument; toJson(x)
 // names what it describes.
 static bool namesColumns(const Call& node) {
-    static constexpr std::array<std::string_view, 8> kMakers = {
-        "table", "keyedTable", "indexedTable", "latestKeyedTable", "latestIndexedTable", "mvccTable", "stat", "toJson"};
+    static constexpr std::array<std::string_view, 10> kMakers = {"table",
+                                                                 "keyedTable",
+                                                                 "indexedTable",
+                                                                 "latestKeyedTable",
+                                                                 "latestIndexedTable",
+                                                                 "mvccTable",
+                                                                 "streamTable",
+                                                                 "keyedStreamTable",
+                                                                 "stat",
+                                                                 "toJson"};
     if (node.callee->kind != NodeKind::Name) return false;
     const std::string_view maker = static_cast<const Name&>(*node.callee).name;
     if (std::find(kMakers.begin(), kMakers.end(), maker) == kMakers.end()) return false;
@@ -327,7 +335,9 @@ static bool namesColumns(const Call& node) {
 
 static Argument columnNames(const Call& node) {
     std::vector<std::string> names;
+    std::vector<int8_t> aliased;
     for (const Argument& a : node.arguments) {
+        aliased.push_back(a.value->kind == NodeKind::Alias);
         if (a.value->kind == NodeKind::Alias) {
             names.push_back(static_cast<const Alias&>(*a.value).names[0]);
         } else {
@@ -336,6 +346,7 @@ static Argument columnNames(const Call& node) {
     }
     auto d = makeRef<Dictionary>(Type::String, Type::Any, true);
     d->set(Value::ofString(" names"), Value::of(Vector::ofStrings(names)));
+    d->set(Value::ofString(" aliased"), Value::of(Vector::of(Type::Bool, aliased)));
     return {"", makeRef<Constant>(Value::of(d), node.position)};
 }
 

@@ -141,7 +141,7 @@ NodeRef Parser::createTable(SourcePosition position) {
     expect("(", "and the columns");
     std::vector<std::string> names;
     NodeList types;
-    std::vector<std::pair<NodeRef, NodeRef>> compression, comments;
+    std::vector<std::pair<NodeRef, NodeRef>> compression, comments, indexes;
     {
         ModeScope scope(*this, insideBrackets());
         do {
@@ -154,6 +154,7 @@ NodeRef Parser::createTable(SourcePosition position) {
                     SourcePosition place = peek().position;
                     NodeRef value = expression();
                     if (option == "compress") compression.emplace_back(textConstant(column, place), value);
+                    if (option == "indexes") indexes.emplace_back(textConstant(column, place), value);
                     if (option == "comment") comments.emplace_back(textConstant(column, place), value);
                 } while (takeIf(","));
                 expect("]", "after the options of the column");
@@ -208,6 +209,7 @@ NodeRef Parser::createTable(SourcePosition position) {
     if (!compression.empty()) {
         arguments.push_back({"compressMethods", makeRef<DictionaryLiteral>(std::move(compression), position)});
     }
+    if (!indexes.empty()) arguments.push_back({"indexes", makeRef<DictionaryLiteral>(std::move(indexes), position)});
     // sortColumns=…, keepDuplicates=…: at once, or after a comma
     if (!peek().is(",") && peek().kind == TokenKind::Identifier && peek(1).is("=") && sameLine()) {
         Argument option;

@@ -64,6 +64,8 @@ public:
     // Names declared const at the top level.
     bool isConstant(std::string_view name) const { return constants_.contains(std::string(name)); }
     void makeConstant(const std::string& name) { constants_.insert(name); }
+    // Rows that the last insert into, update or delete was about.
+    int64_t matchedRows = 0;
     // Modules that `use` brought in; a newer one of the same name takes the place of the older.
     const std::vector<Ref<Module>>& modules() const { return modules_; }
     void useModule(Ref<Module> module);

@@ -125,8 +125,28 @@ void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     }
 }
 
+// Of rows with one key the first stays, whenever it came: writing them again changes nothing.
+static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys& keys, const std::vector<Value>& rows) {
+    std::vector<Value> own;
+    for (const std::string& name : keys.columns()) own.push_back(rows[static_cast<size_t>(table.findColumn(name))]);
+    std::vector<int32_t> kept;
+    auto next = static_cast<int32_t>(table.rowCount());
+    const std::vector<int32_t> placed = keys.place(table, own);
+    for (size_t i = 0; i < placed.size(); ++i) {
+        if (placed[i] != next) continue;
+        kept.push_back(static_cast<int32_t>(i));
+        ++next;
+    }
+    return kept;
+}
+
 void MemoryTable::append(const MemoryTable& rows) {
-    if (keys_) {
+    if (keys_ && isStream) {
+        std::vector<Value> columns = convertedColumns(rows);
+        const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
+        for (Value& column : columns) column = gatherItems(column, kept.data(), static_cast<int64_t>(kept.size()));
+        appendColumns(columns);
+    } else if (keys_) {
         upsert(rows, *keys_, false);
     } else {
         appendColumns(convertedColumns(rows));

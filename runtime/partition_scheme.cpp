@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
@@ -157,6 +159,8 @@ struct PartitionLevel::Lookup {
     std::unordered_map<std::string_view, int32_t> texts;  // into the level's keys
     std::vector<int64_t> boundaries;
     std::vector<std::string_view> textBoundaries;
+    mutable std::once_flag sorted;
+    mutable std::vector<int32_t> ascending;  // positions of VALUE and LIST keys by their order, once `sorted`
 
     int32_t find(int64_t x) const {
         if (!dense.empty()) {
@@ -250,6 +254,26 @@ void PartitionLevel::takeKeys(const Value& item, int owner) {
     }
 }
 
+static bool holds(const std::vector<int>& positions, int position) {
+    return std::binary_search(positions.begin(), positions.end(), position);
+}
+
+void PartitionLevel::drop(int position) {
+    if (kind_ != PartitionKind::Value) throw UserError("Only values of a VALUE scheme can be dropped.");
+    if (holds(dropped_, position)) return;
+    dropped_.insert(std::upper_bound(dropped_.begin(), dropped_.end(), position), position);
+    buildLookup();
+}
+
+Value PartitionLevel::liveScheme() const {
+    if (dropped_.empty()) return scheme_;
+    std::vector<int32_t> live;
+    for (int i = 0; i < count_; ++i) {
+        if (!holds(dropped_, i)) live.push_back(i);
+    }
+    return Value::of(keys_->gather(live.data(), static_cast<int64_t>(live.size())));
+}
+
 void PartitionLevel::buildLookup() {
     auto lookup = std::make_shared<Lookup>();
     const Vector& keys = *keys_;
@@ -258,7 +282,7 @@ void PartitionLevel::buildLookup() {
             const std::string_view text = keys.text(i);
             if (kind_ == PartitionKind::Range)
                 lookup->textBoundaries.push_back(text);
-            else
+            else if (!holds(dropped_, owner_[static_cast<size_t>(i)]))
                 lookup->texts.emplace(text, owner_[static_cast<size_t>(i)]);
             if (kind_ == PartitionKind::Value && text.find_first_of(" \t\r\n") != std::string_view::npos) {
                 throw UserError(
@@ -268,6 +292,7 @@ void PartitionLevel::buildLookup() {
     } else {
         int64_t low = INT64_MAX, high = INT64_MIN;
         forEachInteger(keys, [&](int64_t i, int64_t x) {
+            if (kind_ != PartitionKind::Range && holds(dropped_, owner_[static_cast<size_t>(i)])) return;
             if (kind_ == PartitionKind::Range)
                 lookup->boundaries.push_back(x);
             else
@@ -275,7 +300,7 @@ void PartitionLevel::buildLookup() {
             low = std::min(low, x);
             high = std::max(high, x);
         });
-        if (kind_ != PartitionKind::Range && high - low >= 0 && high - low < kDenseKeys) {
+        if (kind_ != PartitionKind::Range && high >= low && high - low >= 0 && high - low < kDenseKeys) {
             lookup->denseFrom = low;
             lookup->dense.assign(static_cast<size_t>(high - low + 1), -1);
             for (const auto& [key, owner] : lookup->integers) lookup->dense[static_cast<size_t>(key - low)] = owner;
@@ -363,6 +388,10 @@ std::string PartitionLevel::label(int partition) const {
     }
 }
 
+static std::vector<int> oneOrNone(int32_t partition) {
+    return partition < 0 ? std::vector<int>{} : std::vector<int>{partition};
+}
+
 // A bound in the type of the keys, or VOID when it says nothing about them.
 Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     if (!bound.isScalar() || bound.isNull()) return {};
@@ -380,43 +409,77 @@ Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();
 }
 
-template <class T>
-static bool intersects(const T& first, const T& last, bool lastIncluded, const T* low, const T* high) {
-    if (low != nullptr && (lastIncluded ? last < *low : !(*low < last))) return false;
-    return high == nullptr || !(*high < first);
+// Keys of VALUE and LIST levels by their order.
+template <class Key>
+static std::vector<int> ownersBetween(const std::vector<int32_t>& ascending, const std::vector<int>& owners,
+                                      const Key& keyAt, const std::invoke_result_t<Key, int32_t>* low,
+                                      const std::invoke_result_t<Key, int32_t>* high) {
+    auto begin = ascending.begin(), end = ascending.end();
+    if (low != nullptr) begin = std::partition_point(begin, end, [&](int32_t i) { return keyAt(i) < *low; });
+    if (high != nullptr) end = std::partition_point(begin, end, [&](int32_t i) { return !(*high < keyAt(i)); });
+    std::vector<int> found;
+    for (auto i = begin; i < end; ++i) found.push_back(owners[static_cast<size_t>(*i)]);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
 }
 
-bool PartitionLevel::mayHold(int partition, const Value& low, const Value& high) const {
+template <class T>
+static std::vector<int> rangesBetween(const std::vector<T>& boundaries, const T* low, const T* high) {
+    const auto last = static_cast<int>(boundaries.size()) - 1;
+    const auto above = [&](const T& key) {
+        return static_cast<int>(std::upper_bound(boundaries.begin(), boundaries.end(), key) - boundaries.begin());
+    };
+    const int begin = low == nullptr ? 0 : std::max(0, above(*low) - 1);
+    const int end = high == nullptr ? last : std::min(last, above(*high));
+    std::vector<int> found;
+    for (int partition = begin; partition < end; ++partition) found.push_back(partition);
+    return found;
+}
+
+const std::vector<int32_t>& PartitionLevel::ascendingKeys() const {
+    std::call_once(lookup_->sorted, [&] {
+        std::vector<int32_t>& order = lookup_->ascending;
+        order.resize(static_cast<size_t>(keys_->size()));
+        std::iota(order.begin(), order.end(), 0);
+        const auto before = [&](int32_t a, int32_t b) {
+            return isLiteral(keyType_) ? keys_->text(a) < keys_->text(b) : keys_->asLong(a) < keys_->asLong(b);
+        };
+        if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
+    });
+    return lookup_->ascending;
+}
+
+std::optional<std::vector<int>> PartitionLevel::partitionsBetween(const Value& low, const Value& high) const {
+    const bool isOne = low.isScalar() && !low.isNull() && identical(low, high);
     if (kind_ == PartitionKind::Hash) {
-        if (!low.isScalar() || low.isNull() || !identical(low, high)) return true;
+        if (!isOne) return std::nullopt;
         const bool fits = low.type() == keyType_ || (isLiteral(low.type()) && isLiteral(keyType_)) ||
                           (isIntegral(low.type()) && isIntegral(keyType_));
-        return !fits || placeOne(low) == partition;
+        if (!fits) return std::nullopt;
+        return std::vector<int>{placeOne(low)};
     }
     const Value lowKey = keyOf(low, true), highKey = keyOf(high, false);
-    const auto overlaps = [&](int64_t first, int64_t last, bool lastIncluded) {
-        if (isLiteral(keyType_)) {
-            const std::string_view lowText = lowKey.isVoid() ? "" : lowKey.text();
-            const std::string_view highText = highKey.isVoid() ? "" : highKey.text();
-            return intersects(keys_->text(first), keys_->text(last), lastIncluded, lowKey.isVoid() ? nullptr : &lowText,
-                              highKey.isVoid() ? nullptr : &highText);
-        }
-        const int64_t lowInteger = lowKey.integer(), highInteger = highKey.integer();
-        return intersects(keys_->asLong(first), keys_->asLong(last), lastIncluded,
-                          lowKey.isVoid() ? nullptr : &lowInteger, highKey.isVoid() ? nullptr : &highInteger);
-    };
-    switch (kind_) {
-        case PartitionKind::Value:
-            return overlaps(partition, partition, true);
-        case PartitionKind::Range:
-            return overlaps(partition, partition + 1, false);
-        default:
-            break;
+    if (lowKey.isVoid() && highKey.isVoid()) return std::nullopt;
+    const bool isRange = kind_ == PartitionKind::Range;
+    if (isLiteral(keyType_)) {
+        const std::string_view lowText = lowKey.isVoid() ? "" : lowKey.text();
+        const std::string_view highText = highKey.isVoid() ? "" : highKey.text();
+        const std::string_view* from = lowKey.isVoid() ? nullptr : &lowText;
+        const std::string_view* to = highKey.isVoid() ? nullptr : &highText;
+        if (isRange) return rangesBetween(lookup_->textBoundaries, from, to);
+        if (isOne) return oneOrNone(lookup_->find(lowText));
+        return ownersBetween(
+            ascendingKeys(), owner_, [&](int32_t i) { return keys_->text(i); }, from, to);
     }
-    for (size_t i = 0; i < owner_.size(); ++i) {
-        if (owner_[i] == partition && overlaps(static_cast<int64_t>(i), static_cast<int64_t>(i), true)) return true;
-    }
-    return false;
+    const int64_t lowInteger = lowKey.isVoid() ? 0 : lowKey.integer();
+    const int64_t highInteger = highKey.isVoid() ? 0 : highKey.integer();
+    const int64_t* from = lowKey.isVoid() ? nullptr : &lowInteger;
+    const int64_t* to = highKey.isVoid() ? nullptr : &highInteger;
+    if (isRange) return rangesBetween(lookup_->boundaries, from, to);
+    if (from != nullptr && to != nullptr && *from == *to) return oneOrNone(lookup_->find(*from));
+    return ownersBetween(
+        ascendingKeys(), owner_, [&](int32_t i) { return keys_->asLong(i); }, from, to);
 }
 
 void refuseBlanks(const Value& values) {
@@ -447,9 +510,14 @@ void PartitionLevel::extend(const Value& keys) {
         extended.takeKeys(Value::of(more), 0);
     } else {
         Ref<Vector> more = Vector::make(keyType_, 0);
+        PartitionLevel all = *this;
+        all.dropped_.clear();
+        all.buildLookup();
         for (int64_t i = 0; i < keys.size(); ++i) {
             const Value key = keys.isScalar() ? keys : keys.at(i);
-            if (placeOne(key) < 0) more->append(key);
+            const int known = all.placeOne(key);
+            if (known < 0) more->append(key);
+            std::erase(extended.dropped_, known);
         }
         extended.takeKeys(Value::of(more), -1);
     }

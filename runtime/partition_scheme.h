@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,19 @@ public:
     // As it stands in a chunk path: "20240315", "A_D", "List0", "Key3".
     std::string label(int partition) const;
 
-    // True when partition i may hold a row whose key is within [low, high]; VOID leaves a side open. For pruning.
-    bool mayHold(int partition, const Value& low, const Value& high) const;
+    // The partitions, ascending, that may hold a row whose key is within [low, high]; VOID leaves a side open. Nothing
+    // when all may. Found by search: the time does not grow with the number of partitions.
+    std::optional<std::vector<int>> partitionsBetween(const Value& low, const Value& high) const;
 
     // More values for a VALUE scheme, or boundaries outward for a RANGE scheme; existing positions keep their number.
     void extend(const Value& keys);
+
+    // A VALUE level takes no more rows for the value at this position, until extend brings it back under the same
+    // number. Rows that are there stay readable.
+    void drop(int position);
+    const std::vector<int>& dropped() const { return dropped_; }
+    // The scheme without what was dropped.
+    Value liveScheme() const;
 
     // Keys for placing, as integers or texts; shared by copies.
     struct Lookup;
@@ -48,13 +57,15 @@ private:
     void takeKeys(const Value& item, int owner);
     void buildLookup();
     Value keyOf(const Value& bound, bool isLow) const;
+    const std::vector<int32_t>& ascendingKeys() const;
 
     PartitionKind kind_;
     Value scheme_;
     Type keyType_ = Type::Void;
     int count_ = 0;
-    Ref<Vector> keys_;        // VALUE: the values; RANGE: the boundaries; LIST: all values, flat
-    std::vector<int> owner_;  // VALUE, LIST: partition of each of keys_
+    Ref<Vector> keys_;          // VALUE: the values; RANGE: the boundaries; LIST: all values, flat
+    std::vector<int> owner_;    // VALUE, LIST: partition of each of keys_
+    std::vector<int> dropped_;  // positions, ascending
     std::shared_ptr<const Lookup> lookup_;
 };
 

@@ -12,6 +12,12 @@ class StoredTable {
 public:
     virtual ~StoredTable() = default;
 
+    // Tables of one clock show one state of all of them in snapshots of one number. nullptr: a clock of its own.
+    virtual const void* clock() const { return nullptr; }
+    // atomic='CHUNK' (TXN-06): each partition of an update or delete is a transaction of its own, tried again when
+    // another came first. Else all are one, and one that meets another update or delete fails.
+    virtual bool commitsByPartition() const { return false; }
+
     // Columns are changed in the catalog only: no row is written again. The handle sees the new columns at once, other
     // handles when they are opened again. Throw UserError when a column exists, is missing, or is of the partition
     // scheme or the order of the table.

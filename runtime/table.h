@@ -26,6 +26,7 @@ struct ColumnSchema {
 using TableSchema = std::vector<ColumnSchema>;
 
 class PartitionedTable;
+class PartitionFunction;
 class TableKeys;
 
 class Table : public Object {
@@ -99,7 +100,10 @@ public:
     void restore(const MemoryTable& earlier);
     Value row(int64_t i) const;  // an ordered dictionary
 
-    // Set when sessions share the table; every reader and writer then holds it.
+    // Made by streamTable: rows are added and never changed.
+    bool isStream = false;
+
+    // Set when sessions share the table, and for every stream table; every reader and writer then holds it.
     std::shared_ptr<std::recursive_mutex> lock;
 
 private:
@@ -152,6 +156,8 @@ public:
     virtual ~TableSnapshot() = default;
     virtual uint64_t number() const = 0;
     virtual const std::vector<PartitionEntry>& partitions() const = 0;
+    // Whether their indexes ascend.
+    virtual bool isInSchemeOrder() const { return false; }
     // Opens a partition that this process keeps. Throws UserError for one that another node keeps.
     virtual std::unique_ptr<PartitionReader> open(size_t partition) const = 0;
 };
@@ -163,6 +169,14 @@ public:
     virtual const std::string& databasePath() const = 0;  // "dfs://TAQ"; empty for partitioned memory tables
     virtual const PartitionScheme& scheme() const = 0;
     virtual const std::vector<std::string>& partitionColumns() const = 0;
+    // What places rows instead of a level's column; nullptr where the column itself does.
+    virtual const PartitionFunction* partitionFunction(size_t level) const {
+        (void)level;
+        return nullptr;
+    }
+
+    // How texts of a column are cut into words, as "textindex(parser=english)"; empty where there is no text index.
+    virtual std::string textIndexOf(int) const { return {}; }
 
     // `number` 0 takes the newest snapshot.
     virtual std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const = 0;

@@ -363,6 +363,7 @@ Ref<Vector> Vector::copy() const {
     Ref<Vector> v = slice(0, size_);
     v->grow(size_);
     v->isBig_ = isBig_;
+    v->name_ = name_;
     return v;
 }
 
@@ -401,6 +402,13 @@ Ref<Vector> Vector::gather(const int32_t* positions, int64_t count) const {
 }
 Ref<Vector> Vector::gather(const int64_t* positions, int64_t count) const {
     return gatherItems(positions, count);
+}
+
+std::string_view Vector::name() const {
+    return symbols::text(name_);
+}
+void Vector::setName(std::string_view name) {
+    name_ = symbols::intern(name);
 }
 
 int64_t Vector::memoryBytes() const {

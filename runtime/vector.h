@@ -99,6 +99,11 @@ public:
     bool isBig() const { return isBig_; }
     void setBig() { isBig_ = true; }
 
+    // The name that rename! gave it, by which table, stat and join call it. Most vectors have none. Copies keep it,
+    // parts do not.
+    std::string_view name() const;
+    void setName(std::string_view name);
+
     int64_t memoryBytes() const;
 
     Vector(Type type, int64_t size, int64_t capacity);
@@ -116,6 +121,7 @@ private:
     mutable bool mayHaveNull_ = true;
     bool isView_ = false;
     bool isBig_ = false;
+    int32_t name_ = 0;  // a code of the symbol base
     int64_t size_ = 0;
     char* items_ = nullptr;
     std::shared_ptr<Buffer> buffer_;

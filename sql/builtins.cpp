@@ -1,9 +1,12 @@
 #include "sql/builtins.h"
 
 #include "common/error.h"
+#include "interpreter/session.h"
+#include "runtime/partitioned_columns.h"
 #include "sql/change.h"
 #include "sql/execute.h"
 #include "sql/partial_query.h"
+#include "sql/query_snapshot.h"
 
 namespace pelorus {
 
@@ -11,6 +14,7 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
     if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query) {
         throw UserError(0, "query must be the metacode of a query.");
     }
+    const OneSnapshot snapshot(OneSnapshot::Start::Apart);
     return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
 }
 
@@ -40,6 +44,11 @@ static Value updateInPlaceKernel(Context& context, Arguments arguments) {
         names.emplace_back(given.at(i).text());
     }
     if (names.empty()) throw UserError(1, "colNames must be one or more names of columns.");
+    PartitionedTable* partitioned = arguments[0].table().asPartitioned();
+    if (partitioned != nullptr && names.size() == 1 && arguments[2].isVector() && arguments[3].isVoid()) {
+        assignColumn(*partitioned, names[0], arguments[2]);
+        return arguments[0];
+    }
     auto query = makeRef<Query>(SourcePosition{});
     query->verb = QueryVerb::Update;
     query->table = makeRef<Constant>(arguments[0], SourcePosition{});
@@ -53,7 +62,17 @@ static Value updateInPlaceKernel(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
+static Value matchedRowCountKernel(Context& context, Arguments) {
+    const int64_t rows = context.session ? static_cast<const Session*>(context.session)->matchedRows : 0;
+    return rows > INT32_MAX ? Value::ofLong(rows) : Value::ofInt(static_cast<int32_t>(rows));
+}
+
 void registerSqlBuiltins(FunctionRegistry& registry) {
+    registry.add(
+        "matchedRowCount()", matchedRowCountKernel,
+        {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "
+                    "before the first.",
+         .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"});
     registry.add("executeQuery(query)", executeQueryKernel,
                  {.summary = "The result of a query given as metacode, in the scope of the caller."});
     registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
@@ -65,6 +84,7 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
     registerPartialQuery(registry);
     registerJoins(registry);
     registerDataSources(registry);
+    registerReplay(registry);
 }
 
 }  // namespace pelorus

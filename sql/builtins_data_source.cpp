@@ -77,6 +77,12 @@ Value clearDSCacheKernel(Context&, Arguments arguments) {
     return {};
 }
 
+Value chunkPathKernel(Context&, Arguments arguments) {
+    std::vector<std::string> paths;
+    for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) paths.push_back(ds->partition);
+    return Value::of(Vector::ofStrings(paths));
+}
+
 }  // namespace
 
 void registerDataSources(FunctionRegistry& registry) {
@@ -94,6 +100,10 @@ void registerDataSources(FunctionRegistry& registry) {
                  {.summary = "As cacheDS!, and reads at once: returns how many rows are kept."});
     registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."});
     registry.alias("clearDSCacheNow", "clearDSCache!");
+    registry.add("getChunkPath(ds)", chunkPathKernel,
+                 {.summary = "The paths of the partitions that data sources read, as a STRING vector; empty for a "
+                             "source that is no single partition.",
+                  .errors = "ds are no data sources."});
 }
 
 }  // namespace pelorus

@@ -3,24 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "interpreter/engine.h"
+#include "interpreter/session.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
+#include "runtime/growing_table.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/stored_table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "sql/prune.h"
 #include "sql/select.h"
+#include "sql/text_indexes.h"
 
 namespace pelorus {
 
 namespace {
+
+// What matchedRowCount tells. Changes that begin count from zero.
+void beginCount(const Context& context) {
+    if (context.session) static_cast<Session*>(context.session)->matchedRows = 0;
+}
+void countMatched(const Context& context, int64_t rows) {
+    if (context.session) static_cast<Session*>(context.session)->matchedRows += rows;
+}
 
 // Holds the table's lock when sessions share it.
 std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
@@ -159,6 +173,7 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
     const ChangeSource source = changeSource(given, named, table, context);
     const Query& query = *source.query;
     std::vector<int32_t> rows = matchingRows(source, context);
+    countMatched(context, static_cast<int64_t>(rows.size()));
     const Ref<MemoryTable> chosen = source.rows->gather(rows.data(), static_cast<int64_t>(rows.size()));
     const bool grouped = query.grouping == GroupKind::Context;
     std::vector<char> kept(rows.size(), 1);
@@ -212,6 +227,7 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
     const ChangeSource source = changeSource(given, named, table, context);
     std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
     const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));
+    countMatched(context, static_cast<int64_t>(rows.size()));
     for (int32_t row : rows) doomed[static_cast<size_t>(row)] = 1;
     std::vector<int32_t> kept;
     for (int32_t r = 0; r < table.rowCount(); ++r) {
@@ -224,10 +240,59 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
 
 using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
 
-// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else changed
-// one of them meanwhile, all is done again on what it holds now.
+// atomic='CHUNK' (TXN-06): each partition is a transaction of its own, tried again when another one came first.
+static void changeOneByOne(const Query& query, PartitionedTable& table, Change change,
+                           const std::vector<size_t>& chosen, const TableSnapshot& first, Context& context) {
+    constexpr int kAttempts = 250;
+    for (const size_t partition : chosen) {
+        const std::string& path = first.partitions()[partition].path;
+        for (int attempt = 0;; ++attempt) {
+            context.checkCancelled();
+            const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+            const auto& now = snapshot->partitions();
+            const auto at = std::find_if(now.begin(), now.end(), [&](const auto& p) { return p.path == path; });
+            if (at == now.end()) break;
+            const auto position = static_cast<size_t>(at - now.begin());
+            Ref<MemoryTable> rows = readRows(*snapshot->open(position), table.columns());
+            if (!change(query, table, *rows, context)) break;
+            if (table.replace(*snapshot, {{position, rows}})) break;
+            if (attempt >= kAttempts) {
+                throw SystemError(
+                    fmt::format("<ChunkInTransaction>The partition {} of {} changes all the time; partitions "
+                                "before it have been changed.",
+                                path, table.name),
+                    "Run it again.", true);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(std::min(attempt, 20)));
+        }
+    }
+}
+
+// Columns that an update names and a table in memory has not: of the type that the first rows give. MEM-21.
+static void addNewColumns(const Query& query, PartitionedTable& table, Context& context) {
+    auto* growing = dynamic_cast<GrowingTable*>(&table);
+    if (growing == nullptr || query.verb != QueryVerb::Update) return;
+    for (const SelectItem& item : query.items) {
+        if (table.findColumn(item.aliases.at(0)) >= 0) continue;
+        const auto snapshot = table.snapshot();
+        const Ref<MemoryTable> rows = snapshot->partitions().empty() ? MemoryTable::empty(table.columns())
+                                                                     : readRows(*snapshot->open(0), table.columns());
+        const Value value = ColumnExpression(item.value, rows->columns(), context).evaluate(context, *rows);
+        if (value.isVoid()) {
+            throw UserError("Not allowed to create void vector. RefId: S05005",
+                            fmt::format("Give the column {} a NULL of its type, for example 00F.", item.aliases.at(0)));
+        }
+        growing->addColumn({item.aliases.at(0), value.type(), static_cast<uint8_t>(value.extra()), ""});
+    }
+}
+
+// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else added
+// rows to one of them meanwhile, all is done again on what it holds now.
 static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
+    const auto* stored = dynamic_cast<const StoredTable*>(&table);
+    addNewColumns(query, table, context);
     for (;;) {
+        beginCount(context);
         const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
         std::vector<ColumnConstraint> constraints;
         for (const NodeRef& condition : query.where) {
@@ -235,8 +300,11 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
             if (constraintOf(*condition, table.columns(), context, constraint))
                 constraints.push_back(std::move(constraint));
         }
+        const std::vector<size_t> chosen = prunePartitions(table, *snapshot, constraints);
+        if (stored != nullptr && stored->commitsByPartition())
+            return changeOneByOne(query, table, change, chosen, *snapshot, context);
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
-        for (const size_t partition : prunePartitions(table, *snapshot, constraints)) {
+        for (const size_t partition : chosen) {
             context.checkCancelled();
             Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
             if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
@@ -260,7 +328,7 @@ static void refuseMovingRows(const Query& query, const PartitionedTable& table, 
                 fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
                 "Delete the rows and append them with the new value.");
         }
-        if (table.findColumn(name) < 0) {
+        if (table.findColumn(name) < 0 && dynamic_cast<const GrowingTable*>(&table) == nullptr) {
             throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
         }
     }
@@ -273,8 +341,12 @@ static void changeTable(const Query& given, Change change, Context& context) {
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
         refuseMovingRows(*query, *source.partitioned, context);
+        query = copyQuery(*query);
+        for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
     }
+    requireChangeable(*source.memory);
+    beginCount(context);
     auto lock = lockOf(*source.memory);
     change(*query, *source.memory, *source.memory, context);
 }
@@ -345,6 +417,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
 
 void executeInsert(const Query& query, Context& context) {
     RowSource source = resolveSource(query, context);
+    beginCount(context);
     if (source.partitioned) {
         if (!source.partitioned->databasePath().empty() && !languageSettings().enableInsertStatementForDFSTable) {
             throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
@@ -352,11 +425,13 @@ void executeInsert(const Query& query, Context& context) {
         }
         std::vector<Value> rows{Value::of(source.table),
                                 Value::of(Ref<Table>(rowsToInsert(query, *source.table, context)))};
-        FunctionRegistry::instance().get("append!").call(context, rows);
+        countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
         return;
     }
     auto lock = lockOf(*source.memory);
+    const int64_t before = source.memory->rowCount();
     source.memory->append(*rowsToInsert(query, *source.memory, context));
+    countMatched(context, source.memory->rowCount() - before);
 }
 
 }  // namespace pelorus

@@ -14,7 +14,9 @@
 #include "sql/data_source.h"
 #include "sql/external_sort.h"
 #include "sql/key_lookup.h"
+#include "sql/partition_advice.h"
 #include "sql/prune.h"
+#include "sql/query_snapshot.h"
 #include "sql/select.h"
 #include "sql/select_interval.h"
 #include "sql/select_map_reduce.h"
@@ -296,12 +298,14 @@ static Value explained(const Query& query, Context& context) {
         Filter filter(plan.filters, plan.source.columns(), context);
         const auto& all = plan.source.snapshot->partitions();
         size_t local = 0, remote = 0;
-        for (const size_t p : prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints())) {
-            ++(all[p].node.empty() ? local : remote);
-        }
+        const std::vector<size_t> chosen =
+            prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints());
+        for (const size_t p : chosen) ++(all[p].node.empty() ? local : remote);
         text += fmt::format(
             ",\n    \"map\": {{ \"partitions\": {{ \"local\": {}, \"remote\": {}, \"pruned\": {} }}, \"cost\": {} }}",
             local, remote, all.size() - local - remote, microseconds(pruning));
+        const std::string advice = partitionAdvice(*plan.source.partitioned, *plan.source.snapshot, chosen);
+        if (!advice.empty()) text += fmt::format(",\n    \"advice\": \"{}\"", advice);
     } else if (!query.where.empty()) {
         const Clock::time_point filtering = Clock::now();
         const int64_t rows = filteredRows(plan, context)->rowCount();
@@ -317,6 +321,7 @@ static Value explained(const Query& query, Context& context) {
 
 Value executeQuery(const Query& query, Context& outer) {
     const CancellationScope cancellation(&outer.request->cancelled);
+    const OneSnapshot snapshot;
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

@@ -6,6 +6,7 @@
 #include "sql/column_ranges.h"
 #include "sql/partition_conditions.h"
 #include "sql/select.h"
+#include "sql/text_indexes.h"
 
 namespace pelorus {
 
@@ -126,6 +127,9 @@ SelectPlan planSelect(const Query& query, Context& context) {
     plan.source = resolveSource(query, context);
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
     takePartitionConditions(plan.source, plan.query->where, context);
+    if (plan.source.partitioned) {
+        for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned);
+    }
     // t.x is called x, whatever the join calls it, unless two items would be called so.
     for (size_t i = 0; i < query.items.size(); ++i) {
         const NodeRef& written = query.items[i].value;

@@ -19,6 +19,7 @@
 #include "sql/execute.h"
 #include "sql/joins.h"
 #include "sql/partial_query.h"
+#include "sql/query_snapshot.h"
 #include "sql/scan.h"
 #include "sql/spilled_join.h"
 
@@ -183,7 +184,7 @@ Ref<MemoryTable> materialise(const Value& table, Context& context) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = source.partitioned->snapshot();
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
     if (needsOtherNodes(source, context)) {
         auto all = makeRef<Query>(SourcePosition{});
         all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
@@ -369,7 +370,7 @@ RowSource resolveSource(const Query& query, Context& context) {
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
     source.partitioned = value.table().asPartitioned();
     // Taken once: all that the query does sees the same rows.
-    if (source.partitioned) source.snapshot = source.partitioned->snapshot();
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
     return source;
 }
 

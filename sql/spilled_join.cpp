@@ -4,6 +4,7 @@
 
 #include "sql/external_sort.h"
 #include "sql/partial_query.h"
+#include "sql/query_snapshot.h"
 #include "sql/row_source.h"
 #include "sql/spilled_parts.h"
 
@@ -31,7 +32,7 @@ RowSource sourceOf(const Value& table) {
     source.table = Ref<Table>(&table.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&table.table()));
     source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = source.partitioned->snapshot();
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
     return source;
 }
 

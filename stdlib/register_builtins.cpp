@@ -33,6 +33,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerVectorMaking(registry);
     registerArrayVectors(registry);
     registerGenome(registry);
+    registerTextSearch(registry);
     registerInterpolation(registry);
     registerBuckets(registry);
     registerRemoving(registry);

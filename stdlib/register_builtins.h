@@ -30,6 +30,7 @@ void registerNulls(FunctionRegistry& registry);
 void registerOrder(FunctionRegistry& registry);
 void registerVectorMaking(FunctionRegistry& registry);
 void registerGenome(FunctionRegistry& registry);
+void registerTextSearch(FunctionRegistry& registry);
 void registerInterpolation(FunctionRegistry& registry);
 void registerBuckets(FunctionRegistry& registry);
 void registerRemoving(FunctionRegistry& registry);

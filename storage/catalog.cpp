@@ -1,6 +1,7 @@
 #include "storage/catalog.h"
 
 #include <algorithm>
+#include <array>
 
 #include "common/bytes.h"
 #include "common/error.h"
@@ -24,9 +25,10 @@ static std::string tableKey(const std::string& path, const std::string& name) {
     return tablePrefix(path) + name;
 }
 static constexpr const char* kTableCounter = "counter/table";
-static constexpr uint8_t kEntryVersion = 1;
-// 2 adds storedNames, retiredNames and newColumns.
-static constexpr uint8_t kTableVersion = 3;
+// Of databases; 2 adds the dropped values of each level.
+static constexpr uint8_t kDatabaseVersion = 2;
+// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions.
+static constexpr uint8_t kTableVersion = 5;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -45,13 +47,15 @@ static std::vector<std::string> decodeTexts(ByteReader& reader) {
 static std::string encodeDatabase(const DatabaseEntry& database) {
     std::string bytes;
     ByteWriter writer(bytes);
-    writer.fixed(kEntryVersion);
+    writer.fixed(kDatabaseVersion);
     writer.varint(database.scheme.levels().size());
     for (const PartitionLevel& level : database.scheme.levels()) {
         writer.fixed(level.kind());
         std::string scheme;
         encodeValue(level.scheme(), Peer::Node, scheme);
         writer.text(scheme);
+        writer.varint(level.dropped().size());
+        for (const int position : level.dropped()) writer.varint(static_cast<uint64_t>(position));
     }
     for (const std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
         writer.text(*text);
@@ -64,7 +68,8 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
     database.path = entry.key.substr(databaseKey("").size());
     database.revision = entry.revision;
     ByteReader reader(entry.value);
-    if (reader.fixed<uint8_t>() != kEntryVersion) {
+    const auto version = reader.fixed<uint8_t>();
+    if (version == 0 || version > kDatabaseVersion) {
         throw SystemError("The database " + database.path + " was made by a newer version of Pelorus.");
     }
     std::vector<PartitionLevel> levels;
@@ -72,6 +77,9 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
         const auto kind = reader.fixed<PartitionKind>();
         StringSource source(reader.text());
         levels.emplace_back(kind, decodeValue(source));
+        if (version < 2) continue;
+        for (uint64_t dropped = reader.count(); dropped > 0; --dropped)
+            levels.back().drop(static_cast<int>(reader.varint()));
     }
     database.scheme = PartitionScheme(std::move(levels));
     for (std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
@@ -94,6 +102,13 @@ static std::string encodeTable(const TableEntry& table) {
     bytes += encodeTexts(table.retiredNames);
     writer.varint(table.newColumns);
     writer.fixed<uint8_t>(table.softDelete);
+    writer.varint(table.textIndexes.size());
+    for (const auto& [column, index] : table.textIndexes) {
+        writer.text(column);
+        writer.text(index);
+    }
+    writer.varint(table.partitionFunctions.size());
+    for (const auto& function : table.partitionFunctions) writer.text(function ? function->saved() : "");
     return bytes;
 }
 
@@ -120,6 +135,17 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.retiredNames = decodeTexts(reader);
     table.newColumns = static_cast<uint32_t>(reader.varint());
     if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
+    if (version < 4) return table;
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const std::string column(reader.text());
+        table.textIndexes[column] = reader.text();
+    }
+    if (version < 5) return table;
+    table.partitionFunctions.resize(reader.count());
+    for (auto& function : table.partitionFunctions) {
+        const std::string saved(reader.text());
+        if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
+    }
     return table;
 }
 
@@ -246,6 +272,13 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
             std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
         if (column == table.schema.end())
             throw UserError("The partition column " + name + " is not a column of the table.");
+        if (const PartitionFunction* function = functionOf(table.partitionFunctions, level)) {
+            // NULLs have keys too; what the function makes of them must fit the level.
+            const Value keys = function->keys(filledColumn(column->type, column->scale, 2));
+            std::array<int32_t, 2> partitions;
+            levels[level].place(keys.vector(), partitions.data());
+            continue;
+        }
         if (!mayPartition(column->type, levels[level].kind())) {
             throw UserError("The data type " + std::string(typeName(column->type)) +
                                 " can't be used for a partition column (" + name + ").",
@@ -353,6 +386,12 @@ void Catalog::updateTable(const TableEntry& table) {
     if (store_.transact({{key, table.revision}}, {{key, encodeTable(table), 0}}).done) return;
     throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
                       true);
+}
+
+std::string TableEntry::textIndexOf(size_t column) const {
+    if (textIndexes.empty()) return {};
+    const auto found = textIndexes.find(column < storedNames.size() ? storedNames[column] : schema[column].name);
+    return found == textIndexes.end() ? std::string() : found->second;
 }
 
 TableSchema TableEntry::storedSchema() const {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/partition_function.h"
 #include "runtime/partition_scheme.h"
 #include "runtime/table.h"
 #include "storage/metadata.h"
@@ -32,6 +34,7 @@ struct TableEntry {
     std::string name;
     TableSchema schema;
     std::vector<std::string> partitionColumns;  // empty for a dimension table
+    PartitionFunctions partitionFunctions;
     std::vector<std::string> sortColumns;
     std::string keepDuplicates = "ALL";
     bool softDelete = false;
@@ -42,10 +45,13 @@ struct TableEntry {
     std::vector<std::string> storedNames;
     // Every name that a dropped or renamed column had in chunks; a new column is stored under another one.
     std::vector<std::string> retiredNames;
+    std::map<std::string, std::string> textIndexes;  // stored name of a column to "textindex(...)"
     // How many of the last columns are new and have no rows yet: rows without them are still taken.
     uint32_t newColumns = 0;
     uint64_t revision = 0;
 
+    // The text index of a column, by its position in the schema; empty when it has none.
+    std::string textIndexOf(size_t column) const;
     // The schema as chunks know it.
     TableSchema storedSchema() const;
 };

@@ -97,10 +97,9 @@ void LocalStorage::checkpoint() {
     const std::string folder = joinPath(folder_, "checkpoint");
     replaceFile(files_, joinPath(folder, format::numberedName(number, ".state")), content);
     // From here on the new checkpoint counts; what it replaces is only in the way.
-    const std::string walFolder = joinPath(folder_, "wal");
-    for (const std::string& name : files_.list(walFolder)) {
+    for (const std::string& name : files_.list(logFolder_)) {
         uint64_t older;
-        if (format::parseNumberedName(name, ".wal", older) && older < number) files_.remove(joinPath(walFolder, name));
+        if (format::parseNumberedName(name, ".wal", older) && older < number) files_.remove(joinPath(logFolder_, name));
     }
     for (const std::string& name : files_.list(folder)) {
         uint64_t older = 0;

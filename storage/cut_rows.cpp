@@ -111,10 +111,15 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
         return cut;
     }
     std::vector<const Vector*> columns;
-    for (const std::string& name : table.partitionColumns) {
+    std::vector<Value> computed;  // keys that columns point to
+    for (size_t level = 0; level < table.partitionColumns.size(); ++level) {
+        const std::string& name = table.partitionColumns[level];
         const auto column =
             std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
-        columns.push_back(&rows.column(static_cast<int>(column - table.schema.begin())).vector());
+        const Value& items = rows.column(static_cast<int>(column - table.schema.begin()));
+        const PartitionFunction* function = functionOf(table.partitionFunctions, level);
+        computed.push_back(function == nullptr ? items : function->keys(items));
+        columns.push_back(&computed.back().vector());
     }
     std::vector<int64_t> partitionOf(static_cast<size_t>(n));
     scheme.place(columns, partitionOf.data());

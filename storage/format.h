@@ -1,6 +1,7 @@
 // Names and magic numbers of everything in a data folder. On disk: append, never renumber.
 //
 //   LOCK                        held by the process that owns the folder; says who that is and where it listens
+//   LOGFOLDER                   where the log lies instead of wal, if it does
 //   wal/<number>.wal            the log: data of small commits, every commit, metadata (wal_writer.h)
 //   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number
 //   segments/<number>.seg       column files: runs of rows of one or more chunks (segment.h)
@@ -15,6 +16,9 @@ namespace pelorus::format {
 inline constexpr std::string_view kWalMagic = "PLRSWAL\x01";
 inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x01";
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
+
+// The magic number and the file's own number.
+inline constexpr int64_t kWalHeaderBytes = 16;
 
 // Rows in a full block of a segment; one below is what a commit may leave to the write cache.
 inline constexpr int64_t kBlockRows = 65536;

@@ -50,6 +50,7 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
     if (!lock) throw folderInUse(folder, holder);
     lock->describe(lockText(""));
     for (const char* part : {"wal", "checkpoint", "segments"}) files.makeFolder(joinPath(folder, part));
+    if (!options.logFolder.empty()) files.makeFolder(options.logFolder);
     files.syncFolder(folder);
     std::shared_ptr<LocalStorage> storage(new LocalStorage(folder, files, options, std::move(lock)));
     storage->recover();
@@ -60,11 +61,13 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
 LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options,
                            std::unique_ptr<FileLock> lock)
     : folder_(std::move(folder)),
+      logFolder_(options.logFolder.empty() ? joinPath(folder_, "wal") : options.logFolder),
       files_(files),
       options_(options),
       lock_(std::move(lock)),
       blocks_(options.blockCacheBytes),
-      versions_(std::make_unique<VersionSet>(files, joinPath(folder_, "segments"), blocks_)),
+      volumes_(files, joinPath(folder_, "segments"), options.volumes, options.volumeUsageThreshold),
+      versions_(std::make_unique<VersionSet>(files, volumes_, blocks_)),
       metadata_(
           std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
       catalog_(std::make_unique<Catalog>(*metadata_)) {}
@@ -197,7 +200,8 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         edits.push_back(std::move(rows));
     }
     if (large.empty()) return edits;
-    staged.writer = std::make_unique<SegmentFileWriter>(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    const uint64_t number = ++lastSegmentFile_;
+    staged.writer = std::make_unique<SegmentFileWriter>(files_, volumes_.folderFor(number), number);
     const std::map<uint64_t, ColumnCompression> compression = compressionByTable();
     parallelFor(static_cast<int64_t>(large.size()), [&](int64_t i) {
         const auto& [position, table] = large[static_cast<size_t>(i)];
@@ -251,7 +255,7 @@ void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint
     versions_->install(number, edits);
     metadata_->apply(number, edits);
     versions_->setVisible(std::max(number, visible));
-    bool pressed = versions_->cachedRows() > options_.writeCacheRows;
+    bool pressed = versions_->cachedBytes() > options_.writeCacheBytes;
     for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
     if (!pressed) return;
     {
@@ -303,6 +307,8 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     }
     for (Edit& edit : rows) edits.push_back(std::move(edit));
     if (edits.empty()) return true;
+    // Chunks that were not there must still not be: somebody else may have made them.
+    for (const Edit& edit : edits) replaced.insert(edit.chunk);
     try {
         // Alone with the chunks, what is true now is still true when the record is written.
         const GatePass pass(*this, edits, true);
@@ -318,6 +324,12 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
         throw;
     }
     return true;
+}
+
+const char* LocalStorage::chunkState(uint64_t table, const std::string& path) const {
+    const uint64_t chunk = versions_->find(table, path);
+    const std::lock_guard guard(gateMutex_);
+    return gates_.count(chunk) == 0 ? "COMPLETE" : "IN_TRANSACTION";
 }
 
 // ---- transactions over several nodes

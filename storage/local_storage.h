@@ -18,6 +18,7 @@
 #include "storage/block_cache.h"
 #include "storage/metadata_embedded.h"
 #include "storage/version_set.h"
+#include "storage/volumes.h"
 #include "storage/wal_writer.h"
 
 namespace pelorus {
@@ -28,8 +29,12 @@ struct TableOrder;
 struct StorageOptions {
     bool dataSync = true;                 // a commit waits for the disk
     int64_t blockCacheBytes = 0;          // decoded blocks; 0 takes a fifth of the memory that the process may use
-    int64_t writeCacheRows = 8000000;     // rows in memory, over all chunks, that start a flush
+    int64_t writeCacheBytes = 256 << 20;  // of rows in memory, over all chunks, that start a flush
     int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
+    int64_t checkpointSeconds = 0;        // age of a log that starts one, too; 0: only its size does
+    std::string logFolder;                // of the log; empty: "wal" of the data folder
+    std::vector<std::string> volumes;     // folders on other disks that take the column files in turn
+    double volumeUsageThreshold = 1;      // share of a disk from which on it gets no new column files
     bool maintenance = true;              // flush, compact and checkpoint in the background
 };
 
@@ -54,6 +59,8 @@ public:
     MetaStore& metadata() { return *metadata_; }
     Catalog& catalog() { return *catalog_; }
     VersionSet& versions() { return *versions_; }
+    const VersionSet& versions() const { return *versions_; }
+    const StorageOptions& options() const { return options_; }
 
     // Tells a second process where this one listens, as in "127.0.0.1:8848".
     void announce(const std::string& address);
@@ -64,8 +71,8 @@ public:
     // Removes all chunks of a table; `keepChunks` only empties them. Files go when their last reader has gone.
     void removeRows(uint64_t table, bool keepChunks = false);
     void removeChunks(uint64_t table, const std::vector<std::string>& paths);
-    // Replaces the rows of chunks as one transaction. Returns false, and changes nothing, when one of them has changed
-    // since the snapshot `since`.
+    // Replaces the rows of chunks as one transaction, and makes those that do not exist. Returns false, and changes
+    // nothing, when one of them has changed since the snapshot `since`.
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
 
     // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
@@ -88,6 +95,8 @@ public:
     void checkpoint();
     void clearCache() { blocks_.clear(); }
     int64_t cachedBlockBytes() const { return blocks_.usedBytes(); }
+    // COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
+    const char* chunkState(uint64_t table, const std::string& path) const;
     // What the last background run could not do; empty when all is well.
     std::string maintenanceError() const;
 
@@ -107,6 +116,7 @@ private:
 
     LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options, std::unique_ptr<FileLock> lock);
 
+    void claimLogFolder();
     void recover();
     void loadCheckpoint(uint64_t number);
     void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
@@ -129,10 +139,12 @@ private:
     void maintain();
 
     const std::string folder_;
+    const std::string logFolder_;
     FileSystem& files_;
     const StorageOptions options_;
-    std::unique_ptr<FileLock> lock_;
+    std::unique_ptr<FileLock> lock_, logLock_;
     BlockCache blocks_;
+    Volumes volumes_;
     std::unique_ptr<VersionSet> versions_;
     std::unique_ptr<EmbeddedMetaStore> metadata_;
     std::unique_ptr<Catalog> catalog_;
@@ -142,7 +154,7 @@ private:
     mutable std::mutex preparedMutex_;
     std::map<std::string, Prepared> prepared_;
 
-    std::mutex gateMutex_;
+    mutable std::mutex gateMutex_;
     std::condition_variable gateChanged_;
     std::map<uint64_t, Gate> gates_;  // by chunk; entries at rest are removed
 

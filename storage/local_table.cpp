@@ -1,7 +1,9 @@
 #include "storage/local_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <functional>
+#include <unordered_map>
 
 #include "common/error.h"
 #include "runtime/table_keys.h"
@@ -10,42 +12,52 @@ namespace pelorus {
 
 namespace {
 
-// Holds the chunk list, and by its Pin all versions that it needs.
+// Holds the chunk list, and by its Pin all versions that it needs. Where every chunk has rows and none changed since,
+// which is so at most times, it costs the same however many there are.
 class LocalSnapshot final : public TableSnapshot {
 public:
-    using PathOf = std::function<std::string(const std::string& chunkPath)>;
-    LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const PathOf& pathOf, uint64_t number)
+    LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const std::string& pathPrefix,
+                  uint64_t number)
         : storage_(std::move(storage)),
           pin_(storage_->versions(), number),
           schema_(table.storedSchema()),
           rule_(sortRuleOf(table)) {
-        const auto chunks =
-            storage_->versions().chunks(table.id);  // held while it is walked: a commit may replace the list
-        for (const auto& identity : *chunks) {
-            ChunkVersionRef version = storage_->versions().version(identity->id, pin_.number());
-            if (!version || version->rowCount == 0) continue;
-            partitions_.push_back({pathOf(identity->path), identity->index, ""});
-            chunkPaths_.push_back(identity->path);
-            versions_.push_back(std::move(version));
-        }
+        const VersionSet& versions = storage_->versions();
+        auto [chunks, allHaveRows] = versions.listing(table.id, pin_.number());
+        chunks_ = std::move(chunks);
+        entries_ = versions.entries(table.id, chunks_, pathPrefix);
+        if (!allHaveRows) keepThoseWithRows();
     }
 
     uint64_t number() const override { return pin_.number(); }
     // Of a partition, within the table.
-    const std::string& chunkPath(size_t partition) const { return chunkPaths_[partition]; }
-    const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
+    const std::string& chunkPath(size_t partition) const { return (*chunks_)[partition]->path; }
+    const std::vector<PartitionEntry>& partitions() const override { return *entries_; }
+    bool isInSchemeOrder() const override { return true; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override {
-        return makeChunkReader(versions_[partition], schema_, rule_);
+        return makeChunkReader(storage_->versions().version((*chunks_)[partition]->id, pin_.number()), schema_, rule_);
     }
 
 private:
+    void keepThoseWithRows() {
+        auto chunks = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
+        auto entries = std::make_shared<std::vector<PartitionEntry>>();
+        for (size_t i = 0; i < chunks_->size(); ++i) {
+            const ChunkVersionRef version = storage_->versions().version((*chunks_)[i]->id, pin_.number());
+            if (!version || version->rowCount == 0) continue;
+            chunks->push_back((*chunks_)[i]);
+            entries->push_back((*entries_)[i]);
+        }
+        chunks_ = std::move(chunks);
+        entries_ = std::move(entries);
+    }
+
     const std::shared_ptr<LocalStorage> storage_;
     const VersionSet::Pin pin_;
     const TableSchema schema_;
     const SortRule rule_;
-    std::vector<PartitionEntry> partitions_;
-    std::vector<std::string> chunkPaths_;
-    std::vector<ChunkVersionRef> versions_;
+    VersionSet::ChunkList chunks_;
+    VersionSet::Entries entries_;
 };
 
 }  // namespace
@@ -63,11 +75,31 @@ bool LocalTable::replace(const TableSnapshot& seen,
         chunks.push_back(
             {entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index, withOwnColumns(*rows)});
     }
-    return storage_->replace(std::move(chunks), snapshot.number());
+    return replaceChunks(std::move(chunks), snapshot.number());
 }
 
-// A partition is read, changed and replaced; one that has no rows yet gets them by an append. When somebody else
-// changed a partition meanwhile, all is done again on what it holds now.
+// TXN-06, TXN-20: rows that were only added since are no conflict, the caller looks again; another update or delete is.
+bool LocalTable::replaceChunks(std::vector<ChunkRows> chunks, uint64_t since) {
+    std::vector<std::string> paths;
+    for (const ChunkRows& chunk : chunks) paths.push_back(chunk.path);
+    if (storage_->replace(std::move(chunks), since)) return true;
+    if (commitsByPartition()) return false;
+    const VersionSet& versions = storage_->versions();
+    for (const std::string& path : paths) {
+        const uint64_t chunk = versions.find(entry().id, path);
+        const ChunkVersionRef before = chunk == 0 ? nullptr : versions.version(chunk, since);
+        const ChunkVersionRef now = chunk == 0 ? nullptr : versions.newest(chunk);
+        if (!before || (now && now->generation == before->generation)) continue;
+        throw SystemError(fmt::format("<ChunkInTransaction>Another update or delete changed the partition {} of {} at "
+                                      "the same time. Nothing of this one was written.",
+                                      partitionPath(path), name),
+                          "Run it again; in a database with atomic='CHUNK' that happens by itself.", true);
+    }
+    return false;
+}
+
+// A partition is read, changed and replaced; those that have no rows yet are made in the same transaction. When
+// somebody else changed a partition meanwhile, all is done again on what it holds now.
 UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
     std::vector<std::string> key = rule.keyColumns;
     for (const std::string& name : partitionColumns()) {
@@ -82,34 +114,31 @@ UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule
     checkColumns(rule.sortColumns);
     for (;;) {
         const auto seen = snapshot();
-        const auto& chunks = dynamic_cast<const LocalSnapshot&>(*seen);
+        std::unordered_map<std::string, size_t> positions;
+        for (size_t p = 0; p < seen->partitions().size(); ++p)
+            positions.emplace(dynamic_cast<const LocalSnapshot&>(*seen).chunkPath(p), p);
         PartitionedRows cut = placed(*withOwnColumns(given));
         UpsertReport report;
-        std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
-        Ref<MemoryTable> added = MemoryTable::empty(columns());
+        std::vector<ChunkRows> changed;
         for (const ChunkRows& chunk : cut.chunks) {
-            size_t at = 0;
-            while (at < seen->partitions().size() && chunks.chunkPath(at) != chunk.path) ++at;
-            const bool isNew = at == seen->partitions().size();
-            Ref<MemoryTable> rows = isNew ? MemoryTable::empty(columns()) : readRows(*seen->open(at), columns());
+            const auto at = positions.find(chunk.path);
+            const bool isNew = at == positions.end();
+            Ref<MemoryTable> rows =
+                isNew ? MemoryTable::empty(columns()) : readRows(*seen->open(at->second), columns());
             TableKeys keys(key, "", false);
             const UpsertReport own = rows->upsert(*chunk.rows, keys, rule.ignoreNull);
             report.inserted += own.inserted;
             report.updated += own.updated;
-            if (isNew) {
-                added->append(*rows);
-                continue;
-            }
-            if (!rule.sortColumns.empty()) {
+            if (!isNew && !rule.sortColumns.empty()) {
                 SortRule order;
                 for (const std::string& name : rule.sortColumns) order.columns.push_back(findColumn(name));
                 rows = ordered(std::move(rows), order);
+            } else if (isNew && sortRuleOf(entry()).isOrdered()) {
+                rows = ordered(std::move(rows), sortRuleOf(entry()));
             }
-            changed.emplace_back(at, std::move(rows));
+            changed.push_back({entry().id, chunk.path, chunk.index, withOwnColumns(*rows)});
         }
-        if (!changed.empty() && !replace(*seen, changed)) continue;
-        if (added->rowCount() > 0) append(*added);
-        return report;
+        if (replaceChunks(std::move(changed), seen->number())) return report;
     }
 }
 
@@ -130,8 +159,7 @@ int64_t LocalTable::rowCount() const {
 std::shared_ptr<TableSnapshot> LocalTable::snapshot(uint64_t number) const {
     checkExists();
     if (number != 0) storage_->serve(number);
-    return std::make_shared<LocalSnapshot>(
-        storage_, entry(), [this](const std::string& path) { return partitionPath(path); }, number);
+    return std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number);
 }
 
 }  // namespace pelorus

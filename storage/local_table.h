@@ -38,6 +38,10 @@ public:
     // Grows with the database; what was returned before stays valid with the handle.
     const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
     const std::vector<std::string>& partitionColumns() const override { return entry().partitionColumns; }
+    std::string textIndexOf(int column) const override { return entry().textIndexOf(static_cast<size_t>(column)); }
+    const PartitionFunction* partitionFunction(size_t level) const override {
+        return functionOf(entry().partitionFunctions, level);
+    }
     AppendReport append(const MemoryTable& rows) override;
 
     void addColumns(const TableSchema& columns) override;
@@ -96,9 +100,12 @@ public:
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
     LocalStorage& storage() const { return *storage_; }
+    const void* clock() const override { return storage_.get(); }
+    bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
 private:
     void store(std::vector<ChunkRows> chunks) override { storage_->append(std::move(chunks)); }
+    bool replaceChunks(std::vector<ChunkRows> chunks, uint64_t since);
 
     const std::shared_ptr<LocalStorage> storage_;
 };

@@ -49,7 +49,8 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
         }
     }
     if (runs.empty()) return;
-    SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    const uint64_t number = ++lastSegmentFile_;
+    SegmentFileWriter writer(files_, volumes_.folderFor(number), number);
     std::map<uint64_t, ColumnCompression> byChunk;
     if (const auto byTable = compressionByTable(); !byTable.empty()) {
         for (const VersionSet::State& chunk : versions_->state()) {
@@ -118,7 +119,8 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     SortRule rule = order.rule;
     rule.keep = SortRule::Keep::All;
     if (sameColumns(rows->columns(), order.columns)) rows = ordered(std::move(rows), rule);
-    SegmentFileWriter writer(files_, joinPath(folder_, "segments"), ++lastSegmentFile_);
+    const uint64_t number = ++lastSegmentFile_;
+    SegmentFileWriter writer(files_, volumes_.folderFor(number), number);
     Edit edit;
     edit.kind = EditKind::RangeMoved;
     edit.chunk = chunk;
@@ -145,6 +147,8 @@ void LocalStorage::compact() {
 }
 
 void LocalStorage::maintain() {
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point nextCheckpoint = Clock::now() + std::chrono::seconds(options_.checkpointSeconds);
     std::unique_lock lock(wakeMutex_);
     while (!stopping_) {
         wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_ || pressed_; });
@@ -153,12 +157,14 @@ void LocalStorage::maintain() {
         lock.unlock();
         std::string problem;
         try {
-            if (versions_->cachedRows() > options_.writeCacheRows)
+            if (versions_->cachedBytes() > options_.writeCacheBytes)
                 flush(1);
             else
                 flush(format::kBlockRows);
             if (pressed) compact();
-            if (wal_->fileBytes() > options_.checkpointBytes) checkpoint();
+            const bool isOld = options_.checkpointSeconds > 0 && Clock::now() >= nextCheckpoint;
+            if (wal_->fileBytes() > (isOld ? format::kWalHeaderBytes : options_.checkpointBytes)) checkpoint();
+            if (isOld) nextCheckpoint = Clock::now() + std::chrono::seconds(options_.checkpointSeconds);
         } catch (const Error& error) {
             problem = error.what();  // a full disk, say: tried again at the next turn
         }

@@ -39,7 +39,7 @@ private:
 std::shared_ptr<ChunkVersion> versionOf(Ref<MemoryTable> rows) {
     auto version = std::make_shared<ChunkVersion>();
     version->rowCount = rows->rowCount();
-    version->parts.push_back({nullptr, rows, version->rowCount});
+    version->parts.push_back({nullptr, rows, version->rowCount, 0});
     return version;
 }
 
@@ -57,6 +57,8 @@ PartitionedMemoryTable::PartitionedMemoryTable(const DatabaseEntry& database, Ta
                                                const MemoryTable& sample)
     : database_(database), entry_(std::move(entry)) {
     entry_.schema = sample.columns();
+    schemas_.push_back(entry_.schema);
+    schema_ = &schemas_.back();
     name = entry_.name;
     checkPartitionColumns(entry_, database_);
     sample_ = MemoryTable::empty(entry_.schema);
@@ -101,7 +103,7 @@ int64_t PartitionedMemoryTable::rowCount() const {
 }
 
 std::shared_ptr<TableSnapshot> PartitionedMemoryTable::snapshot(uint64_t) const {
-    auto snapshot = std::make_shared<MemorySnapshot>(++snapshots_, entry_.schema);
+    auto snapshot = std::make_shared<MemorySnapshot>(++snapshots_, columns());
     for (Partition& partition : partitionList()) {
         ChunkVersionRef version = std::move(partition.version);
         if (partition.external) {
@@ -111,6 +113,34 @@ std::shared_ptr<TableSnapshot> PartitionedMemoryTable::snapshot(uint64_t) const 
         if (version && version->rowCount > 0) snapshot->add(std::move(partition.entry), std::move(version));
     }
     return snapshot;
+}
+
+void PartitionedMemoryTable::addColumn(const ColumnSchema& column) {
+    const std::lock_guard guard(mutex_);
+    if (findColumn(column.name) >= 0)
+        throw UserError(fmt::format("The column [{}] already exists. RefId: S05017", column.name));
+    // Tables that are partitions by themselves, and keyed ones, have the column in their rows.
+    if (isExternal_) {
+        for (const Partition& partition : partitions_) {
+            const std::lock_guard own(*partition.external->lock);
+            partition.external->setColumn(column.name,
+                                          filledColumn(column.type, column.scale, partition.external->rowCount()));
+        }
+    }
+    if (sample_->keys()) {
+        for (Partition& partition : partitions_) {
+            if (!partition.version) continue;
+            Ref<MemoryTable> rows = partition.version->parts[0].rows->copyWithKeys();
+            rows->setColumn(column.name, filledColumn(column.type, column.scale, rows->rowCount()));
+            partition.version = versionOf(std::move(rows));
+        }
+    }
+    const Ref<MemoryTable> sample = sample_->copyWithKeys();
+    sample->setColumn(column.name, filledColumn(column.type, column.scale, 0));
+    sample_ = sample;
+    schemas_.push_back(columns());
+    schemas_.back().push_back(column);
+    schema_.store(&schemas_.back(), std::memory_order_release);
 }
 
 PartitionedMemoryTable::Partition& PartitionedMemoryTable::partitionFor(const std::vector<int>& index) {
@@ -141,7 +171,7 @@ void PartitionedMemoryTable::addRows(Partition& partition, Ref<MemoryTable> rows
 }
 
 AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
-    Ref<MemoryTable> rows = MemoryTable::empty(entry_.schema, given.rowCount());
+    Ref<MemoryTable> rows = MemoryTable::empty(columns(), given.rowCount());
     rows->append(given);
     PartitionedRows cut = cutByPartition(*rows, entry_, scheme(), false);
     std::unique_lock guard(mutex_);

@@ -6,18 +6,20 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/growing_table.h"
 #include "runtime/table.h"
 #include "storage/catalog.h"
 #include "storage/version_set.h"
 
 namespace pelorus {
 
-class PartitionedMemoryTable final : public PartitionedTable {
+class PartitionedMemoryTable final : public PartitionedTable, public GrowingTable {
 public:
     // No rows; the columns of the sample, and its key if it has one: a row then replaces the one of its partition that
     // has the same key. Throws UserError when the partition columns do not fit the scheme.
@@ -27,11 +29,16 @@ public:
     PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry,
                            const std::vector<Ref<MemoryTable>>& partitions);
 
-    const TableSchema& columns() const override { return entry_.schema; }
+    // What was returned before stays valid with the table.
+    const TableSchema& columns() const override { return *schema_.load(std::memory_order_acquire); }
+    void addColumn(const ColumnSchema& column) override;
     int64_t rowCount() const override;
     const std::string& databasePath() const override { return database_.path; }
     const PartitionScheme& scheme() const override { return database_.scheme; }
     const std::vector<std::string>& partitionColumns() const override { return entry_.partitionColumns; }
+    const PartitionFunction* partitionFunction(size_t level) const override {
+        return functionOf(entry_.partitionFunctions, level);
+    }
     // `number` must be 0: older states live in the snapshots that saw them.
     std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
     AppendReport append(const MemoryTable& rows) override;
@@ -53,7 +60,9 @@ private:
 
     DatabaseEntry database_;
     TableEntry entry_;
-    Ref<MemoryTable> sample_;  // no rows
+    Ref<MemoryTable> sample_;          // no rows
+    std::deque<TableSchema> schemas_;  // as columns came; the last one counts
+    std::atomic<const TableSchema*> schema_{nullptr};
     bool isExternal_ = false;  // all partitions are
     // Never held while a table's own lock is waited for: who has that may be waiting for this.
     mutable std::mutex mutex_;

@@ -18,7 +18,27 @@ static std::vector<uint64_t> numbersIn(FileSystem& files, const std::string& fol
     return numbers;
 }
 
+// A folder that is opened without its log would lose what the log holds, so one with a log elsewhere says where.
+void LocalStorage::claimLogFolder() {
+    const std::string own = joinPath(folder_, "wal"), note = joinPath(folder_, "LOGFOLDER");
+    const std::string known = files_.exists(note) ? readWholeFile(files_, note) : own;
+    const bool isNew = known == own && files_.list(own).empty() && files_.list(joinPath(folder_, "checkpoint")).empty();
+    if (known != logFolder_ && !isNew) {
+        throw SystemError("The log of " + folder_ + " lies in " + known + ", not in " + logFolder_ + ".",
+                          known == own ? "Leave redoLogDir as it was when the folder was made: unset."
+                                       : "Set redoLogDir=" + known + ".");
+    }
+    if (logFolder_ == own) return;
+    logLock_ = files_.lock(joinPath(logFolder_, "LOCK"), nullptr);
+    if (!logLock_) throw SystemError("The log folder " + logFolder_ + " is in use by another process or data folder.");
+    if (isNew && !files_.list(logFolder_).empty() && files_.list(logFolder_) != std::vector<std::string>{"LOCK"})
+        throw SystemError("The log folder " + logFolder_ + " of a new data folder is not empty.",
+                          "Choose another one.");
+    if (known != logFolder_) replaceFile(files_, note, logFolder_);
+}
+
 void LocalStorage::recover() {
+    claimLogFolder();
     uint64_t checkpointNumber = 0;
     const std::vector<uint64_t> checkpoints = numbersIn(files_, joinPath(folder_, "checkpoint"), ".state");
     if (!checkpoints.empty()) {
@@ -27,13 +47,12 @@ void LocalStorage::recover() {
         checkpointNumber = checkpoints.back();
         loadCheckpoint(checkpointNumber);
     }
-    const std::string walFolder = joinPath(folder_, "wal");
     uint64_t lastLog = checkpointNumber;
-    const std::vector<uint64_t> logs = numbersIn(files_, walFolder, ".wal");
+    const std::vector<uint64_t> logs = numbersIn(files_, logFolder_, ".wal");
     for (size_t i = 0; i < logs.size(); ++i) {
         lastLog = std::max(lastLog, logs[i]);
         if (logs[i] < checkpointNumber) continue;
-        const std::string path = joinPath(walFolder, format::numberedName(logs[i], ".wal"));
+        const std::string path = joinPath(logFolder_, format::numberedName(logs[i], ".wal"));
         // A record that was not synced may be gone after the next power loss, but what recovery does because of it,
         // such as removing files, would stay.
         files_.openForAppend(path)->sync();
@@ -51,11 +70,12 @@ void LocalStorage::recover() {
         file->truncate(reader.goodBytes());
         file->sync();
     }
-    for (const uint64_t number : numbersIn(files_, joinPath(folder_, "segments"), ".seg")) {
-        lastSegmentFile_ = std::max(lastSegmentFile_.load(), number);
+    for (const std::string& folder : volumes_.folders()) {
+        for (const uint64_t number : numbersIn(files_, folder, ".seg"))
+            lastSegmentFile_ = std::max(lastSegmentFile_.load(), number);
     }
     removeOrphans();
-    wal_ = std::make_unique<WalWriter>(files_, walFolder, lastLog + 1, clock(), options_.dataSync);
+    wal_ = std::make_unique<WalWriter>(files_, logFolder_, lastLog + 1, clock(), options_.dataSync);
 }
 
 void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_view payload) {
@@ -90,17 +110,17 @@ void LocalStorage::removeOrphans() {
             if (edit.kind == format::EditKind::SegmentAdded) used.insert(edit.segment.file);
         }
     }
-    const std::string folder = joinPath(folder_, "segments");
-    for (const std::string& name : files_.list(folder)) {
-        uint64_t number;
-        if (!format::parseNumberedName(name, ".seg", number) || used.erase(number) == 0) {
-            files_.remove(joinPath(folder, name));
+    for (const std::string& folder : volumes_.folders()) {
+        for (const std::string& name : files_.list(folder)) {
+            uint64_t number;
+            if (!format::parseNumberedName(name, ".seg", number) || used.erase(number) == 0) {
+                files_.remove(joinPath(folder, name));
+            }
         }
     }
     if (used.empty()) return;
-    throw SystemError(
-        "The column file " + joinPath(folder, format::numberedName(*used.begin(), ".seg")) + " is missing.",
-        "Restore the folder from a copy.");
+    throw SystemError("The column file " + volumes_.pathOf(*used.begin()) + " is missing.",
+                      "Name all volumes that were in use in the setting volumes, or restore the folder from a copy.");
 }
 
 }  // namespace pelorus

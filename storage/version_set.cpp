@@ -8,8 +8,8 @@ namespace pelorus {
 
 using format::EditKind;
 
-VersionSet::VersionSet(FileSystem& files, std::string segmentFolder, BlockCache& cache)
-    : files_(files), segmentFolder_(std::move(segmentFolder)), cache_(cache) {}
+VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache)
+    : files_(files), volumes_(volumes), cache_(cache) {}
 
 void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     const std::unique_lock lock(mutex_);
@@ -23,6 +23,7 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
         auto it = chunks_.find(id);
         if (it == chunks_.end()) continue;
         version->since = number;
+        noteChange(it->second, *version, number);
         publish(it->second, std::move(version), oldest);
     }
     forgetDropped(oldest);
@@ -37,7 +38,7 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
     switch (edit.kind) {
         case EditKind::Rows:
             cachedRows_.fetch_add(edit.rows->rowCount(), std::memory_order_relaxed);
-            appendToWriteCache(version, edit.rows);
+            cachedBytes_.fetch_add(appendToWriteCache(version, edit.rows), std::memory_order_relaxed);
             break;
         case EditKind::SegmentAdded:
             version.parts.push_back(addSegment(edit.segment));
@@ -80,6 +81,16 @@ void VersionSet::createChunk(const Edit& edit) {
     identity->index = edit.index;
     chunks_[edit.chunk].identity = identity;
     table.added.push_back(std::move(identity));
+    table.allFull.reset();
+}
+
+// A snapshot at or above `number` may be told without a look at every chunk, unless one has lost its rows.
+void VersionSet::noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number) {
+    auto table = tables_.find(chunk.identity->table);
+    if (table == tables_.end()) return;
+    table->second.lastChange = number;
+    const bool wasEmpty = chunk.history.empty() || chunk.history.back()->rowCount == 0;
+    if (wasEmpty || version.rowCount == 0) table->second.allFull.reset();
 }
 
 void VersionSet::clear(ChunkVersion& version) {
@@ -87,8 +98,9 @@ void VersionSet::clear(ChunkVersion& version) {
         if (part.segment) removeSegment(*part.segment);
     }
     cachedRows_.fetch_sub(version.cachedRows, std::memory_order_relaxed);
+    cachedBytes_.fetch_sub(version.cachedBytes, std::memory_order_relaxed);
     version.parts.clear();
-    version.rowCount = version.cachedRows = 0;
+    version.rowCount = version.cachedRows = version.cachedBytes = 0;
     ++version.generation;
 }
 
@@ -128,15 +140,21 @@ void VersionSet::moveRange(ChunkVersion& version, const Edit& edit) {
             parts.push_back(std::move(part));
         } else {
             // A run in memory may have grown over the border by merging; segments lie wholly inside or outside.
-            if (before > 0) parts.push_back({nullptr, part.rows->slice(0, before), before});
+            const int64_t bytesBefore = part.cachedBytes * before / part.rowCount;
+            const int64_t bytesAfter = part.cachedBytes * after / part.rowCount;
+            if (before > 0) parts.push_back({nullptr, part.rows->slice(0, before), before, bytesBefore});
             if (!placed) parts.push_back(moved);
             placed = true;
-            if (after > 0) parts.push_back({nullptr, part.rows->slice(part.rowCount - after, after), after});
+            if (after > 0)
+                parts.push_back({nullptr, part.rows->slice(part.rowCount - after, after), after, bytesAfter});
             if (part.segment) removeSegment(*part.segment);
             if (part.rows) {
                 const int64_t left = part.rowCount - before - after;
+                const int64_t bytesLeft = part.cachedBytes - bytesBefore - bytesAfter;
                 version.cachedRows -= left;
+                version.cachedBytes -= bytesLeft;
                 cachedRows_.fetch_sub(left, std::memory_order_relaxed);
+                cachedBytes_.fetch_sub(bytesLeft, std::memory_order_relaxed);
             }
         }
         at = partEnd;
@@ -220,6 +238,8 @@ void VersionSet::refreshList(const TableChunks& table) const {
     std::inplace_merge(list->begin(), list->begin() + known, list->end(), before);
     if (table.anyDropped) std::erase_if(*list, [&](const auto& identity) { return !isThere(identity); });
     table.list = std::move(list);
+    table.entries = nullptr;
+    table.allFull.reset();
     table.added.clear();
     table.anyDropped = false;
 }
@@ -236,6 +256,43 @@ VersionSet::ChunkList VersionSet::chunks(uint64_t table) const {
     if (it == tables_.end()) return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
     if (!it->second.isListed()) refreshList(it->second);
     return it->second.list;
+}
+
+VersionSet::Listing VersionSet::listing(uint64_t table, uint64_t number) const {
+    {
+        const std::shared_lock lock(mutex_);
+        auto it = tables_.find(table);
+        if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
+        const TableChunks& chunks = it->second;
+        if (chunks.isListed() && chunks.allFull) return {chunks.list, *chunks.allFull && chunks.lastChange <= number};
+    }
+    const std::unique_lock lock(mutex_);
+    auto it = tables_.find(table);
+    if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
+    const TableChunks& chunks = it->second;
+    if (!chunks.isListed()) refreshList(chunks);
+    if (!chunks.allFull) {
+        chunks.allFull = std::all_of(chunks.list->begin(), chunks.list->end(), [&](const auto& identity) {
+            const auto& history = chunks_.at(identity->id).history;
+            return !history.empty() && history.back()->rowCount > 0;
+        });
+    }
+    return {chunks.list, *chunks.allFull && chunks.lastChange <= number};
+}
+
+VersionSet::Entries VersionSet::entries(uint64_t table, const ChunkList& chunks, const std::string& prefix) const {
+    {
+        const std::shared_lock lock(mutex_);
+        auto it = tables_.find(table);
+        if (it != tables_.end() && it->second.list == chunks && it->second.entries) return it->second.entries;
+    }
+    auto entries = std::make_shared<std::vector<PartitionEntry>>();
+    entries->reserve(chunks->size());
+    for (const auto& identity : *chunks) entries->push_back({prefix + identity->path, identity->index, ""});
+    const std::unique_lock lock(mutex_);
+    auto it = tables_.find(table);
+    if (it != tables_.end() && it->second.list == chunks) it->second.entries = entries;
+    return entries;
 }
 
 uint64_t VersionSet::find(uint64_t table, const std::string& path) const {
@@ -322,8 +379,7 @@ std::shared_ptr<SegmentFile> VersionSet::fileLocked(uint64_t number) {
     std::weak_ptr<SegmentFile>& known = segmentFiles_[number];
     std::shared_ptr<SegmentFile> file = known.lock();
     if (!file) {
-        file = std::make_shared<SegmentFile>(files_, joinPath(segmentFolder_, format::numberedName(number, ".seg")),
-                                             number);
+        file = std::make_shared<SegmentFile>(files_, volumes_.pathOf(number), number);
         known = file;
     }
     return file;

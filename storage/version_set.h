@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -21,6 +22,7 @@
 
 #include "runtime/table.h"
 #include "storage/edit.h"
+#include "storage/volumes.h"
 
 namespace pelorus {
 
@@ -28,6 +30,7 @@ struct ChunkPart {
     std::shared_ptr<const Segment> segment;  // or
     Ref<MemoryTable> rows;
     int64_t rowCount = 0;
+    int64_t cachedBytes = 0;  // of rows in memory
 };
 
 // The order of a version's rows under its table's SortRule, found by the first reader and kept for the others.
@@ -59,6 +62,7 @@ struct ChunkVersion {
     uint64_t generation = 0;  // grows when rows are removed: row positions mean nothing across generations
     int64_t rowCount = 0;
     int64_t cachedRows = 0;  // of them in memory
+    int64_t cachedBytes = 0;
     std::vector<ChunkPart> parts;
     ChunkOrder order;
 };
@@ -74,7 +78,7 @@ struct ChunkIdentity {
 
 class VersionSet {
 public:
-    VersionSet(FileSystem& files, std::string segmentFolder, BlockCache& cache);
+    VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache);
 
     // Applies a commit. Called in the order of numbers by one thread at a time.
     void install(uint64_t number, const std::vector<Edit>& edits);
@@ -103,6 +107,16 @@ public:
     // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
     using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
     ChunkList chunks(uint64_t table) const;
+    // The same, and whether all of them have rows at `number` and none changed since: then nobody needs to look at
+    // each to know what a snapshot shows.
+    struct Listing {
+        ChunkList chunks;
+        bool allHaveRows = false;
+    };
+    Listing listing(uint64_t table, uint64_t number) const;
+    // The chunks as partitions, `prefix` before their paths; shared like the list. REQUIRES: one prefix per table.
+    using Entries = std::shared_ptr<const std::vector<PartitionEntry>>;
+    Entries entries(uint64_t table, const ChunkList& chunks, const std::string& prefix) const;
     // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must
     // carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
     uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
@@ -123,6 +137,7 @@ public:
     std::vector<uint64_t> tables() const;
 
     int64_t cachedRows() const { return cachedRows_.load(std::memory_order_relaxed); }
+    int64_t cachedBytes() const { return cachedBytes_.load(std::memory_order_relaxed); }
 
     // Segment files that some version still uses.
     std::set<uint64_t> liveFiles() const;
@@ -141,9 +156,14 @@ private:
         mutable ChunkList list;
         mutable std::vector<std::shared_ptr<const ChunkIdentity>> added;
         mutable bool anyDropped = false;
+        mutable Entries entries;  // of `list`, null until somebody asks
+        mutable std::optional<bool>
+            allFull;              // every listed chunk has rows; unknown after a chunk came, went or emptied
+        uint64_t lastChange = 0;  // number of the newest commit that changed a chunk
         bool isListed() const { return list && added.empty() && !anyDropped; }
     };
     void refreshList(const TableChunks& table) const;
+    void noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number);
 
     using Drafts = std::map<uint64_t, std::shared_ptr<ChunkVersion>>;
     void apply(const Edit& edit, Drafts& drafts);
@@ -160,7 +180,7 @@ private:
     std::shared_ptr<SegmentFile> fileLocked(uint64_t number);
 
     FileSystem& files_;
-    const std::string segmentFolder_;
+    const Volumes& volumes_;
     BlockCache& cache_;
 
     mutable std::shared_mutex mutex_;
@@ -175,6 +195,7 @@ private:
     std::multiset<uint64_t> pins_;
     std::atomic<uint64_t> visible_{0};
     std::atomic<int64_t> cachedRows_{0};
+    std::atomic<int64_t> cachedBytes_{0};
 };
 
 }  // namespace pelorus

@@ -36,7 +36,10 @@ std::string typeString(const Value& value) {
         }
         case Form::Table: {
             PartitionedTable* partitioned = value.table().asPartitioned();
-            if (!partitioned) return "IN-MEMORY TABLE";
+            if (!partitioned) {
+                auto* memory = dynamic_cast<MemoryTable*>(&value.table());
+                return memory && memory->isStream ? "STREAMING TABLE" : "IN-MEMORY TABLE";
+            }
             return partitioned->databasePath().empty() ? "SEGMENTED IN-MEMORY TABLE" : "SEGMENTED DFS TABLE";
         }
         default:

@@ -15,7 +15,9 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_index.h"
+#include "runtime/partitioned_columns.h"
 #include "runtime/table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "runtime/vector.h"
 
@@ -281,7 +283,15 @@ Value repeated(const Value& value, int64_t rows) {
 }
 
 void writeTable(Value& object, std::span<const Value> indices, const Value& value) {
+    PartitionedTable* partitioned = object.table().asPartitioned();
+    if (partitioned != nullptr && indices.size() == 1 && isLiteral(indices[0].type())) {
+        const Value& names = indices[0];
+        for (int64_t i = 0; i < names.size(); ++i)
+            assignColumn(*partitioned, std::string(names.at(i).text()), names.isScalar() ? value : value.at(i));
+        return;
+    }
     MemoryTable& table = memoryTable(object);
+    requireChangeable(table);
     if (indices.size() == 1 && isLiteral(indices[0].type())) {
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {

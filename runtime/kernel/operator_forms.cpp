@@ -73,9 +73,32 @@ static Value joinTables(const Value& a, const Value& b) {
             result->setColumn(right->columns()[static_cast<size_t>(i)].name, right->column(i));
         }
     } else {
-        result->setColumn(fmt::format("col{}", left->columnCount()), b);
+        const bool isNamed = b.isTypedVector() && !b.vector().name().empty();
+        result->setColumn(isNamed ? std::string(b.vector().name()) : fmt::format("col{}", left->columnCount()), b);
     }
     return Value::of(Ref<Table>(result));
+}
+
+// The labels of the columns of both sides. A vector is one column, which has a label when rename! gave it a name.
+static Value joinLabels(const Matrix& m, const Value& added, int64_t addedColumns) {
+    const std::string_view name = added.isMatrix() ? std::string_view() : added.vector().name();
+    const Value right = added.isMatrix() ? added.matrix().columnLabels : Value();
+    if (m.columnLabels.isVoid() && right.isVoid() && name.empty()) return Value();
+    Type type = m.columnLabels.isVoid() ? (right.isVoid() ? Type::String : right.type()) : m.columnLabels.type();
+    const bool isMixed = !name.empty() || (!right.isVoid() && right.type() != type);
+    if (isMixed && !isLiteral(type)) type = Type::String;
+    Ref<Vector> labels = Vector::make(type, m.columns + addedColumns);
+    auto put = [&](int64_t at, const Value& label) {
+        labels->set(at, label.type() == type ? label : Value::ofString(scalarText(label), type));
+    };
+    for (int64_t i = 0; i < m.columns; ++i) {
+        put(i, m.columnLabels.isVoid() ? Value::nullOf(type) : m.columnLabels.at(i));
+    }
+    for (int64_t i = 0; i < addedColumns; ++i) {
+        Value label = right.isVoid() ? Value::nullOf(type) : right.at(i);
+        put(m.columns + i, name.empty() ? label : Value::ofString(name, type));
+    }
+    return Value::of(labels);
 }
 
 static Value joinMatrix(const Value& a, const Value& b) {
@@ -89,7 +112,11 @@ static Value joinMatrix(const Value& a, const Value& b) {
     Ref<Vector> cells = cast(*m.cells, type)->copy();
     Ref<Vector> more = cast(added, type);
     cells->append(*more, 0, more->size());
-    return Value::of(makeRef<Matrix>(cells, m.rows, m.columns + added.size() / std::max<int64_t>(m.rows, 1)));
+    const int64_t addedColumns = added.size() / std::max<int64_t>(m.rows, 1);
+    auto result = makeRef<Matrix>(cells, m.rows, m.columns + addedColumns);
+    result->columnLabels = joinLabels(m, b, addedColumns);
+    result->rowLabels = m.rowLabels.isVoid() && b.isMatrix() ? b.matrix().rowLabels : m.rowLabels;
+    return Value::of(result);
 }
 
 Value joinValues(const Value& a, const Value& b) {

@@ -5,19 +5,23 @@
 
 #include "runtime/stored_table.h"
 #include "runtime/table.h"
+#include "runtime/table_changes.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {
 
-// The table of a call that changes it: the caller's own, or the shared one under its lock.
+// The table of a call that changes it: the caller's own, or the shared one under its lock. A stream table is refused
+// where the call does more than add to it.
 class ChangedTable {
 public:
-    explicit ChangedTable(Value& argument) : argument_(argument) {
+    explicit ChangedTable(Value& argument, bool addsOnly = false) : argument_(argument) {
         if (!argument.isTable() || !dynamic_cast<MemoryTable*>(&argument.table())) {
             refuseArgument(0, "table", "a table in memory", argument);
         }
-        if (static_cast<MemoryTable&>(argument.table()).lock) {
-            guard_ = std::unique_lock(*static_cast<MemoryTable&>(argument.table()).lock);
+        auto& table = static_cast<MemoryTable&>(argument.table());
+        if (!addsOnly) requireChangeable(table);
+        if (table.lock) {
+            guard_ = std::unique_lock(*table.lock);
         } else {
             argument.makeUnique();
         }

@@ -40,8 +40,16 @@ Value rowNamesKernel(Context&, Arguments a) {
     return a[0].matrix().rowLabels;
 }
 
-// rename!(t, names), rename!(t, from, to); rename!(m, columnLabels), rename!(m, rowLabels, columnLabels).
+// rename!(t, names), rename!(t, from, to); rename!(m, columnLabels), rename!(m, rowLabels, columnLabels); rename!(v,
+// name).
 Value renameKernel(Context&, Arguments a) {
+    if (a[0].isTypedVector()) {
+        if (isGiven(a, 2)) throw UserError(2, "A vector has one name.");
+        const std::string name = textArgument(a, 1, "Y");
+        a[0].makeUnique();
+        a[0].vector().setName(name);
+        return a[0];
+    }
     if (a[0].isMatrix()) {
         Value m = std::move(a[0]);
         m.makeUnique();
@@ -109,7 +117,7 @@ Value addColumnKernel(Context&, Arguments a) {
         stored->addColumns(columns);
         return a[0];
     }
-    ChangedTable table(a[0]);
+    ChangedTable table(a[0], true);
     for (const std::string& name : names) {
         if (table->findColumn(name) >= 0)
             throw UserError(1, fmt::format("The column [{}] already exists. RefId: S05017", name));

@@ -34,6 +34,14 @@ Value makeKeyed(Arguments arguments, bool hasTime, bool ordered) {
 Value keyedTableKernel(Context&, Arguments arguments) {
     return makeKeyed(arguments, false, false);
 }
+// MEM-07. Of rows with one key the first one stays.
+Value keyedStreamTableKernel(Context&, Arguments arguments) {
+    Value table = makeKeyed(arguments, false, false);
+    auto& rows = static_cast<MemoryTable&>(table.table());
+    rows.isStream = true;
+    rows.lock = std::make_shared<std::recursive_mutex>();
+    return table;
+}
 Value indexedTableKernel(Context&, Arguments arguments) {
     return makeKeyed(arguments, false, true);
 }
@@ -146,6 +154,14 @@ void registerKeyedTables(FunctionRegistry& registry) {
          .nulls = "NULL is a key like another.",
          .errors = errors,
          .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 as id, 9 as v)); t.v -> [5,9]"});
+    registry.add("keyedStreamTable(keyColumn, X, X1...)", keyedStreamTableKernel,
+                 {.summary = "As streamTable, with a key of one or more columns that stands once: of rows with one key "
+                             "the first stays, and later ones are left out.",
+                  .parameters = "keyColumn: names; X: columns, a table, or capacity:size with names and types",
+                  .nulls = "NULL is a key like another.",
+                  .errors = errors,
+                  .example = "t = keyedStreamTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 3 as id, 9 8 as v)); "
+                             "t.v -> [5,6,8]"});
     registry.add("indexedTable(keyColumns, X, X1...)", indexedTableKernel,
                  {.summary = "As keyedTable; sliceByKey also finds rows by the first columns of the key alone.",
                   .errors = errors,

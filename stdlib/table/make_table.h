@@ -9,8 +9,8 @@
 
 namespace pelorus {
 
-// The names of the arguments, written `as` or those of variables, which the compiler passes as a last argument: it is
-// taken off. Empty when there are none.
+// The names of the arguments: written `as`, or given by rename!, or those of variables. The compiler passes what stands
+// in the code as a last argument: it is taken off. Empty when there are none.
 std::vector<std::string> takeColumnNames(Arguments& arguments);
 
 // Throws the UserError of a second column with one name.

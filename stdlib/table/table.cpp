@@ -85,15 +85,35 @@ Value tableKernel(Context&, Arguments arguments) {
     return makeTable(arguments, names);
 }
 
+// MEM-07. One object under all its names, which sessions write to and read at once, as a shared table.
+Value streamTableKernel(Context& context, Arguments arguments) {
+    Value table = tableKernel(context, arguments);
+    auto& rows = static_cast<MemoryTable&>(table.table());
+    rows.isStream = true;
+    rows.lock = std::make_shared<std::recursive_mutex>();
+    return table;
+}
+
 }  // namespace
 
 std::vector<std::string> takeColumnNames(Arguments& arguments) {
     std::vector<std::string> names;
-    if (arguments.size() > 1 && arguments.back().isDictionary() &&
-        arguments.back().dictionary().contains(Value::ofString(" names"))) {
-        Value given = arguments.back().dictionary().get(Value::ofString(" names"));
-        for (int64_t i = 0; i < given.size(); ++i) names.emplace_back(given.at(i).text());
+    Value aliased;
+    const Value key = Value::ofString(" names");
+    if (arguments.size() > 1 && arguments.back().isDictionary() && arguments.back().dictionary().contains(key)) {
+        const Dictionary& given = arguments.back().dictionary();
+        aliased = given.get(Value::ofString(" aliased"));
+        const Value texts = given.get(key);
+        for (int64_t i = 0; i < texts.size(); ++i) names.emplace_back(texts.at(i).text());
         arguments = arguments.first(arguments.size() - 1);
+    }
+    // The name that a vector got from rename! comes before the variable's, and after one that stands in the code.
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const Value& v = arguments[i];
+        if (!v.isVector() || !v.isTypedVector() || v.vector().name().empty()) continue;
+        if (i < names.size() && aliased.at(static_cast<int64_t>(i)).integer() != 0) continue;
+        names.resize(std::max(names.size(), i + 1));
+        names[i] = v.vector().name();
     }
     return names;
 }
@@ -181,6 +201,11 @@ void registerTables(FunctionRegistry& registry) {
                     "matrix, a dictionary or a tuple of columns, or empty as table(capacity:size, colNames, colTypes).",
          .errors = "Columns of different lengths.",
          .example = "table(1 2 as a, 3 4 as b).size() -> 2"});
+    registry.add("streamTable(X, X1...)", streamTableKernel,
+                 {.summary = "A table in memory, made as by table, whose rows are added and never changed; several "
+                             "sessions may write to it and read it.",
+                  .errors = "Columns of different lengths; later, changes of rows.",
+                  .example = "typestr(streamTable(1:0, `a`b, [INT, DOUBLE])) -> STREAMING TABLE"});
 }
 
 }  // namespace pelorus

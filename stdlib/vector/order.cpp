@@ -8,6 +8,7 @@
 #include "runtime/kernel/sort.h"
 #include "runtime/kernel/vector_forms.h"
 #include "runtime/table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -226,6 +227,7 @@ Value sortByKernel(Context&, Arguments arguments) {
     if (!arguments[0].isTable()) refuseArgument(0, "table", "a table in memory", arguments[0]);
     auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
     if (!table) refuseArgument(0, "table", "a table in memory", arguments[0]);
+    requireChangeable(*table);
     std::vector<SortKey> keys;
     std::vector<std::string> names = namesArgument(arguments, 1, "sortColumns");
     for (size_t i = 0; i < names.size(); ++i) {

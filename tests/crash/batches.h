@@ -14,7 +14,8 @@ namespace pelorus {
 
 class BatchTables {
 public:
-    explicit BatchTables(const std::string& folder) : storage(LocalStorage::open(folder)) {
+    explicit BatchTables(const std::string& folder, bool dataSync = true)
+        : storage(LocalStorage::open(folder, FileSystem::posix(), {.dataSync = dataSync})) {
         if (!storage->catalog().findDatabase("dfs://crash")) {
             DatabaseEntry database;
             database.path = "dfs://crash";

@@ -1,13 +1,14 @@
 // Commits batches over several partitions and two tables until it is killed. Each batch is acknowledged on standard
 // output, one number a line, after its commit returned: what was read there must be found again.
 //
-//   commit_driver FOLDER FIRST_BATCH
+//   commit_driver FOLDER FIRST_BATCH sync|nosync
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -23,7 +24,7 @@ static void acknowledge(int64_t batch) {
 int main(int, char** argv) {
     // Everything that changes files runs at the same time: commits of two threads, small and large, flush, compaction,
     // checkpoints.
-    BatchTables tables(argv[1]);
+    BatchTables tables(argv[1], std::string_view(argv[3]) == "sync");
     std::atomic<int64_t> next{std::atoll(argv[2])};
     std::vector<std::thread> threads;
     for (int t = 0; t < 2; ++t) {

@@ -59,6 +59,7 @@ public:
     void rename(const std::string& from, const std::string& to) override { files_.rename(from, to); }
     void remove(const std::string& path) override { files_.remove(path); }
     void makeFolder(const std::string& path) override { files_.makeFolder(path); }
+    double usedShare(const std::string& path) override { return files_.usedShare(path); }
     void syncFolder(const std::string& path) override { files_.syncFolder(path); }
     std::vector<std::string> list(const std::string& path) override { return files_.list(path); }
     std::unique_ptr<FileLock> lock(const std::string& path, std::string* holder) override {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,36 @@ public:
         return count;
     }
 
+    // What goes wrong at one call: the power (nothing works from there on, until losePower), the room for a write (half
+    // of it is written), a sync. Calls are counted from now on, those only that the fault can meet.
+    enum class Fault { Power, Room, Sync };
+    void breakAt(Fault fault, int64_t call) {
+        locked([&] {
+            fault_ = fault;
+            callsLeft_ = call;
+        });
+    }
+    // Whether the call came.
+    bool isBroken() {
+        bool broken = false;
+        locked([&] { broken = callsLeft_ == 0; });
+        return broken;
+    }
+
+    // Another disk with the same content and no faults. REQUIRES: no file is open.
+    std::unique_ptr<FaultyFileSystem> clone() {
+        auto copy = std::make_unique<FaultyFileSystem>();
+        locked([&] {
+            for (const auto& [path, content] : files_) copy->files_[path] = std::make_shared<Content>(*content);
+            for (const auto& [path, content] : durableNames_) {
+                const auto named = files_.find(path);
+                const bool isSame = named != files_.end() && named->second == content;
+                copy->durableNames_[path] = isSame ? copy->files_[path] : std::make_shared<Content>(*content);
+            }
+        });
+        return copy;
+    }
+
     // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages
     // may hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
     void losePower(uint64_t seed) {
@@ -73,11 +104,14 @@ public:
         locks_.clear();
         ++epoch_;
         failSyncs_ = false;
+        dead_ = false;
+        callsLeft_ = -1;
         freeBytes_ = INT64_MAX;
     }
 
     std::unique_ptr<File> create(const std::string& path) override {
         const std::lock_guard guard(mutex_);
+        meet(Fault::Room, path);
         if (freeBytes_ <= 0) throwFull(path);
         auto content = std::make_shared<Content>();
         files_[path] = content;
@@ -98,17 +132,28 @@ public:
         const std::lock_guard guard(mutex_);
         auto it = files_.find(from);
         if (it == files_.end()) throw SystemError("Cannot rename " + from + ": No such file or directory.");
+        meet(Fault::Power, from);
         ContentRef content = it->second;
         files_.erase(it);
         files_[to] = content;
     }
     void remove(const std::string& path) override {
         const std::lock_guard guard(mutex_);
+        meet(Fault::Power, path);
         files_.erase(path);
     }
     void makeFolder(const std::string&) override {}
+    double usedShare(const std::string& path) override {
+        const std::lock_guard guard(mutex_);
+        return fullFolders_.count(path) != 0 ? 1 : 0;
+    }
+    // Their disks have no room any more, as `usedShare` tells.
+    void setFullFolders(std::set<std::string> folders) {
+        locked([&] { fullFolders_ = std::move(folders); });
+    }
     void syncFolder(const std::string& path) override {
         const std::lock_guard guard(mutex_);
+        meet(Fault::Sync, path);
         if (failSyncs_) throw SystemError("Cannot sync the folder " + path + ": Input/output error.");
         std::erase_if(durableNames_, [&](const auto& entry) { return folderOf(entry.first) == path; });
         for (const auto& [name, content] : files_) {
@@ -147,6 +192,12 @@ private:
         void append(std::string_view bytes) override {
             const std::lock_guard guard(files_.mutex_);
             checkAlive();
+            try {
+                files_.meet(Fault::Room, path_);
+            } catch (const SystemError&) {
+                content_->bytes += bytes.substr(0, bytes.size() / 2);
+                throw;
+            }
             const auto fits = static_cast<size_t>(
                 std::min<int64_t>(static_cast<int64_t>(bytes.size()), std::max<int64_t>(0, files_.freeBytes_)));
             content_->bytes += bytes.substr(0, fits);
@@ -164,6 +215,7 @@ private:
             std::unique_lock lock(files_.mutex_);
             files_.released_.wait(lock, [&] { return !files_.holdSyncs_; });
             checkAlive();
+            files_.meet(Fault::Sync, path_);
             if (files_.failSyncs_) throw SystemError("Cannot sync " + path_ + ": Input/output error.");
             ++files_.syncs_;
             content_->syncedBytes = content_->bytes.size();
@@ -176,6 +228,7 @@ private:
         void truncate(int64_t sizeBytes) override {
             const std::lock_guard guard(files_.mutex_);
             checkAlive();
+            files_.meet(Fault::Power, path_);
             if (files_.freeBytes_ != INT64_MAX)
                 files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
             content_->bytes.resize(static_cast<size_t>(sizeBytes));
@@ -218,6 +271,16 @@ private:
         const std::lock_guard guard(mutex_);
         f();
     }
+    // Before a call that changes the disk; `kind` Power is one that has no fault of its own. Under mutex_.
+    void meet(Fault kind, const std::string& path) {
+        if (dead_) throw SystemError("The power is gone.");
+        if (callsLeft_ <= 0 || (fault_ != Fault::Power && fault_ != kind)) return;
+        if (--callsLeft_ > 0) return;
+        dead_ = fault_ == Fault::Power;
+        if (dead_) throw SystemError("The power is gone.");
+        if (fault_ == Fault::Room) throwFull(path);
+        throw SystemError("Cannot sync " + path + ": Input/output error.");
+    }
     [[noreturn]] void throwFull(const std::string& path) const {
         throw SystemError("Cannot write to " + path + ": No space left on device.",
                           "Free space on this disk, then try again.", true);
@@ -232,6 +295,10 @@ private:
     bool holdSyncs_ = false;
     bool failSyncs_ = false;
     int64_t syncs_ = 0;
+    std::set<std::string> fullFolders_;
+    Fault fault_ = Fault::Power;
+    int64_t callsLeft_ = -1;  // 0: the fault came
+    bool dead_ = false;
     int epoch_ = 0;
 };
 

@@ -103,7 +103,8 @@ TEST_CASE("mistakes in tables are told by name") {
                         Catch::Contains("The data type DOUBLE can't be used"));
     REQUIRE_THROWS_WITH(fixture.run("db.createPartitionedTable(t, `u, `date`nothing)"), Catch::Contains("nothing"));
     REQUIRE_THROWS_WITH(fixture.run("loadTable(db, `nothing)"), Catch::Contains("There is no table nothing"));
-    REQUIRE_THROWS_WITH(fixture.run("tableInsert(pt, table(1 2 as a))"), Catch::Contains("fewer columns than the schema"));
+    REQUIRE_THROWS_WITH(fixture.run("tableInsert(pt, table(1 2 as a))"),
+                        Catch::Contains("fewer columns than the schema"));
 }
 
 TEST_CASE("rows outside the scheme are told in one line") {

@@ -74,19 +74,26 @@ TEST_CASE("types that cannot partition are refused by name") {
 }
 
 TEST_CASE("pruning keeps every partition that may hold a key within the bounds") {
+    const auto only = [](std::vector<int> partitions) { return std::optional(std::move(partitions)); };
     const PartitionLevel level(PartitionKind::Range, ints({0, 50, 100}));
-    REQUIRE(level.mayHold(0, Value::ofInt(49), Value::ofInt(60)));
-    REQUIRE_FALSE(level.mayHold(0, Value::ofInt(50), Value::ofInt(60)));
-    REQUIRE(level.mayHold(1, Value(), Value::ofInt(50)));
-    REQUIRE_FALSE(level.mayHold(1, Value(), Value::ofInt(49)));
-    REQUIRE(level.mayHold(1, Value::ofDouble(99), Value()));
-    REQUIRE_FALSE(level.mayHold(1, Value::ofDouble(99.5), Value()));
+    REQUIRE(level.partitionsBetween(Value::ofInt(49), Value::ofInt(60)) == only({0, 1}));
+    REQUIRE(level.partitionsBetween(Value::ofInt(50), Value::ofInt(60)) == only({1}));
+    REQUIRE(level.partitionsBetween(Value(), Value::ofInt(50)) == only({0, 1}));
+    REQUIRE(level.partitionsBetween(Value(), Value::ofInt(49)) == only({0}));
+    REQUIRE(level.partitionsBetween(Value(), Value::ofInt(-1)) == only({}));
+    REQUIRE(level.partitionsBetween(Value::ofDouble(99), Value()) == only({1}));
+    REQUIRE(level.partitionsBetween(Value::ofDouble(99.5), Value()) == only({}));
     const PartitionLevel hash(PartitionKind::Hash, ints({static_cast<int>(Type::Int), 7}));
-    REQUIRE(hash.mayHold(1, Value::ofInt(8), Value::ofInt(8)));
-    REQUIRE_FALSE(hash.mayHold(2, Value::ofInt(8), Value::ofInt(8)));
-    REQUIRE(hash.mayHold(2, Value::ofInt(8), Value::ofInt(9)));
-    const PartitionLevel names(PartitionKind::Value, texts({"A", "B"}));
-    REQUIRE_FALSE(names.mayHold(1, Value::ofString("A"), Value::ofString("A", Type::Symbol)));
+    REQUIRE(hash.partitionsBetween(Value::ofInt(8), Value::ofInt(8)) == only({1}));
+    REQUIRE(hash.partitionsBetween(Value::ofInt(8), Value::ofInt(9)) == std::nullopt);
+    const PartitionLevel names(PartitionKind::Value, texts({"B", "A", "D"}));
+    REQUIRE(names.partitionsBetween(Value::ofString("A"), Value::ofString("A", Type::Symbol)) == only({1}));
+    REQUIRE(names.partitionsBetween(Value::ofString("B"), Value::ofString("C")) == only({0}));
+    REQUIRE(names.partitionsBetween(Value::ofString("B"), Value()) == only({0, 2}));
+    const PartitionLevel lists(PartitionKind::List,
+                               Value::of(makeRef<Tuple>(std::vector<Value>{ints({1, 9}), ints({5}), ints({2, 8})})));
+    REQUIRE(lists.partitionsBetween(Value::ofInt(2), Value::ofInt(5)) == only({1, 2}));
+    REQUIRE(lists.partitionsBetween(Value::ofInt(9), Value::ofInt(9)) == only({0}));
 }
 
 TEST_CASE("several levels number their product and name it as a path") {

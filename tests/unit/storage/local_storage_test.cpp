@@ -1,9 +1,12 @@
 #include "storage/local_storage.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
 #include "common/error.h"
 #include "runtime/array_vector.h"
+#include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
 
 using namespace pelorus;
@@ -235,4 +238,170 @@ TEST_CASE("a prepared transaction is durable and invisible until it is decided")
     fixture.reopen();
     REQUIRE(fixture.storage->undecided().empty());
     REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 10));
+}
+
+// WAL-04
+TEST_CASE("column files go to the volumes in turn, to none that is full, and are found again") {
+    FaultyFileSystem files;
+    const StorageOptions options{.volumes = {"/one", "/two"}, .volumeUsageThreshold = 0.97, .maintenance = false};
+    StorageFixture fixture(options, files);
+    const auto count = [&](const std::string& volume) {
+        size_t segments = 0;
+        for (const std::string& name : files.list(volume + "/segments")) segments += name.ends_with(".seg") ? 1 : 0;
+        return segments;
+    };
+    auto table = fixture.createTrades();
+    for (int64_t i = 0; i < 4; ++i) {
+        table->append(*trades(i * 100, 100));
+        fixture.storage->flush();
+    }
+    REQUIRE(count("/one") == 2);
+    REQUIRE(count("/two") == 2);
+    files.setFullFolders({"/one/segments"});
+    for (int64_t i = 4; i < 6; ++i) {
+        table->append(*trades(i * 100, 100));
+        fixture.storage->flush();
+    }
+    REQUIRE(count("/one") == 2);
+    REQUIRE(count("/two") == 4);
+    files.setFullFolders({"/one/segments", "/two/segments"});
+    REQUIRE_THROWS_WITH(table->append(*trades(600, 200000)), Catch::Contains("volumeUsageThreshold"));
+    REQUIRE(sortedIds(*table) == idsFrom(0, 600));
+    files.setFullFolders({});
+    REQUIRE_THROWS_WITH(LocalStorage::open("/other", files, options), Catch::Contains("/one is in use"));
+    table.reset();
+    fixture.reopen();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 600));
+    fixture.storage->checkpoint();
+    fixture.storage.reset();
+    const std::string folder = fixture.folder.path() + "/data";
+    REQUIRE_THROWS_WITH(LocalStorage::open(folder, files, {.maintenance = false}), Catch::Contains("is missing"));
+    fixture.reopen();
+    fixture.storage->removeRows(fixture.table()->entry().id);
+    fixture.reopen();
+    REQUIRE(count("/one") + count("/two") == 0);
+}
+
+// WAL-03: redoLogDir
+TEST_CASE("a log may lie in a folder of its own, which must not be forgotten") {
+    TemporaryFolder log;
+    StorageFixture fixture({.logFolder = log / "log", .maintenance = false});
+    const std::string folder = fixture.folder.path() + "/data";
+    fixture.createTrades()->append(*trades(0, 100));
+    REQUIRE(FileSystem::posix().list(joinPath(folder, "wal")).empty());
+    fixture.reopen();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
+    fixture.storage.reset();
+    REQUIRE_THROWS_WITH(LocalStorage::open(folder), Catch::Contains("The log of") && Catch::Contains(log / "log"));
+    REQUIRE_THROWS_WITH(LocalStorage::open(log / "second", FileSystem::posix(), {.logFolder = log / "log"}),
+                        Catch::Contains("not empty"));
+    StorageFixture plain;
+    plain.storage.reset();
+    REQUIRE_THROWS_WITH(
+        LocalStorage::open(plain.folder.path() + "/data", FileSystem::posix(), {.logFolder = log / "other"}),
+        Catch::Contains("The log of"));
+    fixture.reopen();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
+}
+
+// WAL-03: redoLogPurgeInterval, redoLogPurgeLimit
+TEST_CASE("a log goes when it is old or long, and what it said stays") {
+    for (const StorageOptions& options :
+         {StorageOptions{.checkpointSeconds = 1}, StorageOptions{.checkpointBytes = 1000}}) {
+        StorageFixture fixture(options);
+        const std::string log = fixture.folder.path() + "/data/wal";
+        fixture.createTrades()->append(*trades(0, 1000));
+        const std::vector<std::string> before = FileSystem::posix().list(log);
+        for (int i = 0; i < 500 && FileSystem::posix().list(log) == before; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        REQUIRE(FileSystem::posix().list(log) != before);
+        fixture.reopen();
+        REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 1000));
+    }
+}
+
+// WAL-02: the bytes of the rows start a flush, whatever their number.
+TEST_CASE("a write cache of long texts is flushed before one of numbers") {
+    StorageFixture fixture({.writeCacheBytes = 1 << 20});
+    TableEntry entry = tradeTable("notes");
+    entry.schema.push_back({"note", Type::String});
+    fixture.createTrades();
+    fixture.storage->catalog().createTable(entry);
+    fixture.table()->append(*trades(0, 1000));
+    REQUIRE(fixture.storage->versions().cachedBytes() == 1000 * (4 + 4 + 8 + 8));
+    Ref<MemoryTable> rows = trades(0, 1000);
+    rows->setColumn("note", textVector(std::vector<std::string>(1000, std::string(2000, 'x')), Type::String));
+    fixture.table("notes")->append(*rows);
+    for (int i = 0; i < 500 && fixture.storage->versions().cachedBytes() > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    REQUIRE(fixture.storage->versions().cachedBytes() == 0);
+    REQUIRE(fixture.storage->versions().cachedRows() == 0);
+    REQUIRE(fixture.table("notes")->rowCount() == 1000);
+}
+
+// TXN-03, TXN-06
+TEST_CASE("a chunk says that it is in a transaction, and the second of two updates says so and writes nothing") {
+    StorageFixture fixture;
+    auto table = fixture.createTrades();
+    table->append(*trades(0, 80));
+    const uint64_t id = table->entry().id;
+    const std::string path = "/19700102/A_M";
+    REQUIRE(fixture.storage->chunkState(id, path) == std::string("COMPLETE"));
+    fixture.storage->prepare("t", {{id, path, {0, 0}, trades(1000, 10)}});
+    REQUIRE(fixture.storage->chunkState(id, path) == std::string("IN_TRANSACTION"));
+    fixture.storage->decide("t", false);
+    REQUIRE(fixture.storage->chunkState(id, path) == std::string("COMPLETE"));
+
+    const auto seen = table->snapshot();
+    const auto change = [&](LocalTable& target) { return target.replace(*seen, {{0, trades(2000, 1)}}); };
+    // Rows that were only added are no conflict: the caller looks again.
+    table->append(*trades(80, 16));
+    REQUIRE_FALSE(change(*table));
+    REQUIRE(table->replace(*table->snapshot(), {{0, trades(2000, 2)}}));
+    REQUIRE_THROWS_WITH(change(*table), Catch::StartsWith("<ChunkInTransaction>") && Catch::Contains(path));
+    REQUIRE(table->rowCount() == 96 - 12 + 2);
+}
+
+// TXN-01, CHG-01
+TEST_CASE("an upsert that meets new partitions is one transaction, and two of them make no double keys") {
+    for (int64_t n = 1;; ++n) {
+        const auto disk = std::make_unique<FaultyFileSystem>();
+        bool broken = false, acknowledged = false;
+        {
+            StorageFixture fixture({.maintenance = false}, *disk);
+            auto table = fixture.createTrades();
+            table->append(*trades(0, 2));
+            disk->breakAt(FaultyFileSystem::Fault::Power, n);
+            try {
+                table->upsert(*trades(0, 16), {{"id"}, {}, false});
+                acknowledged = true;
+            } catch (const SystemError&) {
+            }
+            broken = disk->isBroken();
+            table.reset();
+            fixture.storage.reset();
+            disk->losePower(static_cast<uint64_t>(n));
+            fixture.reopen();
+            const int64_t rows = fixture.table()->rowCount();
+            REQUIRE((rows == 16 || (rows == 2 && !acknowledged)));
+        }
+        if (!broken) break;
+    }
+    StorageFixture fixture;
+    fixture.createTrades();
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            for (bool done = false; !done;) {
+                try {
+                    fixture.table()->upsert(*trades(0, 16), {{"id"}, {}, false});
+                    done = true;
+                } catch (const SystemError& error) {
+                    if (!error.retryable()) throw;
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 16));
 }

@@ -1,0 +1,48 @@
+// How texts are cut into words for text search, as the index of a column says:
+// "textindex(parser=english, full=false, lowercase=true, stem=true)".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+class TextAnalyzer {
+public:
+    // Throws UserError, about argument `argument`, for a description that is none.
+    static TextAnalyzer parse(std::string_view description, int argument);
+    // Whether a description is meant for this: it begins with textindex, in any case of letters.
+    static bool isTextIndex(std::string_view description);
+
+    // The words of a text as they stand there, in order; ends when `f(word)` is false. A pair of neighbouring Chinese
+    // characters is a word, and so is one that stands alone.
+    template <class F>
+    void forEachWord(std::string_view text, F f) const {
+        size_t at = 0;
+        std::string_view word;
+        while (next(text, at, word)) {
+            if (!f(word)) return;
+        }
+    }
+    // What a word is looked up by: in lower case, its stem. Empty for a stop word, which counts nowhere.
+    std::string term(std::string_view word) const;
+    // The terms of a text, stop words left out.
+    std::vector<std::string> terms(std::string_view text) const;
+    // The beginning or end of a word as it is compared with terms.
+    std::string part(std::string_view text) const;
+
+    // Words are shorter than texts, so that it pays to remember them.
+    bool hasWords() const { return parser_ != Parser::None; }
+
+private:
+    enum class Parser { None, English, Chinese, Mixed };
+
+    bool next(std::string_view text, size_t& at, std::string_view& word) const;
+
+    Parser parser_ = Parser::None;
+    bool lowercase_ = true;
+    bool stem_ = false;
+};
+
+}  // namespace pelorus

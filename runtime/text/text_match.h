@@ -1,0 +1,68 @@
+// What a text search asks of a text, and whether a text fulfils it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/text/text_analyzer.h"
+
+namespace pelorus {
+
+// What is asked of one word. All that is given must hold.
+struct WordPattern {
+    std::string term;            // equal to it; empty: anything
+    std::string prefix, suffix;  // begins and ends so
+    // At least so similar to `term`, from 0 to 1, and equal in the first characters; above 1: equal.
+    double similarity = 2;
+    int64_t samePrefix = 0;
+
+    bool matches(std::string_view word) const;
+    friend bool operator==(const WordPattern&, const WordPattern&) = default;
+};
+
+enum class WordOrder : uint8_t {
+    Any,        // one of the words stands in the text
+    All,        // each of them does
+    InOrder,    // they stand there in this order, with at most `slop` other words between them
+    Unordered,  // the same in any order
+};
+
+// Looks at texts one by one. Words that it met before are not analysed again, so that one for many texts is quicker.
+class TextMatcher {
+public:
+    // Throws UserError for more than 64 patterns.
+    TextMatcher(const TextAnalyzer& analyzer, std::vector<WordPattern> patterns, WordOrder order, int64_t slop = 0);
+
+    bool matches(std::string_view text);
+
+private:
+    // The patterns that a word fulfils, as bits.
+    uint64_t patternsOf(std::string_view word, bool& isStopWord);
+    bool findsInOrder() const;
+    bool findsUnordered() const;
+
+    TextAnalyzer analyzer_;
+    std::vector<WordPattern> patterns_;
+    WordOrder order_;
+    int64_t slop_;
+
+    struct Hash {
+        using is_transparent = void;
+        size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+    };
+    struct Known {
+        uint64_t patterns;
+        bool isStopWord;
+    };
+    std::unordered_map<std::string, Known, Hash, std::equal_to<>> known_;
+    std::vector<uint64_t> words_;  // of the text at hand: the patterns of each word
+};
+
+// 1 for equal words, less for each character that must be changed, added or left out; negative for very different
+// ones. The first `samePrefix` characters must be equal.
+double similarityOf(std::string_view a, std::string_view b, int64_t samePrefix);
+
+}  // namespace pelorus

@@ -1,0 +1,18 @@
+// What explain says of partitions that are too small or too large to be read well. PAR-16.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// One sentence, or none, about the chosen partitions of a table that this process keeps.
+std::string partitionAdvice(const PartitionedTable& table, const TableSnapshot& snapshot,
+                            const std::vector<size_t>& chosen);
+
+// The same for partitions of these sizes, in bytes of rows that are not compressed.
+std::string partitionAdvice(const std::vector<int64_t>& sizes, int64_t memoryBytes, int workers);
+
+}  // namespace pelorus

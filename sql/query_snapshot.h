@@ -1,0 +1,33 @@
+// One state of the database for all tables that a query reads (TXN-04): the first table takes the newest snapshot, the
+// others of the same clock follow it.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// While it lives, queries of this thread read at one number: those inside of it too, unless `apart`, as of a function
+// that a query calls, which must see what it has just written.
+class OneSnapshot {
+public:
+    enum class Start { Joined, Apart };
+    explicit OneSnapshot(Start start = Start::Joined);
+    ~OneSnapshot();
+    OneSnapshot(const OneSnapshot&) = delete;
+    OneSnapshot& operator=(const OneSnapshot&) = delete;
+
+private:
+    friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table);
+    OneSnapshot* const outer_;
+    const bool isOwn_;
+    // By clock; kept, so that what has their number stays readable.
+    std::map<const void*, std::shared_ptr<TableSnapshot>> first_;
+};
+
+// Of the query that runs on this thread; the newest one outside of queries.
+std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table);
+
+}  // namespace pelorus
