@@ -54,7 +54,8 @@ ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const
 // The rows of one morsel that pass, as values of the expressions, by parts of the keys.
 class MorselParts {
 public:
-    void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, Context& context) {
+    // One of `blockCount` blocks.
+    void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, int64_t blockCount, Context& context) {
         const int64_t n = rows.rows();
         values_.clear();
         for (const ColumnExpression* e : read.all) values_.push_back(rows.evaluate(*e, context));
@@ -79,7 +80,9 @@ public:
                     part = value;
                     continue;
                 }
-                if (!part.isVector()) part = Value::of(Vector::make(sorted->type(), 0));
+                // Room for the parts of all blocks, if they are like this one, and a little more: parts differ.
+                const int64_t expected = n * blockCount / static_cast<int64_t>(kKeyParts);
+                if (!part.isVector()) part = Value::of(Vector::make(sorted->type(), 0, expected + expected / 16));
                 part.vector().append(*sorted, begin[p], begin[p + 1] - begin[p]);
             }
         }
@@ -166,7 +169,7 @@ PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector
                           const Filter::Selection selection = filter.select(*morsel.reader, b, inner);
                           if (!selection.all && selection.positions.empty()) continue;
                           BlockRows rows(*morsel.reader, b, selection);
-                          scanned[number].add(rows, read, keys.size(), inner);
+                          scanned[number].add(rows, read, keys.size(), morsel.endBlock - b, inner);
                       }
                   });
     std::vector<PartialGroups> parts(kKeyParts);

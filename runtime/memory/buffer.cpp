@@ -104,7 +104,7 @@ private:
 // Apart, since queries take and give back medium ones, a block of a column each, all the time.
 KeptBlocks& keptBlocks(size_t bytes) {
     // Never deleted: vectors may be freed while the process ends.
-    static KeptBlocks* medium = new KeptBlocks(size_t{64} << 20);
+    static KeptBlocks* medium = new KeptBlocks(size_t{256} << 20);
     static KeptBlocks* large = new KeptBlocks(size_t{512} << 20);
     return bytes >= kLargeBytes ? *large : *medium;
 }
