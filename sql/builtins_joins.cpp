@@ -41,6 +41,7 @@ JoinColumns keysOf(std::span<const Value> arguments) {
     JoinColumns keys;
     keys.left = namesOf(arguments[2], 2);
     keys.right = isGiven(arguments, 3) ? namesOf(arguments[3], 3) : keys.left;
+    if (keys.left.empty()) throw UserError(2, "A join matches at least one column.");
     if (keys.left.size() != keys.right.size()) {
         throw UserError(3, fmt::format("The columns to match are {} on the left and {} on the right.", keys.left.size(),
                                        keys.right.size()));
@@ -73,21 +74,33 @@ std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const Memor
 
 template <JoinKind kind>
 Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
-    const bool filtered = isGiven(arguments, kLeftFilter) || isGiven(arguments, kRightFilter);
-    if (!filtered && arguments[0].isTable() && arguments[1].isTable()) {
-        Ref<MemoryTable> rows = joinInParts(arguments[0], arguments[1], keysOf(arguments), kind, shown, context);
-        if (rows) return rows;
+    const JoinColumns keys = keysOf(arguments);
+    auto join = [&](const MemoryTable& left, const MemoryTable& right) {
+        if (kind == JoinKind::Full) return equiJoin(left, right, keys, kind, shown);
+        return equiJoin(
+            left, right, keys, kind, shown,
+            {maskOf(arguments, kLeftFilter, left, context), maskOf(arguments, kRightFilter, right, context)});
+    };
+    if (kind != JoinKind::Full) {
+        if (Ref<MemoryTable> rows = joinInParts(arguments[0], arguments[1], keys, join, context)) return rows;
     }
-    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    if (kind == JoinKind::Full) return equiJoin(*left, *right, keysOf(arguments), kind, shown);
-    const JoinMasks masks{maskOf(arguments, kLeftFilter, *left, context),
-                          maskOf(arguments, kRightFilter, *right, context)};
-    return equiJoin(*left, *right, keysOf(arguments), kind, shown, masks);
+    return join(*tableOf(arguments[0], 0, context), *tableOf(arguments[1], 1, context));
+}
+
+// As-of and window joins: the last key is compared in another way.
+Ref<MemoryTable> orderedJoinOf(std::span<const Value> tables, const JoinColumns& keys, const PartJoin& join,
+                               Context& context) {
+    JoinColumns equalKeys = keys;
+    equalKeys.left.pop_back();
+    equalKeys.right.pop_back();
+    if (Ref<MemoryTable> rows = joinInParts(tables[0], tables[1], equalKeys, join, context)) return rows;
+    return join(*tableOf(tables[0], 0, context), *tableOf(tables[1], 1, context));
 }
 
 Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
-    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return asofJoin(*left, *right, keysOf(arguments), shown);
+    const JoinColumns keys = keysOf(arguments);
+    auto join = [&](const MemoryTable& left, const MemoryTable& right) { return asofJoin(left, right, keys, shown); };
+    return orderedJoinOf(arguments, keys, join, context);
 }
 
 Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
@@ -137,12 +150,15 @@ NodeList aggregatesOf(const Value& v) {
 
 template <bool prevailing>
 Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, Context& context) {
-    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
     // wj(left, right, window, aggs, matchingCols, [rightMatchingCols])
     std::vector<Value> asEquiJoin{arguments[0], arguments[1], arguments[4],
                                   arguments.size() > 5 ? arguments[5] : omitted()};
-    return windowJoin(*left, *right, keysOf(asEquiJoin), {arguments[2], aggregatesOf(arguments[3]), prevailing},
-                      context);
+    const JoinColumns keys = keysOf(asEquiJoin);
+    const WindowJoin windows{arguments[2], aggregatesOf(arguments[3]), prevailing};
+    auto join = [&](const MemoryTable& left, const MemoryTable& right) {
+        return windowJoin(left, right, keys, windows, context);
+    };
+    return orderedJoinOf(arguments, keys, join, context);
 }
 
 struct JoinFunction {

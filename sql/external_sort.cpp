@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kRunBlockRows = 65536;
 constexpr int64_t kFewestRunRows = 4096;
+constexpr int64_t kManyRuns = 2048;  // the blocks of 64 runs take a small part of what is free
 
 int64_t rowBytes(const MemoryTable& rows) {
     int64_t bytes = 0;
@@ -60,19 +61,10 @@ std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys
     return keys;
 }
 
-void appendSortedRun(SpillFile& file, const Ref<MemoryTable>& rows, const std::vector<OrderKey>& keys, int64_t begin,
-                     int64_t count, int64_t blockRows) {
-    Ref<MemoryTable> run = rows->slice(begin, count);
-    for (size_t k = 0; k < keys.size(); ++k)
-        run->setColumn(fmt::format(" key{}", k), Value::of(keys[k].column.vector().slice(begin, count)));
-    run = sortedInMemory(run, keysOf(*run, keys));
-    for (int64_t at = 0; at < count; at += blockRows) file.append(*run->slice(at, std::min(blockRows, count - at)));
-}
-
 // Sorts the blocks at the heads of all runs together. What stands behind the last row of a run that has more on disk
 // must wait for that: equal rows of later runs too, or the order would not be stable.
-Ref<MemoryTable> merged(std::vector<Run>& runs, const std::vector<OrderKey>& keys, const TableSchema& schema,
-                        int64_t rowCount) {
+Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys, const TableSchema& schema,
+                            int64_t rowCount) {
     Ref<MemoryTable> result = MemoryTable::empty(schema, rowCount);
     for (;;) {
         Ref<MemoryTable> heads;
@@ -106,6 +98,33 @@ Ref<MemoryTable> merged(std::vector<Run>& runs, const std::vector<OrderKey>& key
 
 }  // namespace
 
+SortedRuns::SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys) : keys_(std::move(keys)), file_(folder) {
+    for (OrderKey& key : keys_) key.column = Value();
+}
+
+void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
+    if (blockRows == 0) blockRows = std::clamp(roomBytes() / (kManyRuns * rowBytes(rows)), int64_t{256}, kRunBlockRows);
+    if (isEmpty()) {
+        columns_ = rows.columns();
+        columns_.resize(columns_.size() - keys_.size());
+        for (size_t c = 0; c < columns_.size(); ++c)
+            columns_[c].scale = rows.column(static_cast<int>(c)).vector().scale();
+    }
+    firstBlocks_.push_back(file_.blockCount());
+    for (int64_t at = 0; at < rows.rowCount(); at += blockRows)
+        file_.append(*rows.slice(at, std::min(blockRows, rows.rowCount() - at)));
+    rowCount_ += rows.rowCount();
+}
+
+Ref<MemoryTable> SortedRuns::merged() const {
+    std::vector<Run> runs;
+    for (size_t r = 0; r < firstBlocks_.size(); ++r) {
+        const int end = r + 1 < firstBlocks_.size() ? firstBlocks_[r + 1] : file_.blockCount();
+        runs.emplace_back(file_, firstBlocks_[r], end);
+    }
+    return mergedRuns(runs, keys_, columns_, rowCount_);
+}
+
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context) {
     const int64_t count = rows->rowCount();
     // Two copies of a key's word and its row, while they are sorted.
@@ -120,19 +139,18 @@ Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, C
     const int64_t runRows = std::clamp(room / 4 / perRow, kFewestRunRows, count);
     const int64_t runCount = (count + runRows - 1) / runRows;
     const int64_t blockRows = std::clamp(runRows / (runCount + 1), int64_t{256}, kRunBlockRows);
-    const TableSchema schema = rows->columns();
-    SpillFile file(*folder);
-    std::vector<int> firstBlocks;
+    SortedRuns runs(*folder, keys);
     for (int64_t begin = 0; begin < count; begin += runRows) {
-        firstBlocks.push_back(file.blockCount());
-        appendSortedRun(file, rows, keys, begin, std::min(runRows, count - begin), blockRows);
+        const int64_t run = std::min(runRows, count - begin);
+        Ref<MemoryTable> part = rows->slice(begin, run);
+        for (size_t k = 0; k < keys.size(); ++k)
+            part->setColumn(fmt::format(" key{}", k), Value::of(keys[k].column.vector().slice(begin, run)));
+        part = sortedInMemory(part, keysOf(*part, keys));
+        runs.add(*part, blockRows);
     }
-    firstBlocks.push_back(file.blockCount());
     rows = nullptr;
     for (OrderKey& key : keys) key.column = Value();
-    std::vector<Run> runs;
-    for (size_t r = 0; r + 1 < firstBlocks.size(); ++r) runs.emplace_back(file, firstBlocks[r], firstBlocks[r + 1]);
-    return merged(runs, keys, schema, count);
+    return runs.merged();
 }
 
 }  // namespace pelorus

@@ -5,6 +5,7 @@
 
 #include "runtime/context.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/spill_file.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -12,5 +13,26 @@ namespace pelorus {
 // The rows in order, stable. The caller's reference to them is given up, so that they need not be held beside the
 // result. On disk only when there is no room for the sort in memory.
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context);
+
+// Sorted tables of the same columns that go to disk one after the other and become one sorted table.
+class SortedRuns {
+public:
+    // The last columns of the tables are the keys, whose own columns are not looked at.
+    SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys);
+
+    // In blocks of so many rows, of which one per run is in memory while they are merged. 0 chooses for many runs.
+    // REQUIRES: SpillFile::canHold(rows), and they are in order.
+    void add(const MemoryTable& rows, int64_t blockRows = 0);
+    bool isEmpty() const { return firstBlocks_.empty(); }
+    // All rows in order, without the keys; equal ones in that of the runs.
+    Ref<MemoryTable> merged() const;
+
+private:
+    std::vector<OrderKey> keys_;
+    SpillFile file_;
+    std::vector<int> firstBlocks_;  // of the runs
+    TableSchema columns_;           // without the keys
+    int64_t rowCount_ = 0;
+};
 
 }  // namespace pelorus

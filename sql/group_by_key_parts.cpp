@@ -1,17 +1,16 @@
 // Group by with many groups: rows are brought together by their keys before they are added. See grouping.h.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "common/thread_pool.h"
 #include "runtime/code/to_source.h"
 #include "sql/grouping.h"
+#include "sql/key_hash.h"
 
 namespace pelorus {
 
 namespace {
 
-constexpr int kParts = 64;
 constexpr size_t kLeastMorsels = 4;
 constexpr int64_t kManyGroups = 8192;  // in one block of 64 Ki rows
 
@@ -23,52 +22,6 @@ bool isFixedWidth(Type type) {
 Type typeOf(const ColumnExpression& e, const TableSchema& columns) {
     if (e.plainColumn() >= 0) return columns[static_cast<size_t>(e.plainColumn())].type;
     return e.program() ? e.program()->resultType() : Type::Any;
-}
-
-uint64_t mixed(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
-    return hash ^ (hash >> 32);
-}
-
-template <class T>
-void mixItems(const Vector& items, uint64_t* hashes) {
-    const T* x = items.items<T>();
-    for (int64_t i = 0; i < items.size(); ++i) {
-        uint64_t word = 0;
-        T item = x[i];
-        if constexpr (std::is_floating_point_v<T>) item += T{0};  // -0.0 is 0.0
-        std::memcpy(&word, &item, std::min(sizeof item, sizeof word));
-        hashes[i] = mixed(hashes[i], word);
-    }
-}
-
-void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
-    if (key.isScalar()) return;
-    const Vector& items = key.vector();
-    switch (storageOf(items.type())) {
-        case Storage::Float32:
-            return mixItems<float>(items, hashes);
-        case Storage::Float64:
-            return mixItems<double>(items, hashes);
-        default:
-            break;
-    }
-    switch (items.width()) {
-        case 1:
-            return mixItems<int8_t>(items, hashes);
-        case 2:
-            return mixItems<int16_t>(items, hashes);
-        case 4:
-            return mixItems<int32_t>(items, hashes);
-        case 8:
-            return mixItems<int64_t>(items, hashes);
-        default:
-            for (int64_t i = 0; i < rows; ++i) {
-                std::array<uint64_t, 2> words;
-                std::memcpy(words.data(), items.raw() + i * 16, 16);
-                hashes[i] = mixed(mixed(hashes[i], words[0]), words[1]);
-            }
-    }
 }
 
 // The expressions that rows are reduced to: keys first, then the arguments of the aggregates, each text once.
@@ -107,19 +60,20 @@ public:
         for (const ColumnExpression* e : read.all) values_.push_back(rows.evaluate(*e, context));
         hashes_.assign(static_cast<size_t>(n), 0);
         for (size_t k = 0; k < keyCount; ++k) mixKey(values_[k], n, hashes_.data());
-        std::array<int32_t, kParts + 1> begin{};
-        for (uint64_t h : hashes_) ++begin[(h >> 58) + 1];
-        for (size_t p = 0; p < kParts; ++p) begin[p + 1] += begin[p];
+        std::array<int32_t, kKeyParts + 1> begin{};
+        for (uint64_t h : hashes_) ++begin[memoryPartOf(h) + 1];
+        for (size_t p = 0; p < kKeyParts; ++p) begin[p + 1] += begin[p];
         order_.resize(static_cast<size_t>(n));
-        std::array<int32_t, kParts + 1> next = begin;
+        std::array<int32_t, kKeyParts + 1> next = begin;
         for (int64_t i = 0; i < n; ++i) {
-            order_[static_cast<size_t>(next[hashes_[static_cast<size_t>(i)] >> 58]++)] = static_cast<int32_t>(i);
+            order_[static_cast<size_t>(next[memoryPartOf(hashes_[static_cast<size_t>(i)])]++)] =
+                static_cast<int32_t>(i);
         }
-        if (columns_.empty()) columns_.resize(kParts * values_.size());
+        if (columns_.empty()) columns_.resize(kKeyParts * values_.size());
         for (size_t c = 0; c < values_.size(); ++c) {
             const Value& value = values_[c];
             const Ref<Vector> sorted = value.isScalar() ? Ref<Vector>() : value.vector().gather(order_.data(), n);
-            for (size_t p = 0; p < kParts; ++p) {
+            for (size_t p = 0; p < kKeyParts; ++p) {
                 Value& part = columns_[p * values_.size() + c];
                 if (!sorted) {
                     part = value;
@@ -129,18 +83,18 @@ public:
                 part.vector().append(*sorted, begin[p], begin[p + 1] - begin[p]);
             }
         }
-        for (size_t p = 0; p < kParts; ++p) rows_[p] += begin[p + 1] - begin[p];
+        for (size_t p = 0; p < kKeyParts; ++p) rows_[p] += begin[p + 1] - begin[p];
     }
 
     int64_t rows(size_t part) const { return rows_[part]; }
     std::span<const Value> values(size_t part) const {
-        const size_t width = columns_.size() / kParts;
+        const size_t width = columns_.size() / kKeyParts;
         return {columns_.data() + part * width, width};
     }
 
 private:
     std::vector<Value> columns_;  // of each part, one per expression
-    std::array<int64_t, kParts> rows_{};
+    std::array<int64_t, kKeyParts> rows_{};
     std::vector<Value> values_;
     std::vector<uint64_t> hashes_;
     std::vector<int32_t> order_;
@@ -215,8 +169,8 @@ PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector
                           scanned[number].add(rows, read, keys.size(), inner);
                       }
                   });
-    std::vector<PartialGroups> parts(kParts);
-    parallelFor(kParts, [&](int64_t part) {
+    std::vector<PartialGroups> parts(kKeyParts);
+    parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
         const auto p = static_cast<size_t>(part);
         context.checkCancelled();
         Grouping grouping(types, aggregates, columns, KeyLookup::Hashed);

@@ -11,7 +11,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int32_t kPieceRows = 1 << 16;
+constexpr int32_t kGroupPieceRows = 1 << 16;
 
 // The call as states over elementwise arguments; false when it is something else.
 bool planCall(const Call& call, const MemoryTable& rows, Context& context, AggregatePlan& plan) {
@@ -71,7 +71,8 @@ std::vector<GroupPiece> groupPieces(const std::vector<int32_t>& begin) {
     std::vector<GroupPiece> pieces;
     for (size_t g = 0; g + 1 < begin.size();) {
         GroupPiece piece{g, g};
-        while (piece.endGroup + 1 < begin.size() && begin[piece.endGroup] - begin[g] < kPieceRows) ++piece.endGroup;
+        while (piece.endGroup + 1 < begin.size() && begin[piece.endGroup] - begin[g] < kGroupPieceRows)
+            ++piece.endGroup;
         pieces.push_back(piece);
         g = piece.endGroup;
     }

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/widest.h"
 #include "runtime/kernel/row_selection.h"
+#include "sql/item_range.h"
 
 namespace pelorus {
 
@@ -185,17 +186,7 @@ void GroupTable::assignHashed(const K* keys, int64_t rows, int32_t* groups) {
 
 template <class T>
 bool GroupTable::assignDense(const T* items, int64_t rows, int32_t* groups) {
-    struct Range {
-        T low, high;
-    };
-    const Range range = onWidest([=]() __attribute__((always_inline)) {
-        T low = items[0], high = items[0];
-        for (int64_t i = 1; i < rows; ++i) {
-            low = std::min(low, items[i]);
-            high = std::max(high, items[i]);
-        }
-        return Range{low, high};
-    });
+    const ItemRange<T> range = rangeOf(items, rows);
     int64_t low = range.low, high = range.high;
     if (!denseGroups_.empty()) {
         low = std::min(low, denseBase_);

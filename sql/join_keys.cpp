@@ -4,50 +4,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
-#include <mutex>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
 #include "sql/group_table.h"
+#include "sql/item_range.h"
+#include "sql/row_pieces.h"
 
 namespace pelorus {
 
 namespace {
-
-constexpr int64_t kPiece = int64_t{1} << 17;  // rows that one task works on
-
-// Calls f(begin, end) for pieces of the rows on all threads.
-template <class F>
-void forEachPiece(int64_t rows, const F& f) {
-    parallelFor((rows + kPiece - 1) / kPiece,
-                [&](int64_t piece) { f(piece * kPiece, std::min(rows, (piece + 1) * kPiece)); });
-}
-
-struct Range {
-    int64_t low = INT64_MAX, high = INT64_MIN;
-};
-
-template <class T>
-Range rangeOf(const Vector& items) {
-    Range all;
-    std::mutex mutex;
-    forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
-        const T* x = items.items<T>();
-        T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::min();
-        for (int64_t i = begin; i < end; ++i) {
-            if (isNull(x[i])) continue;
-            low = std::min(low, x[i]);
-            high = std::max(high, x[i]);
-        }
-        const std::lock_guard guard(mutex);
-        if (low <= high) all = {std::min<int64_t>(all.low, low), std::max<int64_t>(all.high, high)};
-    });
-    return all;
-}
 
 template <class T>
 void numberItems(const Vector& items, int64_t low, T none, std::vector<int32_t>& groups) {
@@ -64,14 +32,15 @@ void numberItems(const Vector& items, int64_t low, T none, std::vector<int32_t>&
 // One key of small integers, or of symbols, is its own number.
 template <class T>
 bool numberDense(const Vector& left, const Vector& right, NumberedKeys& result) {
-    const Range a = rangeOf<T>(left), b = rangeOf<T>(right);
-    const int64_t low = std::min(a.low, b.low), high = std::max(a.high, b.high);
-    if (low > high) return false;
-    if (high - low >= std::max<int64_t>(int64_t{1} << 16, 2 * (left.size() + right.size()))) return false;
+    ItemRange<T> range = rangeOf<T>(left, NullItems::Skip);
+    range.include(rangeOf<T>(right, NullItems::Skip));
+    if (range.isEmpty()) return false;
+    if (range.width() > std::max<int64_t>(int64_t{1} << 16, 2 * (left.size() + right.size()))) return false;
+    const auto low = static_cast<int64_t>(range.low);
     const T none = left.type() == Type::Symbol ? T{0} : null<T>;
     numberItems<T>(left, low, none, result.left);
     numberItems<T>(right, low, none, result.right);
-    result.groups = high - low + 1;
+    result.groups = range.width();
     return true;
 }
 

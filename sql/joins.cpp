@@ -7,8 +7,8 @@
 
 #include "common/cancellation.h"
 #include "common/error.h"
-#include "common/thread_pool.h"
 #include "sql/join_keys.h"
+#include "sql/row_pieces.h"
 
 namespace pelorus {
 
@@ -22,16 +22,6 @@ struct RowPairs {
 
 enum class Matches : uint8_t { All, First };
 
-constexpr size_t kPiece = size_t{1} << 17;
-
-template <class F>
-void forEachPiece(size_t rows, const F& f) {
-    parallelFor(static_cast<int64_t>((rows + kPiece - 1) / kPiece), [&](int64_t piece) {
-        const size_t begin = static_cast<size_t>(piece) * kPiece;
-        f(static_cast<size_t>(piece), begin, std::min(rows, begin + kPiece));
-    });
-}
-
 // When no key is there twice on the right, and every left row gives one row.
 bool pairsOneToOne(const std::vector<int32_t>& leftGroups, const std::vector<int32_t>& rightGroups, int64_t groups,
                    bool keepLeft, RowPairs& pairs) {
@@ -44,9 +34,9 @@ bool pairsOneToOne(const std::vector<int32_t>& leftGroups, const std::vector<int
     }
     pairs.right.resize(leftGroups.size());
     std::atomic<bool> complete{true};
-    forEachPiece(leftGroups.size(), [&](size_t, size_t begin, size_t end) {
+    forEachPiece(static_cast<int64_t>(leftGroups.size()), [&](int64_t begin, int64_t end) {
         bool found = true;
-        for (size_t i = begin; i < end; ++i) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
             const int32_t g = leftGroups[i];
             const int32_t row = g < 0 ? -1 : rowOf[static_cast<size_t>(g)];
             pairs.right[i] = row;
@@ -79,14 +69,15 @@ RowPairs pairsOf(const std::vector<int32_t>& leftGroups, const std::vector<int32
         return {begin, matches == Matches::First ? std::min(end, begin + 1) : end};
     };
     // Each piece of the left rows is counted first, so that all know where to write.
-    std::vector<size_t> firstPair((leftGroups.size() + kPiece - 1) / kPiece + 1, 0);
-    forEachPiece(leftGroups.size(), [&](size_t piece, size_t begin, size_t end) {
+    const auto leftRows = static_cast<int64_t>(leftGroups.size());
+    std::vector<size_t> firstPair(static_cast<size_t>(pieceCount(leftRows)) + 1, 0);
+    forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
         size_t count = 0;
-        for (size_t i = begin; i < end; ++i) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
             const auto [first, last] = partners(leftGroups[i]);
             count += first == last ? keepLeft : static_cast<size_t>(last - first);
         }
-        firstPair[piece + 1] = count;
+        firstPair[static_cast<size_t>(begin / kPieceRows) + 1] = count;
     });
     for (size_t p = 1; p < firstPair.size(); ++p) firstPair[p] += firstPair[p - 1];
     if (firstPair.back() > INT32_MAX) {
@@ -95,9 +86,9 @@ RowPairs pairsOf(const std::vector<int32_t>& leftGroups, const std::vector<int32
     }
     pairs.left.resize(firstPair.back());
     pairs.right.resize(firstPair.back());
-    forEachPiece(leftGroups.size(), [&](size_t piece, size_t begin, size_t end) {
-        size_t at = firstPair[piece];
-        for (size_t i = begin; i < end; ++i) {
+    forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
+        size_t at = firstPair[static_cast<size_t>(begin / kPieceRows)];
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
             const auto [first, last] = partners(leftGroups[i]);
             for (int32_t r = first; r < last; ++r, ++at) {
                 pairs.left[at] = static_cast<int32_t>(i);

@@ -1,13 +1,15 @@
 #include "sql/range_aggregates.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <new>
+#include <optional>
 #include <vector>
 
 #include "common/thread_pool.h"
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/memory/buffer.h"
 
 namespace pelorus {
 
@@ -41,65 +43,85 @@ struct DoubleDouble {
     }
 };
 
+// Ranges of more items than this take the difference of two prefixes. Each decides by itself, and prefixes begin anew
+// in every group: its sum does not depend on what else is in the column.
+constexpr int32_t kReadRows = 32;
+
 // Sums of the items that are not NULL, and how many those are.
 template <class T>
 class RangeSums {
 public:
-    RangeSums(const T* items, int64_t count, bool prefixes) : items_(items) {
+    // `groups`: where groups begin, and the end of the last; no range reaches beyond its group.
+    RangeSums(const T* items, int64_t count, std::span<const int32_t> groups, bool prefixes) : items_(items) {
         if (!prefixes) return;
-        if constexpr (std::is_floating_point_v<T>) {
-            for (int64_t i = 0; i < count; ++i) {
-                if (!isNull(items[i]) && !std::isfinite(items[i])) return;  // a difference would lose it
+        // Uninitialised, and on huge pages: half of the time would go into fresh memory.
+        memory_.emplace(static_cast<size_t>(count) * sizeof(Prefix));
+        auto* before = reinterpret_cast<Prefix*>(memory_->begin());
+        before_ = before;
+        parallelFor((static_cast<int64_t>(groups.size()) - 1 + kGroups - 1) / kGroups, [&](int64_t piece) {
+            const auto first = static_cast<size_t>(piece * kGroups);
+            const size_t end = std::min(groups.size() - 1, first + static_cast<size_t>(kGroups));
+            for (size_t g = first; g < end; ++g) {
+                Prefix prefix;
+                for (int32_t i = groups[g]; i < groups[g + 1]; ++i) {
+                    new (before + i) Prefix(prefix);
+                    prefix.add(items[i]);
+                }
             }
-        }
-        counts_.resize(static_cast<size_t>(count) + 1);
-        sums_.resize(static_cast<size_t>(count) + 1);
-        for (int64_t i = 0; i < count; ++i) {
-            const auto at = static_cast<size_t>(i);
-            counts_[at + 1] = counts_[at] + !isNull(items[i]);
-            sums_[at + 1] = sums_[at];
-            if (isNull(items[i])) continue;
-            if constexpr (std::is_floating_point_v<T>) {
-                sums_[at + 1].add(items[i]);
-            } else {
-                sums_[at + 1] =
-                    static_cast<int64_t>(static_cast<uint64_t>(sums_[at]) + static_cast<uint64_t>(items[i]));
-            }
-        }
+        });
     }
 
-    int64_t count(RowSpan r) const {
-        if (!counts_.empty()) return counts_[static_cast<size_t>(r.end)] - counts_[static_cast<size_t>(r.begin)];
-        int64_t n = 0;
-        for (int32_t i = r.begin; i < r.end; ++i) n += !isNull(items_[i]);
-        return n;
-    }
-    T sum(RowSpan r) const {
-        if constexpr (std::is_floating_point_v<T>) {
-            if (!sums_.empty()) return sums_[static_cast<size_t>(r.end)].minus(sums_[static_cast<size_t>(r.begin)]);
-            CompensatedSum sum;
-            for (int32_t i = r.begin; i < r.end; ++i) {
-                if (!isNull(items_[i])) sum.add(items_[i]);
-            }
-            return sum.value();
-        } else {
-            uint64_t sum = 0;
-            if (!sums_.empty()) {
-                sum = static_cast<uint64_t>(sums_[static_cast<size_t>(r.end)]) -
-                      static_cast<uint64_t>(sums_[static_cast<size_t>(r.begin)]);
-            } else {
-                for (int32_t i = r.begin; i < r.end; ++i)
-                    sum += isNull(items_[i]) ? 0 : static_cast<uint64_t>(items_[i]);
-            }
-            return static_cast<T>(sum);
+    struct Total {
+        T sum;
+        int64_t count;
+    };
+    Total total(RowSpan r) const {
+        if (r.end - r.begin > kReadRows) {
+            Prefix end = before_[r.end - 1];
+            end.add(items_[r.end - 1]);
+            const Prefix& begin = before_[r.begin];
+            // A difference would lose what is not finite, also before the range.
+            if (end.isFinite()) return {end.sum.minus(begin.sum), end.count - begin.count};
         }
+        int64_t count = 0;
+        Sum sum{};
+        for (int32_t i = r.begin; i < r.end; ++i) {
+            if (isNull(items_[i])) continue;
+            ++count;
+            sum.add(items_[i]);
+        }
+        return {sum.value(), count};
     }
 
 private:
-    using Prefix = std::conditional_t<std::is_floating_point_v<T>, DoubleDouble, int64_t>;
+    static constexpr int64_t kGroups = 64;  // of one task
+
+    struct WrappingSum {
+        uint64_t sum = 0;
+        void add(int64_t x) { sum += static_cast<uint64_t>(x); }
+        int64_t value() const { return static_cast<int64_t>(sum); }
+        int64_t minus(const WrappingSum& other) const { return static_cast<int64_t>(sum - other.sum); }
+    };
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, CompensatedSum, WrappingSum>;
+
+    // Of the items of a group before one.
+    struct Prefix {
+        std::conditional_t<std::is_floating_point_v<T>, DoubleDouble, WrappingSum> sum;
+        int32_t count = 0;
+        void add(T x) {
+            if (isNull(x)) return;
+            ++count;
+            sum.add(x);
+        }
+        bool isFinite() const {
+            if constexpr (std::is_floating_point_v<T>) return std::isfinite(sum.high);
+            return true;
+        }
+    };
+
     const T* items_;
-    std::vector<int32_t> counts_;
-    std::vector<Prefix> sums_;
+    std::optional<Buffer> memory_;
+    const Prefix* before_ = nullptr;
 };
 
 // The least items of runs of 16, of runs of 16 of those, and so on: a range is covered by a few of each level.
@@ -162,23 +184,34 @@ Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRa
 }
 
 template <class T>
-Value aggregateOf(std::string_view function, const Vector& items, std::span<const RowSpan> ranges, bool longRanges) {
-    if (function == "min") return extremes<T, false>(items, ranges, longRanges);
-    if (function == "max") return extremes<T, true>(items, ranges, longRanges);
-    const RangeSums<T> sums(items.items<T>(), items.size(), longRanges);
+Value aggregateOf(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
+                  std::span<const int32_t> groups) {
+    if (function == "min" || function == "max") {
+        int64_t read = 0;
+        for (const RowSpan& r : ranges) read += r.end - r.begin;
+        const bool longRanges = read > kReadFactor * items.size();
+        return function == "min" ? extremes<T, false>(items, ranges, longRanges)
+                                 : extremes<T, true>(items, ranges, longRanges);
+    }
+    const bool anyLong =
+        std::any_of(ranges.begin(), ranges.end(), [](const RowSpan& r) { return r.end - r.begin > kReadRows; });
+    const RangeSums<T> sums(items.items<T>(), items.size(), groups, anyLong);
     const Type type = function == "count" ? Type::Int : function == "avg" ? Type::Double : items.type();
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(ranges.size()));
     if (function == "count") {
         int32_t* out = result->mutableItems<int32_t>();
-        forEachRange(ranges.size(), [&](size_t i) { out[i] = static_cast<int32_t>(sums.count(ranges[i])); });
+        forEachRange(ranges.size(), [&](size_t i) { out[i] = static_cast<int32_t>(sums.total(ranges[i]).count); });
     } else if (function == "sum") {
         T* out = result->mutableItems<T>();
-        forEachRange(ranges.size(), [&](size_t i) { out[i] = sums.count(ranges[i]) ? sums.sum(ranges[i]) : null<T>; });
+        forEachRange(ranges.size(), [&](size_t i) {
+            const auto total = sums.total(ranges[i]);
+            out[i] = total.count ? total.sum : null<T>;
+        });
     } else {
         double* out = result->mutableItems<double>();
         forEachRange(ranges.size(), [&](size_t i) {
-            const int64_t count = sums.count(ranges[i]);
-            out[i] = count ? static_cast<double>(sums.sum(ranges[i])) / static_cast<double>(count) : null<double>;
+            const auto total = sums.total(ranges[i]);
+            out[i] = total.count ? static_cast<double>(total.sum) / static_cast<double>(total.count) : null<double>;
         });
     }
     return Value::of(result);
@@ -186,7 +219,8 @@ Value aggregateOf(std::string_view function, const Vector& items, std::span<cons
 
 }  // namespace
 
-Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges) {
+Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
+                     std::span<const int32_t> groups) {
     if (function == "first" || function == "last") {
         std::vector<int32_t> positions(ranges.size());
         for (size_t i = 0; i < ranges.size(); ++i) {
@@ -198,11 +232,8 @@ Value rangeAggregate(std::string_view function, const Vector& items, std::span<c
     constexpr std::string_view kKnown[] = {"sum", "avg", "count", "min", "max"};
     if (std::find(std::begin(kKnown), std::end(kKnown), function) == std::end(kKnown)) return Value();
     if (!isNumeric(items.type()) || isDecimal(items.type())) return Value();
-    int64_t read = 0;
-    for (const RowSpan& r : ranges) read += r.end - r.begin;
-    const bool longRanges = read > kReadFactor * items.size();
-    if (isFloating(items.type())) return aggregateOf<double>(function, *cast(items, Type::Double), ranges, longRanges);
-    return aggregateOf<int64_t>(function, *cast(items, Type::Long), ranges, longRanges);
+    if (isFloating(items.type())) return aggregateOf<double>(function, *cast(items, Type::Double), ranges, groups);
+    return aggregateOf<int64_t>(function, *cast(items, Type::Long), ranges, groups);
 }
 
 }  // namespace pelorus

@@ -21,6 +21,7 @@
 #include "sql/partial_query.h"
 #include "sql/query_snapshot.h"
 #include "sql/scan.h"
+#include "sql/spilled_join.h"
 
 namespace pelorus {
 
@@ -67,10 +68,13 @@ private:
                 const auto& arguments = static_cast<const Call&>(*node).arguments;
                 return arguments.size() == 1 && arguments[0].value->kind == NodeKind::Star ? node : NodeRef();
             }
+            case NodeKind::Constant:
+                // A column may be called as a constant is.
+                names_.insert(static_cast<const Constant&>(*node).spelling);
+                return NodeRef();
             case NodeKind::Unary:
             case NodeKind::Binary:
             case NodeKind::Ternary:
-            case NodeKind::Constant:
             case NodeKind::Index:
             case NodeKind::TupleLiteral:
             case NodeKind::ListLiteral:
@@ -201,8 +205,8 @@ struct JoinCondition {
 };
 
 // The condition with t.x as x, when all of it reads one side: true for the right one.
-static NodeRef oneSided(const NodeRef& node, const MemoryTable& left, const MemoryTable& right,
-                        const std::string& rightName, bool& isRight) {
+static NodeRef oneSided(const NodeRef& node, const Table& left, const Table& right, const std::string& rightName,
+                        bool& isRight) {
     bool readsLeft = false, readsRight = false;
     auto note = [&](const std::string& qualifier, const std::string& name) {
         const bool known = right.findColumn(name) >= 0;
@@ -226,8 +230,8 @@ static NodeRef oneSided(const NodeRef& node, const MemoryTable& left, const Memo
     return readsLeft && readsRight ? NodeRef() : plain;
 }
 
-static void conditionOf(const NodeRef& on, const MemoryTable& left, const MemoryTable& right,
-                        const std::string& rightName, JoinCondition& condition) {
+static void conditionOf(const NodeRef& on, const Table& left, const Table& right, const std::string& rightName,
+                        JoinCondition& condition) {
     JoinColumns& keys = condition.keys;
     if (on->kind == NodeKind::Binary && static_cast<const Binary&>(*on).op == Operator::And) {
         conditionOf(static_cast<const Binary&>(*on).left, left, right, rightName, condition);
@@ -284,7 +288,7 @@ static std::vector<QualifiedColumn> columnsOf(const Value& table, const std::str
 }
 
 // What a join calls the columns of its right table. `keys` are those that stand under the left table's names.
-static void addRightNames(const MemoryTable& left, const MemoryTable& right, const std::string& rightName,
+static void addRightNames(const Table& left, const Table& right, const std::string& rightName,
                           const std::vector<std::string>& leftOut, const JoinColumns& keys,
                           std::vector<QualifiedColumn>& names) {
     for (const ColumnSchema& c : right.columns()) {
@@ -315,11 +319,13 @@ RowSource resolveSource(const Query& query, Context& context) {
     std::vector<QualifiedColumn>& names = source.qualified;
     if (!query.joins.empty()) names = columnsOf(value, nameOf(query.table, query.tableAlias));
     for (const JoinClause& join : query.joins) {
-        Ref<MemoryTable> left = materialise(value, context);
-        Ref<MemoryTable> right = materialise(tableValue(join.table, context), context);
+        const Value rightValue = tableValue(join.table, context);
+        const Ref<Table> left(&value.table()), right(&rightValue.table());
         std::string rightName = nameOf(join.table, join.alias);
         if (join.kind == JoinKind::Cross || !join.on) {
-            value = Value::of(Ref<Table>(crossJoin(*left, *right, shownColumns(rightName, read))));
+            const auto shown = shownColumns(rightName, read);
+            value = Value::of(
+                Ref<Table>(crossJoin(*materialise(value, context), *materialise(rightValue, context), shown)));
             addRightNames(*left, *right, rightName, {}, {}, names);
             continue;
         }
@@ -328,7 +334,6 @@ RowSource resolveSource(const Query& query, Context& context) {
         if (condition.keys.left.empty()) {
             throw UserError("The condition of a join must compare a column of each table.");
         }
-        JoinMasks masks{maskOf(condition.leftFilters, *left, context), maskOf(condition.rightFilters, *right, context)};
         JoinedColumns shown = shownColumns(rightName, read);
         const JoinColumns& keys = condition.keys;
         const bool isRight = join.kind == JoinKind::Right;
@@ -338,7 +343,14 @@ RowSource resolveSource(const Query& query, Context& context) {
             const bool isRead = isRight ? read->mentions(key) : isLeft && read->mentions(rightName + "_" + key);
             if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
         }
-        value = Value::of(Ref<Table>(equiJoin(*left, *right, keys, join.kind, shown, masks)));
+        auto joined = [&](const MemoryTable& l, const MemoryTable& r) {
+            return equiJoin(l, r, keys, join.kind, shown,
+                            {maskOf(condition.leftFilters, l, context), maskOf(condition.rightFilters, r, context)});
+        };
+        Ref<MemoryTable> rows;
+        if (isLeft || join.kind == JoinKind::Inner) rows = joinInParts(value, rightValue, keys, joined, context);
+        if (!rows) rows = joined(*materialise(value, context), *materialise(rightValue, context));
+        value = Value::of(Ref<Table>(rows));
         if (isRight) {
             for (QualifiedColumn& column : names) {
                 if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;
@@ -451,8 +463,13 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     };
     add(query.table, query.tableAlias);
     for (const JoinClause& join : query.joins) add(join.table, join.alias);
-    if (qualifiers.empty()) return copyQuery(query);
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        // Columns come before constants: e and pi may be such.
+        if (node->kind == NodeKind::Constant) {
+            const std::string& word = static_cast<const Constant&>(*node).spelling;
+            const bool isColumn = !word.empty() && source.table->findColumn(word) >= 0;
+            return isColumn ? NodeRef(makeRef<Name>(word, node->position)) : NodeRef();
+        }
         if (node->kind == NodeKind::Name) {
             const auto& name = static_cast<const Name&>(*node);
             for (const QualifiedColumn& key : source.leftKeys) {

@@ -34,7 +34,8 @@ struct RowSource {
 // Resolves table and joins. Throws UserError when a name is no table.
 RowSource resolveSource(const Query& query, Context& context);
 
-// The query with `alias.column` turned into the name of the source's column.
+// The query with `alias.column` turned into the name of the source's column, and constants that are called as a column
+// of the source, such as e, into that column.
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
 
 // The query with the queries inside its conditions and items replaced by what they give: one cell is a scalar, one

@@ -69,6 +69,8 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context);
 Value pivotMatrix(const PivotedRows& pivoted);
 Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context);
 
+// The columns of the source that the query mentions, in ascending order; the first one when it mentions none.
+std::vector<int> mentionedColumns(const SelectPlan& plan);
 // The rows that pass all filters, with the columns that the query mentions.
 Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
 // Applies the later filters of the plan to a table of such rows.
@@ -88,7 +90,12 @@ struct RowGroups {
 // The same with the rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
 struct FlatRowGroups {
     std::vector<Value> keys;
-    std::vector<int32_t> begin, rows;
+    std::vector<int32_t> begin;
+    Ref<Vector> places;    // INT: where each row of the table stands in the list
+    bool inPlace = false;  // each where it was
+
+    // The list itself, as positions in the table.
+    std::vector<int32_t> rows() const;
 };
 // `order` lists the rows of the table in the order that they keep within their groups; empty for that of the table.
 FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,

@@ -10,6 +10,7 @@
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/row_order.h"
 #include "sql/select.h"
+#include "sql/spilled_context.h"
 
 namespace pelorus {
 
@@ -51,6 +52,7 @@ std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Conte
 }
 
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
+    if (Ref<MemoryTable> result = selectContextInParts(plan, context, selectContext)) return result;
     Ref<MemoryTable> rows = filteredRows(plan, context);
     if (Ref<MemoryTable> result = selectContextBySlices(plan, rows, context)) return result;
     RowGroups groups = groupRows(plan.keys, *rows, context);
@@ -60,10 +62,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
     Ref<MemoryTable> result;
-    // With a limit, and no csort, the rows come in the order of the table: SQL-30.
-    constexpr int64_t kKeepOrderHint = 128;
-    const bool tableOrder =
-        (plan.query->limit && plan.query->csort.empty()) || (plan.query->hint & kKeepOrderHint) != 0;
+    const bool tableOrder = keepsTableOrder(*plan.query);
     std::vector<int32_t> places;
     for (const std::vector<int32_t>& positions : groups.rows) {
         context.checkCancelled();

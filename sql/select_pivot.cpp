@@ -45,17 +45,16 @@ PivotItem pivotItem(const OutputItem& item, Context& context) {
     return result;
 }
 
-// The cells' rows: keys under the names " key0" …, values under " value0" …
-Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& items, Context& context) {
-    const bool aggregates = std::any_of(items.begin(), items.end(),
-                                        [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
+// The plan of the cells: keys under the names " key0" …, values under " value0" …
+SelectPlan planOfCells(const SelectPlan& plan, const std::vector<PivotItem>& items, bool grouped, Context& context) {
     SelectPlan inner = plan;
     inner.items.clear();
     inner.query = copyQuery(*plan.query);
     inner.query->having = NodeRef();
+    inner.query->grouping = grouped ? GroupKind::Group : GroupKind::None;
     for (size_t i = 0; i < items.size(); ++i) {
         NodeRef value = items[i].cell;
-        if (aggregates && !holdsAggregate(*value, context)) {
+        if (grouped && !holdsAggregate(*value, context)) {
             std::vector<Argument> list = {{"", value}};
             value = makeRef<Call>(makeRef<Name>("last", value->position), std::move(list), Call::Style::Function,
                                   value->position);
@@ -66,19 +65,29 @@ Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& ite
         OutputItem key = plan.keys[k];
         key.names = {fmt::format(" key{}", k)};
         key.named = true;
-        if (aggregates) {
+        if (grouped) {
             inner.keys[k] = key;
         } else {
             inner.items.push_back(key);
         }
     }
-    if (aggregates) {
-        inner.query->grouping = GroupKind::Group;
-        return selectGrouped(inner, context);
-    }
-    inner.keys.clear();
-    inner.query->grouping = GroupKind::None;
-    return selectPlain(inner, context);
+    if (!grouped) inner.keys.clear();
+    return inner;
+}
+
+// Of several rows in a cell without an aggregate the last one stays.
+Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& items, Context& context) {
+    const SelectPlan grouped = planOfCells(plan, items, true, context);
+    const bool aggregates = std::any_of(items.begin(), items.end(),
+                                        [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
+    if (aggregates) return selectGrouped(grouped, context);
+    // Values that depend on their own row are grouped too: then the rows need not be held.
+    AggregatePlan states;
+    const bool rowwise = std::all_of(items.begin(), items.end(), [&](const PivotItem& item) {
+        return ColumnExpression(item.cell, plan.source.columns(), context).isElementwise();
+    });
+    if (rowwise && planGroups(grouped, context, states)) return selectGrouped(grouped, context);
+    return selectPlain(planOfCells(plan, items, false, context), context);
 }
 
 // Which row and which column each item of the table of cells goes to.

@@ -18,28 +18,6 @@ namespace pelorus {
 
 namespace {
 
-std::vector<int> mentionedColumns(const SelectPlan& plan) {
-    const TableSchema& columns = plan.source.columns();
-    std::vector<int> used;
-    auto add = [&](const NodeRef& node) {
-        if (!node) return;
-        forEachName(*node, [&](const Name& n) {
-            int c = plan.source.table->findColumn(n.name);
-            if (c >= 0 && std::find(used.begin(), used.end(), c) == used.end()) used.push_back(c);
-        });
-    };
-    for (const OutputItem& item : plan.items) add(item.value);
-    for (const OutputItem& key : plan.keys) add(key.value);
-    for (const NodeRef& f : plan.laterFilters) add(f);
-    for (const OrderItem& o : plan.query->orderBy) add(o.value);
-    for (const OrderItem& o : plan.query->csort) add(o.value);
-    add(plan.query->having);
-    // A query of constants still has as many rows as the table.
-    if (used.empty() && !columns.empty()) used.push_back(0);
-    std::sort(used.begin(), used.end());
-    return used;
-}
-
 // Rows of a table where a condition holds.
 std::vector<int32_t> passing(const Value& mask, int64_t rows) {
     std::vector<int32_t> positions;
@@ -81,7 +59,17 @@ bool hasTupleColumns(const TableSchema& columns) {
 // Elementwise items: block by block, straight into the result.
 Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExpression>& items, Context& context) {
     Filter filter(plan.filters, plan.source.columns(), context);
-    std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
+    std::vector<Ref<Vector>> columns(items.size());
+    // Columns of a table in memory, all of whose rows pass, are shared until someone changes one.
+    if (plan.source.memory && filter.empty()) {
+        for (size_t i = 0; i < items.size(); ++i) {
+            if (const int c = items[i].plainColumn(); c >= 0)
+                columns[i] = Ref<Vector>(&plan.source.memory->column(c).vector());
+        }
+    }
+    const bool anyComputed = std::find(columns.begin(), columns.end(), Ref<Vector>()) != columns.end();
+    const std::vector<Morsel> morsels =
+        anyComputed ? morselsOf(plan.source, filter.constraints()) : std::vector<Morsel>();
     // For each morsel and item the vectors of its blocks, which are copied once, when the size of the whole is known.
     std::vector<std::vector<std::vector<Ref<Vector>>>> parts(morsels.size());
     std::vector<const ColumnExpression*> expressions;
@@ -93,14 +81,15 @@ Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExp
                           Filter::Selection selection = filter.select(*morsel.reader, b, own);
                           if (!selection.all && selection.positions.empty()) continue;
                           BlockRows rows(*morsel.reader, b, selection);
-                          for (size_t i = 0; i < items.size(); ++i)
-                              part[i].emplace_back(&rows.evaluate(items[i], own).vector());
+                          for (size_t i = 0; i < items.size(); ++i) {
+                              if (!columns[i]) part[i].emplace_back(&rows.evaluate(items[i], own).vector());
+                          }
                       }
                       parts[number] = std::move(part);
                   });
-    std::vector<Ref<Vector>> columns(items.size());
     parallelFor(static_cast<int64_t>(items.size()), [&](int64_t item) {
         const auto i = static_cast<size_t>(item);
+        if (columns[i]) return;
         int64_t total = 0;
         for (const auto& part : parts) {
             for (const Ref<Vector>& block : part[i]) total += block->size();
@@ -122,6 +111,28 @@ Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExp
 }
 
 }  // namespace
+
+std::vector<int> mentionedColumns(const SelectPlan& plan) {
+    const TableSchema& columns = plan.source.columns();
+    std::vector<int> used;
+    auto add = [&](const NodeRef& node) {
+        if (!node) return;
+        forEachName(*node, [&](const Name& n) {
+            int c = plan.source.table->findColumn(n.name);
+            if (c >= 0 && std::find(used.begin(), used.end(), c) == used.end()) used.push_back(c);
+        });
+    };
+    for (const OutputItem& item : plan.items) add(item.value);
+    for (const OutputItem& key : plan.keys) add(key.value);
+    for (const NodeRef& f : plan.laterFilters) add(f);
+    for (const OrderItem& o : plan.query->orderBy) add(o.value);
+    for (const OrderItem& o : plan.query->csort) add(o.value);
+    add(plan.query->having);
+    // A query of constants still has as many rows as the table.
+    if (used.empty() && !columns.empty()) used.push_back(0);
+    std::sort(used.begin(), used.end());
+    return used;
+}
 
 Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context) {
     for (const NodeRef& condition : plan.laterFilters) {

@@ -12,11 +12,8 @@ namespace pelorus {
 
 namespace {
 
-// Texts are taken to be of some twenty bytes.
 int64_t estimatedBytes(const Table& table) {
-    int64_t perRow = 0;
-    for (const ColumnSchema& c : table.columns()) perRow += storageOf(c.type) == Storage::Text ? 28 : widthOf(c.type);
-    return perRow * table.rowCount();
+    return estimatedRowBytes(table.columns()) * table.rowCount();
 }
 
 // Keys that hash alike on both sides.
@@ -51,11 +48,22 @@ SpilledParts spilled(const RowSource& source, const std::vector<std::string>& ke
                         morselsOf(source, {}), all, context);
 }
 
+constexpr const char* kRow = " row";
+
+// The table with its row numbers as the last column.
+Ref<MemoryTable> withRowsLast(const MemoryTable& rows) {
+    Ref<MemoryTable> result = rows.copy();
+    const Value numbers = *rows.column(kRow);
+    result->dropColumn(result->findColumn(kRow));
+    result->setColumn(kRow, numbers);
+    return result;
+}
+
 }  // namespace
 
-Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& keys, JoinKind kind,
-                             const JoinedColumns& shown, Context& context) {
-    if (kind == JoinKind::Full || kind == JoinKind::Right || !spillFolderOf(context)) return nullptr;
+Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, const PartJoin& join,
+                             Context& context) {
+    if (!spillFolderOf(context) || equalKeys.left.empty() || !left.isTable() || !right.isTable()) return nullptr;
     const Table &l = left.table(), &r = right.table();
     const RowSource leftSource = sourceOf(left), rightSource = sourceOf(right);
     const auto isReadable = [](const RowSource& s) { return s.memory || s.partitioned; };
@@ -63,27 +71,23 @@ Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinCo
     if (!leftSource.partitioned && !rightSource.partitioned) return nullptr;
     if (needsOtherNodes(leftSource, context) || needsOtherNodes(rightSource, context)) return nullptr;
     const bool storable = SpilledParts::canHold(l.columns()) && SpilledParts::canHold(r.columns());
-    if (!storable || !haveOneType(l, r, keys)) return nullptr;
+    if (!storable || !haveOneType(l, r, equalKeys)) return nullptr;
     // The sides, their numbered keys, and a row of the result for each left one.
     const int64_t needed = 2 * estimatedBytes(l) + estimatedBytes(r) + 24 * (l.rowCount() + r.rowCount());
     if (needed <= roomBytes()) return nullptr;
 
-    const SpilledParts leftParts = spilled(leftSource, keys.left, true, context);
-    const SpilledParts rightParts = spilled(rightSource, keys.right, false, context);
-    Ref<MemoryTable> result;
+    const SpilledParts leftParts = spilled(leftSource, equalKeys.left, true, context);
+    const SpilledParts rightParts = spilled(rightSource, equalKeys.right, false, context);
+    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
-        const Ref<MemoryTable> rows = equiJoin(*leftParts.rows(p), *rightParts.rows(p), keys, kind, shown);
-        if (result) {
-            result->append(*rows);
-        } else {
-            result = rows->copy();
-        }
+        const Ref<MemoryTable> rows = leftParts.rows(p);
+        // Of an empty one only the columns matter, when all are.
+        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        const Ref<MemoryTable> joined = withRowsLast(*join(*rows, *rightParts.rows(p)));
+        if (!SpillFile::canHold(*joined)) return nullptr;  // lists in the cells
+        runs.add(*joined);
     }
-    std::vector<OrderKey> order;
-    order.push_back({*result->column(" row")});
-    result = sortedRows(std::move(result), std::move(order), context);
-    result->dropColumn(result->findColumn(" row"));
-    return result;
+    return runs.merged();
 }
 
 }  // namespace pelorus

@@ -1,15 +1,23 @@
-// Equi joins of tables on disk that memory does not hold: both sides go to files, cut by a hash of their keys, and are
-// joined part by part.
+// Joins of tables on disk that memory does not hold: both sides go to files, cut by a hash of the keys that must be
+// equal, and are joined part by part.
 #pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "runtime/context.h"
 #include "sql/joins.h"
 
 namespace pelorus {
 
-// As equiJoin of all their rows. nullptr when the tables have room in memory or are there already, and for joins that
-// keep unmatched right rows.
-Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& keys, JoinKind kind,
-                             const JoinedColumns& shown, Context& context);
+// Joins rows of the two sides whose keys are in the same part; the result is in the order of the left rows, and keeps
+// all left columns whose names begin with a blank.
+using PartJoin = std::function<Ref<MemoryTable>(const MemoryTable& left, const MemoryTable& right)>;
+
+// As the join of all rows. nullptr when the tables have room in memory or are there already, or have no key to cut by.
+// `equalKeys`: the columns that a left and a right row must have equal to meet.
+Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, const PartJoin& join,
+                             Context& context);
 
 }  // namespace pelorus

@@ -1,37 +1,14 @@
 #include "sql/spilled_parts.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 
 #include "runtime/kernel/index.h"
 #include "runtime/vector.h"
+#include "sql/key_hash.h"
 
 namespace pelorus {
 
 namespace {
-
-// Mixes the items of one key into the hashes of their rows: equal keys give equal hashes.
-void mixHashes(const Value& key, std::vector<uint64_t>& hashes) {
-    if (key.isScalar()) return;
-    const Vector& items = key.vector();
-    const Storage storage = storageOf(items.type());
-    const auto width = static_cast<size_t>(items.width());
-    for (size_t i = 0; i < hashes.size(); ++i) {
-        const auto row = static_cast<int64_t>(i);
-        uint64_t hash;
-        if (storage == Storage::Text) {
-            const std::string_view text = items.text(row);
-            hash = XXH3_64bits(text.data(), text.size());
-        } else if (storage == Storage::Float32 || storage == Storage::Float64) {
-            const double x = items.asDouble(row) + 0.0;  // -0.0 is 0.0
-            hash = XXH3_64bits(&x, sizeof x);
-        } else {
-            hash = XXH3_64bits(items.raw() + i * width, width);
-        }
-        hashes[i] = (hashes[i] ^ hash) * 0x9E3779B97F4A7C15u;
-    }
-}
 
 // The blocks of one run of blocks that went to one part, under the column numbers of the source.
 class SpilledReader final : public PartitionReader {
@@ -59,6 +36,12 @@ private:
 };
 
 }  // namespace
+
+int64_t estimatedRowBytes(const TableSchema& columns) {
+    int64_t bytes = 0;
+    for (const ColumnSchema& c : columns) bytes += storageOf(c.type) == Storage::Text ? 28 : widthOf(c.type);
+    return bytes;
+}
 
 bool SpilledParts::canHold(const TableSchema& columns) {
     return std::none_of(columns.begin(), columns.end(), [](const ColumnSchema& c) {
@@ -88,11 +71,11 @@ void SpilledParts::setAside(const Morsel& morsel, size_t number, const std::vect
         if (!selection.all && selection.positions.empty()) continue;
         BlockRows rows(*morsel.reader, b, selection);
         std::vector<uint64_t> hashes(static_cast<size_t>(rows.rows()));
-        for (const ColumnExpression& key : keys) mixHashes(rows.evaluate(key, context), hashes);
+        for (const ColumnExpression& key : keys) mixKey(rows.evaluate(key, context), rows.rows(), hashes.data());
         std::array<std::vector<int32_t>, kCount> positions;
         for (size_t i = 0; i < hashes.size(); ++i) {
             const int32_t row = selection.all ? static_cast<int32_t>(i) : selection.positions[i];
-            positions[hashes[i] >> 58].push_back(row);
+            positions[spilledPartOf(hashes[i])].push_back(row);
         }
         for (size_t p = 0; p < kCount; ++p) {
             if (!positions[p].empty() && !parts[p]) parts[p] = MemoryTable::empty(schema_);

@@ -6,15 +6,19 @@
 #include <vector>
 
 #include "runtime/spill_file.h"
+#include "sql/key_hash.h"
 #include "sql/scan.h"
 
 namespace pelorus {
+
+// What a row of these columns takes in memory; texts are taken to be of some twenty bytes.
+int64_t estimatedRowBytes(const TableSchema& columns);
 
 // All rows with equal keys are in one part, in the order, the runs of blocks and the partitions in which they were
 // read.
 class SpilledParts {
 public:
-    static constexpr size_t kCount = 64;
+    static constexpr size_t kCount = kKeyParts;
 
     // Whether rows of these columns can be set aside.
     static bool canHold(const TableSchema& columns);

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/function_registry.h"
 
 namespace pelorus {
 
@@ -20,16 +21,23 @@ static bool isTextSearch(std::string_view function) {
 
 // The column that a call searches in, or -1 for what is no column or has its index given.
 static int searchedColumn(const Call& call, const PartitionedTable& table) {
-    if (call.callee->kind != NodeKind::Name || !isTextSearch(static_cast<const Name&>(*call.callee).name)) return -1;
-    int column = -1;
-    for (size_t i = 0; i < call.arguments.size(); ++i) {
-        const Argument& a = call.arguments[i];
-        if (a.keyword == "index") return -1;
-        const bool isText = a.keyword.empty() ? i == 0 : a.keyword == "textCol";
-        if (isText && a.value->kind == NodeKind::Name)
-            column = table.findColumn(static_cast<const Name&>(*a.value).name);
-    }
-    return column;
+    if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return -1;
+    const std::string& function = static_cast<const Name&>(*call.callee).name;
+    if (!isTextSearch(function)) return -1;
+    const size_t parameters = FunctionRegistry::instance().get(function).signature().parameters.size();
+    const NodeRef& text = call.arguments[0].value;
+    if (call.arguments.size() >= parameters || text->kind != NodeKind::Name) return -1;
+    return table.findColumn(static_cast<const Name&>(*text).name);
+}
+
+// The call with its last parameter, the index, given by position: in a query `index = x` would be a comparison.
+static NodeRef withIndex(const Call& call, const std::string& index) {
+    const std::string& function = static_cast<const Name&>(*call.callee).name;
+    const size_t parameters = FunctionRegistry::instance().get(function).signature().parameters.size();
+    std::vector<Argument> arguments = call.arguments;
+    while (arguments.size() + 1 < parameters) arguments.push_back({"", makeRef<Omitted>(call.position)});
+    arguments.push_back({"", makeRef<Constant>(Value::ofString(index), call.position)});
+    return makeRef<Call>(call.callee, std::move(arguments), call.style, call.position);
 }
 
 NodeRef withTextIndexes(const NodeRef& condition, const PartitionedTable& table) {
@@ -44,9 +52,7 @@ NodeRef withTextIndexes(const NodeRef& condition, const PartitionedTable& table)
                 0, fmt::format("The column {} has no text index.", table.columns()[static_cast<size_t>(column)].name),
                 "createPartitionedTable makes one, as indexes={\"note\": \"textindex(parser=english)\"}.");
         }
-        Ref<Call> indexed = makeRef<Call>(call.callee, call.arguments, call.style, call.position);
-        indexed->arguments.push_back({"index", makeRef<Constant>(Value::ofString(index), call.position)});
-        return indexed;
+        return withIndex(call, index);
     });
 }
 

@@ -98,7 +98,7 @@ Value withoutEmpty(const Value& values, std::span<const RowSpan> windows) {
 }
 
 // All items from aggregates of ranges, each computed for all windows at once. Null when one is something else.
-Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
+Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
     NodeList nodes;
     for (const SelectItem& item : items) {
@@ -117,10 +117,10 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& 
         if (known == arguments.end()) {
             const Value all = call.arguments[0].evaluate(context, right);
             if (!all.isVector() || all.isTuple() || isArrayType(all.type())) return Ref<MemoryTable>();
-            arguments.emplace_back(text, gatherItems(all, rows.data(), static_cast<int64_t>(rows.size())));
+            arguments.emplace_back(text, gatherItems(all, rows.rows.data(), static_cast<int64_t>(rows.rows.size())));
             known = std::prev(arguments.end());
         }
-        const Value results = rangeAggregate(call.function->name(), known->second.vector(), windows);
+        const Value results = rangeAggregate(call.function->name(), known->second.vector(), windows, rows.begin);
         if (results.isVoid()) return Ref<MemoryTable>();
         const Type type = plan.newState(c, right.columns())->results().type();
         table->setColumn(call.column, results.type() == type ? results : cast(results, type));
@@ -138,7 +138,7 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const std::vector<int32_t>& 
 
 }  // namespace
 
-Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& rows,
+Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const GroupRows& rows,
                                   std::span<const RowSpan> windows, const NodeList& aggregates, Context& context) {
     std::vector<SelectItem> items, all;
     for (const NodeRef& node : aggregates) {
@@ -146,14 +146,14 @@ Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& ri
         if (all.back().value->kind != NodeKind::Name) items.push_back(all.back());
     }
     Ref<MemoryTable> computed = items.empty() ? makeRef<MemoryTable>() : byRanges(right, rows, windows, items, context);
-    if (!computed) computed = byGroups(right, rows, windows, items, context);
+    if (!computed) computed = byGroups(right, rows.rows, windows, items, context);
     Ref<MemoryTable> result = left.copy();
     for (const SelectItem& item : all) {
         if (item.value->kind == NodeKind::Name) {
             const std::string& name = static_cast<const Name&>(*item.value).name;
             const Value* column = right.column(name);
             if (!column) throw UserError("Unrecognized column name [" + name + "]. RefId: S02005");
-            result->setColumn(item.aliases[0], windowValues(*column, rows, windows));
+            result->setColumn(item.aliases[0], windowValues(*column, rows.rows, windows));
             continue;
         }
         for (const std::string& name : item.aliases) {

@@ -108,7 +108,7 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
             for (size_t i = begin; i < end; ++i) windows[i] = finder.around(i, join.prevailing);
         });
     }
-    return windowAggregates(left, right, rows.rows, windows, join.aggregates, context);
+    return windowAggregates(left, right, rows, windows, join.aggregates, context);
 }
 
 }  // namespace pelorus

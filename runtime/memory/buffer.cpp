@@ -105,7 +105,7 @@ private:
 KeptBlocks& keptBlocks(size_t bytes) {
     // Never deleted: vectors may be freed while the process ends.
     static KeptBlocks* medium = new KeptBlocks(size_t{64} << 20);
-    static KeptBlocks* large = new KeptBlocks(size_t{256} << 20);
+    static KeptBlocks* large = new KeptBlocks(size_t{512} << 20);
     return bytes >= kLargeBytes ? *large : *medium;
 }
 

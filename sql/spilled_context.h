@@ -1,0 +1,18 @@
+// context by of tables on disk whose rows memory does not hold: they go to files, cut by a hash of the keys, and the
+// groups are computed part by part.
+#pragma once
+
+#include <functional>
+
+#include "sql/select.h"
+
+namespace pelorus {
+
+// As `select` of the plan. nullptr when the rows have room in memory or are there already, or cannot be set aside.
+Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
+                                      const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select);
+
+// Whether the rows come in the order of the table, not group by group: SQL-30.
+bool keepsTableOrder(const Query& query);
+
+}  // namespace pelorus
