@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from bench import PELORUS, ROOT, call, python_with
@@ -28,6 +29,34 @@ def seconds_of(database, script, clients, sync, *arguments):
     command = [SESSIONS, database, ROOT / "tests/perf" / script, clients, RUNS + 1, "sync" if sync else "nosync", *arguments]
     lines = call(command, stdout=subprocess.PIPE, cwd=ROOT).stdout.split()
     return statistics.median([float(line) for line in lines][1:])
+
+
+def syncs_per_second(folder, size):
+    """What the disk itself does: appends of a group's bytes, each followed by fdatasync, for two seconds."""
+    path = Path(folder) / "syncs"
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+    count, begin = 0, time.monotonic()
+    while time.monotonic() - begin < 2:
+        os.write(file, b"x" * size)
+        os.fdatasync(file)
+        count += 1
+    os.close(file)
+    path.unlink()
+    return count / 2
+
+
+def small_commits(work):
+    """Durable commits of small batches from 16 writers beside those without a sync, and beside what 16 writers could do at most
+    when each waits for one sync of the disk per commit."""
+    figures = []
+    for rows in (1000, 100):
+        commits = 16 * 400
+        durable, other = (commits / seconds_of(work / "small", "small_commits.dos", 16, sync, rows, commits) for sync in (True, False))
+        limit = min(other, 16 * syncs_per_second(work, 16 * rows * 16))
+        figures.append((f"T8 {rows} rows, 16 writers, commits/s, fsync", durable, None, True))
+        figures.append((f"T8 {rows} rows, 16 writers, fsync / no fsync", durable / other, 0.7, True))
+        figures.append((f"T8 {rows} rows, 16 writers, fsync / the disk's limit", durable / limit, 1, True))
+    return figures
 
 
 def output_of(*arguments):
@@ -78,6 +107,7 @@ def own_figures(work, database, points, late):
         for writers, goal in ((1, 9 if sync else 12), (2, 10 if sync else 12), (4, 10 if sync else 12)):
             seconds = seconds_of(work / "append", "append.dos", writers, sync, 40)
             figures.append((f"T8 M rows/s, {'fsync' if sync else 'no fsync'}, {writers} writers", 40 * BATCH / seconds / 1e6, goal, True))
+    figures += small_commits(work)
     for line in call([ROOT / "build/release/write_amplification", work / "amplified"], stdout=subprocess.PIPE).stdout.splitlines():
         name, ratio = line.split("\t")
         figures.append((f"bytes written, {name}", float(ratio), 20 if "commit" in name else 3, False))

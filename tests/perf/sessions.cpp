@@ -75,7 +75,7 @@ int main(int count, char** words) {
     script << file.rdbuf();
     ProcessOptions options;
     options.dataFolder = words[1];
-    options.dataSync = count < 6 || std::string(words[5]) != "nosync";
+    options.storage.dataSync = count < 6 || std::string(words[5]) != "nosync";
     memory::keepFreedMemory();
     registerAllFunctions();
     Process process(options);
