@@ -95,14 +95,16 @@ Value tabletsKernel(Context& context, Arguments arguments) {
         const ChunkVersion& version = *chunk.version;
         std::string folder;
         filesOf(version, &folder);
-        std::vector<Value> row = {uuid(chunkId(chunk.identity->table, path)),
-                                  Value::ofString(folder),
-                                  Value::ofString(path),
-                                  Value::ofString(name),
-                                  Value::ofInt(static_cast<int32_t>(version.since)),
-                                  Value::ofLong(version.rowCount),
-                                  Value::ofString(fmt::format("[{}]", version.since)),
-                                  Value::ofString("")};
+        std::vector<Value> row;
+        row.reserve(9);
+        row = {uuid(chunkId(chunk.identity->table, path)),
+               Value::ofString(folder),
+               Value::ofString(path),
+               Value::ofString(name),
+               Value::ofInt(static_cast<int32_t>(version.since)),
+               Value::ofLong(version.rowCount),
+               Value::ofString(fmt::format("[{}]", version.since)),
+               Value::ofString("")};
         if (diskUsage) {
             int64_t bytes = 0;
             for (const ChunkPart& part : version.parts) {

@@ -570,6 +570,8 @@ Value Segment::decode(int block, int column) const {
     if (isArrayType(schema.type)) {
         try {
             return Value::of(decodeArrayBlock(itemTypeOf(schema.type), schema.scale, bytes, n));
+        } catch (const memory::OutOfMemory&) {
+            throw;
         } catch (const SystemError& error) {
             throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
         }
@@ -600,6 +602,8 @@ Value Segment::decode(int block, int column) const {
         } else {
             codec::decodeBlock(storageOf(schema.type), bytes, n, items->mutableRaw());
         }
+    } catch (const memory::OutOfMemory&) {
+        throw;
     } catch (const SystemError& error) {
         throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
     }

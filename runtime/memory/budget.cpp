@@ -69,7 +69,7 @@ void charge(int64_t sizeBytes) {
     const int64_t now = usedBytes();
     if (now <= allowed) return;
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
-    throw SystemError(fmt::format("Out of memory: {} asked for, {} in use, the limit is {}.", megabytes(sizeBytes),
+    throw OutOfMemory(fmt::format("Out of memory: {} asked for, {} in use, the limit is {}.", megabytes(sizeBytes),
                                   megabytes(now - sizeBytes), megabytes(allowed)),
                       kHint);
 }
@@ -99,7 +99,7 @@ void checkLimit() {
     }
     if (total <= passedAt) return;
     passedAt = total + allowed / 32;
-    throw SystemError(fmt::format("Out of memory: {} in use, the limit is {}.", megabytes(total), megabytes(allowed)),
+    throw OutOfMemory(fmt::format("Out of memory: {} in use, the limit is {}.", megabytes(total), megabytes(allowed)),
                       kHint);
 }
 

@@ -11,7 +11,15 @@
 #include <functional>
 #include <list>
 
+#include "common/error.h"
+
 namespace pelorus::memory {
+
+// There is no room for what was asked for; nothing is wrong with what asked.
+class OutOfMemory : public SystemError {
+public:
+    using SystemError::SystemError;
+};
 
 constexpr int64_t kLargeBytes = int64_t{1} << 20;
 
@@ -22,7 +30,7 @@ int64_t usedBytes();
 // What the process has of the machine's memory, used or not.
 int64_t residentBytes();
 
-// Throws SystemError that names the size asked for and the limit when it would pass the limit; nothing is charged then.
+// Throws OutOfMemory that names the size asked for and the limit when it would pass the limit; nothing is charged then.
 void charge(int64_t sizeBytes);
 void discharge(int64_t sizeBytes);
 
@@ -41,7 +49,7 @@ extern std::atomic<bool> limitIsPassed;
 inline bool isPassed() {
     return limitIsPassed.load(std::memory_order_relaxed);
 }
-// Throws SystemError when more is in use than the limit allows, without what caches can give back.
+// Throws OutOfMemory when more is in use than the limit allows, without what caches can give back.
 void checkLimit();
 
 // What all caches hold, and could give back.

@@ -109,7 +109,7 @@ KeptBlocks& keptBlocks(size_t bytes) {
     return bytes >= kLargeBytes ? *large : *medium;
 }
 
-// The block stays charged until freeBlock. Throws SystemError.
+// The block stays charged until freeBlock. Throws OutOfMemory.
 char* allocate(size_t& bytes) {
     const bool isLarge = bytes >= kLargeBytes;
     const bool mayBeKept = bytes >= kMediumBytes;
@@ -130,8 +130,8 @@ char* allocate(size_t& bytes) {
     }
     if (!block) {
         memory::discharge(static_cast<int64_t>(bytes));
-        throw SystemError(fmt::format("Out of memory: the system refused {:.1f} MB.", bytes / 1048576.0),
-                          "Work on fewer rows or columns at once.");
+        throw memory::OutOfMemory(fmt::format("Out of memory: the system refused {:.1f} MB.", bytes / 1048576.0),
+                                  "Work on fewer rows or columns at once.");
     }
     return block;
 }

@@ -21,7 +21,7 @@ void* counted(size_t sizeBytes, Allocate allocate) {
     void* block = allocate();
     if (!block) {
         memory::discharge(charged);
-        throw pelorus::SystemError(
+        throw memory::OutOfMemory(
             fmt::format("Out of memory: the system refused {:.1f} MB.", static_cast<double>(size) / 1048576.0),
             "Work on fewer rows or columns at once.");
     }
