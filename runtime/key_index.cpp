@@ -152,7 +152,10 @@ int64_t KeyIndex::find(const Value& key) const {
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
         const Value converted = cast(key, type_);
-        return sameKind(type_, converted) ? find(converted) : -1;
+        // 1.5 is none of the keys 1 and 2, nor is a LONG whose low half is 1.
+        const bool isExact =
+            !isNumeric(key.type()) || !isNumeric(type_) || key.isNull() || identical(cast(converted, key.type()), key);
+        return isExact && sameKind(type_, converted) ? find(converted) : -1;
     }
     return slots_[static_cast<size_t>(slotOf(key))] - 1;
 }

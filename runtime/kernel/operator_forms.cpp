@@ -9,6 +9,7 @@
 #include "runtime/function.h"
 #include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/few_integers.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/symbol_base.h"
@@ -185,6 +186,8 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
     auto* out = result->mutableItems<int8_t>();
     const Vector& items = x.vector();
+    const Value keys = index.keys();
+    if (keys.isTypedVector() && findAmongFew(items, keys.vector(), out)) return Value::of(result);
     if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
         // The codes of the texts that are looked for.
         std::vector<int8_t> wanted;

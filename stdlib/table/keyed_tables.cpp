@@ -101,14 +101,15 @@ std::vector<int32_t> rowsByPrefix(const MemoryTable& table, const std::vector<Va
         types.push_back(columns.back().type());
     }
     CompositeKeyIndex index(types);
-    const std::vector<int32_t> group = index.insertAll(columns);
+    // The prefixes are few: the rows are looked up among them, not they among the rows.
+    const std::vector<int32_t> wanted = index.insertAll(table.keys()->converted(table, prefixes));
     std::vector<std::vector<int32_t>> rowsOf(static_cast<size_t>(index.size()));
-    for (size_t row = 0; row < group.size(); ++row) {
-        rowsOf[static_cast<size_t>(group[row])].push_back(static_cast<int32_t>(row));
+    const std::vector<int32_t> places = index.findAll(columns);
+    for (size_t row = 0; row < places.size(); ++row) {
+        if (places[row] >= 0) rowsOf[static_cast<size_t>(places[row])].push_back(static_cast<int32_t>(row));
     }
     std::vector<int32_t> rows;
-    for (const int32_t at : index.findAll(table.keys()->converted(table, prefixes))) {
-        if (at < 0) continue;
+    for (const int32_t at : wanted) {
         const auto& found = rowsOf[static_cast<size_t>(at)];
         rows.insert(rows.end(), found.begin(), found.end());
     }
