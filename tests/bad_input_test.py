@@ -154,7 +154,9 @@ def interrupted(where, text):
     """A script that runs for ever, ended as Ctrl-C does."""
     file = where.path / "script.dos"
     file.write_text('print("runs")\n' + text)
-    process = subprocess.Popen([PELORUS, "run", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # A shell's job in the background ignores the signal, and so would what it starts.
+    process = subprocess.Popen([PELORUS, "run", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert process.stdout.readline() == "runs\n"
     process.send_signal(signal.SIGINT)
     try:
