@@ -147,14 +147,18 @@ bool KeyIndex::needsRescaling(const Value& key) const {
     return isDecimal(type_) && key.type() == type_ && key.extra() != keys_->scale();
 }
 
+static bool sameNumber(const Value& a, const Value& b) {
+    const bool areReal = isFloating(a.type()) || isFloating(b.type());
+    return areReal ? a.asDouble() == b.asDouble() : a.asLong() == b.asLong();
+}
+
 int64_t KeyIndex::find(const Value& key) const {
     if (needsRescaling(key)) return size() == 0 ? -1 : find(cast(key, type_, keys_->scale()));
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
         const Value converted = cast(key, type_);
         // 1.5 is none of the keys 1 and 2, nor is a LONG whose low half is 1.
-        const bool isExact =
-            !isNumeric(key.type()) || !isNumeric(type_) || key.isNull() || identical(cast(converted, key.type()), key);
+        const bool isExact = !isNumeric(key.type()) || !isNumeric(type_) || key.isNull() || sameNumber(key, converted);
         return isExact && sameKind(type_, converted) ? find(converted) : -1;
     }
     return slots_[static_cast<size_t>(slotOf(key))] - 1;
