@@ -9,6 +9,7 @@
 #include "distributed/database_handle.h"
 #include "distributed/local_folder.h"
 #include "distributed/partition_columns.h"
+#include "distributed/process_tables.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/partition_values.h"
@@ -32,6 +33,7 @@ PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) 
     std::vector<PartitionLevel> levels;
     if (kind != PartitionKind::Compo) {
         if (kind == PartitionKind::Value) refuseBlanks(scheme);
+        if (kind == PartitionKind::List) refuseRepeated(scheme);
         levels.emplace_back(kind, scheme);
         return PartitionScheme(std::move(levels));
     }
@@ -280,11 +282,22 @@ void refuseEncryption(const Value& mode, int argument) {
     throw UserError(argument, "encryptMode is not supported.", "Leave it out, or give 'plaintext'.");
 }
 
+// A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here. ENG-02.
+void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
+    if (functions.isVoid()) return;
+    const size_t keys = sortColumns > 1 ? sortColumns - 1 : 1;
+    const auto given = functions.isTuple() ? static_cast<size_t>(functions.size()) : 1;
+    if (given == keys) return;
+    throw UserError(
+        argument, fmt::format("sortKeyMappingFunction has {} functions, but the sort key has {} columns.", given, keys),
+        "Give one for each sort column but the last; NULL leaves a column as it is.");
+}
+
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     const std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
     refuseEncryption(arguments[12], 12);
-    // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
+    refuseMapping(arguments[7], namesArgument(arguments[5], 5, "sortColumns").size(), 7);
     return createTable(context, arguments, columns, arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
@@ -422,6 +435,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
     registerLocalFolders(registry);
+    registerProcessTables(registry);
     registerPartitionBuiltins(registry);
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
