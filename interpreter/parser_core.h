@@ -1,5 +1,5 @@
-// The recursive-descent parser: one class, its parts in expression_parser.cpp, literal_parser.cpp, query_parser.cpp,
-// statement_parser.cpp and definition_parser.cpp.
+// The recursive-descent parser: one class, its parts in expression_parser.cpp, operand_parser.cpp, literal_parser.cpp,
+// query_parser.cpp, statement_parser.cpp and definition_parser.cpp.
 #pragma once
 
 #include <initializer_list>
@@ -93,34 +93,18 @@ private:
     void defineFunction(const FunctionBody& function);
     bool hasParameter(const NodeRef& callee, std::string_view parameter) const;
 
+    // A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
+    static constexpr int kMaxChain = 2000;
+
     // ---- expression_parser.cpp
     NodeRef expression() { return binary(0); }
     NodeRef binary(int lowest);
     NodeRef unary();
-    NodeRef postfix();
-    NodeRef primary();
-    NodeRef identifierOperand();
-    NodeRef maybePrefixCall(NodeRef callee);
-    bool meansInfix(const NodeRef& left) const;
-    NodeRef ternary(NodeRef condition);
-    NodeRef memberAccess(NodeRef object);
-    NodeRef index(NodeRef object);
-    NodeRef slot(std::string_view close);
-    NodeRef parenthesised();
-    NodeRef list();
-    NodeRef braces();
-    NodeRef metacode();
-    NodeRef operatorValue();
-    NodeRef caseExpression();
-    NodeRef higherOrder(NodeRef function);
-    NodeRef window(NodeRef call);
-    NodeRef maybeAlias(NodeRef value);
-    std::vector<Argument> arguments(std::string_view close, const NodeRef& callee);
-    NodeRef arrowLambda();
-    NodeRef infixFunction();
-    NodeRef betweenRange();
     NodeRef comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position);
-
+    NodeRef betweenRange();
+    NodeRef infixFunction();
+    NodeRef higherOrder(NodeRef function);
+    bool meansInfix(const NodeRef& left) const;
     struct Infix {
         enum class Kind : uint8_t { None, Operator, Function, IsNull, NotPredicate } kind = Kind::None;
         Operator op = Operator::Add;
@@ -130,12 +114,31 @@ private:
     bool closesMetacode() const;
     bool startsOperand(size_t ahead) const;
     bool isClauseWord(const Token& token) const;
-    bool bracesHoldLambda() const;
     static bool isStatementKeyword(const Token& token);
     bool isPattern(size_t ahead) const;
     // Tokens of the function between two operands, starting at `ahead`: its end.
     size_t functionEnd(size_t ahead) const;
     bool isOperatorValue() const;
+
+    // ---- operand_parser.cpp
+    NodeRef postfix();
+    NodeRef primary();
+    NodeRef identifierOperand();
+    NodeRef maybePrefixCall(NodeRef callee);
+    NodeRef ternary(NodeRef condition);
+    NodeRef memberAccess(NodeRef object);
+    NodeRef index(NodeRef object);
+    NodeRef slot(std::string_view close);
+    NodeRef parenthesised();
+    NodeRef list();
+    NodeRef braces();
+    bool bracesHoldLambda() const;
+    NodeRef metacode();
+    NodeRef operatorValue();
+    NodeRef caseExpression();
+    NodeRef maybeAlias(NodeRef value);
+    std::vector<Argument> arguments(std::string_view close, const NodeRef& callee);
+    NodeRef arrowLambda();
 
     // ---- literal_parser.cpp
     bool startsLiteral(size_t ahead) const;
@@ -165,6 +168,8 @@ private:
     void groupingClause(Query& query);
     void tailClauses(Query& query);
     std::vector<OrderItem> orderItems();
+    OrderItem ordered(NodeRef value);
+    NodeRef window(NodeRef call);
     bool clauseAhead(std::string_view first, std::string_view second = "") const;
     bool takeClause(std::string_view first, std::string_view second = "");
     bool takeComma();

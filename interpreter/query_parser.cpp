@@ -383,22 +383,27 @@ void Parser::groupingClause(Query& query) {
 std::vector<OrderItem> Parser::orderItems() {
     std::vector<OrderItem> items;
     do {
-        OrderItem item;
-        item.value = expression();
-        if (takeKeyword("desc")) {
-            item.ascending = false;
-        } else {
-            takeKeyword("asc");
-        }
-        item.nullsFirst = item.ascending;
-        if (takeKeyword("nulls")) {
-            item.nullsGiven = true;
-            item.nullsFirst = takeKeyword("first");
-            if (!item.nullsFirst) expectKeyword("last", "or 'first' after 'nulls'");
-        }
-        items.push_back(std::move(item));
+        items.push_back(ordered(expression()));
     } while (takeComma());
     return items;
+}
+
+// What follows a value to order by: asc or desc, nulls first or last.
+OrderItem Parser::ordered(NodeRef value) {
+    OrderItem item;
+    item.value = std::move(value);
+    if (takeKeyword("desc")) {
+        item.ascending = false;
+    } else {
+        takeKeyword("asc");
+    }
+    item.nullsFirst = item.ascending;
+    if (takeKeyword("nulls")) {
+        item.nullsGiven = true;
+        item.nullsFirst = takeKeyword("first");
+        if (!item.nullsFirst) expectKeyword("last", "or 'first' after 'nulls'");
+    }
+    return item;
 }
 
 void Parser::tailClauses(Query& query) {
@@ -559,20 +564,7 @@ NodeRef Parser::window(NodeRef call) {
     if (takeClause("order", "by")) {
         // `rows` and `range` begin the frame; elsewhere they are ordinary names.
         do {
-            OrderItem item;
-            item.value = postfixColumn();
-            if (takeKeyword("desc")) {
-                item.ascending = false;
-            } else {
-                takeKeyword("asc");
-            }
-            item.nullsFirst = item.ascending;
-            if (takeKeyword("nulls")) {
-                item.nullsGiven = true;
-                item.nullsFirst = takeKeyword("first");
-                if (!item.nullsFirst) expectKeyword("last", "or 'first' after 'nulls'");
-            }
-            node->orderBy.push_back(std::move(item));
+            node->orderBy.push_back(ordered(postfixColumn()));
         } while (takeComma());
     }
     if (peek().isKeyword("rows") || peek().isKeyword("range")) {

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/decimal.h"
+#include "runtime/item_width.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
@@ -29,23 +30,6 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
 
 Ref<Vector> Vector::make(Type type, int64_t size, int64_t capacity) {
     return makeRef<Vector>(type, size, capacity);
-}
-
-// Calls f with a value of the C++ type that holds items of `storage`.
-template <class F>
-static void withWidth(int width, F f) {
-    switch (width) {
-        case 1:
-            return f(int8_t{});
-        case 2:
-            return f(int16_t{});
-        case 4:
-            return f(int32_t{});
-        case 8:
-            return f(int64_t{});
-        default:
-            return f(__int128{});
-    }
 }
 
 static void writeNulls(Type type, char* target, int64_t count) {

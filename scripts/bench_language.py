@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """make bench-language: scalar loops, calls, and vector expressions, beside CPython, NumPy, Polars and hand-written loops.
 
-    bench_language.py [--runs 5]
+    bench_language.py [--runs 5] [--rounds 3]
 
 Compiles tests/perf/scalar_loop.c and kernel_limits.cpp with the system's compiler for this machine, and makes a virtual
-environment for the peers in build/bench. All in one run, medians, two threads. Writes build/bench/language.json.
+environment for the peers in build/bench. All in one run, medians, two threads. We, the limits and the peers take turns in rounds, so that
+a machine which slows down for a while slows all of them. Writes build/bench/language.json.
 """
 import argparse
 import json
@@ -31,6 +32,7 @@ def output(*command, **env):
 
 
 def own(what, runs, **env):
+    """Medians of one process; its first run warms up."""
     times = defaultdict(list)
     for name, millis in re.findall(r"^([\w ]+)\nTime elapsed: ([\d.]+) ms", output(PELORUS, "run", "tests/perf/language.dos", what, runs + 1, **env), re.M):
         times[name].append(float(millis) / 1000)
@@ -49,7 +51,9 @@ def start_seconds():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=5)
-    runs = parser.parse_args().runs
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    runs = arguments.runs
     WORK.mkdir(parents=True, exist_ok=True)
     output("cc", "-O3", "-march=native", "-o", WORK / "scalar_loop", "tests/perf/scalar_loop.c")
     output("c++", "-O3", "-march=native", "-pthread", "-std=c++20", "-o", WORK / "kernel_limits", "tests/perf/kernel_limits.cpp")
@@ -58,35 +62,43 @@ def main():
         output(sys.executable, "-m", "venv", WORK / "peers")
         output(python, "-m", "pip", "install", "-q", "numpy", "polars")
 
-    seconds, limits, peers, rates = {}, {}, defaultdict(dict), {}
-    for what in ("loop", "calls", "each", "vectors"):
-        seconds.update(own(what, runs))
-    seconds.update(own("interpreted", runs, PELORUS_JIT="off"))
-    loop_times = [float(output(WORK / "scalar_loop", 100_000_000).split()[1]) / 1000 for _ in range(runs)]
-    limits["xorshift"] = statistics.median(loop_times)
-    for line in output(WORK / "kernel_limits", 10_000_000, runs).splitlines():
-        name, millis, rate = line.split()
-        limits[name], rates[name] = float(millis) / 1000, float(rate)
-    for name, peer, value in re.findall(r"^([\w ]+): (\w+) ([\d.e-]+)$", output(python, "tests/perf/language_peers.py", runs), re.M):
-        peers[name][peer] = float(value)
+    ours, limits, peers, rates = defaultdict(list), defaultdict(list), defaultdict(list), defaultdict(list)
 
+    def take(times):
+        for name, value in times.items():
+            ours[name].append(value)
+
+    for _ in range(arguments.rounds):
+        for what in ("loop", "calls", "each", "vectors"):
+            take(own(what, runs))
+        take(own("interpreted", runs, PELORUS_JIT="off"))
+        limits["xorshift"] += [float(output(WORK / "scalar_loop", 100_000_000).split()[1]) / 1000 for _ in range(runs)]
+        for line in output(WORK / "kernel_limits", 10_000_000, runs).splitlines():
+            name, millis, rate = line.split()
+            limits[name].append(float(millis) / 1000)
+            rates[name].append(float(rate))
+        for name, peer, value in re.findall(r"^([\w ]+): (\w+) ([\d.e-]+)$", output(python, "tests/perf/language_peers.py", runs), re.M):
+            peers[name, peer].append(float(value))
+
+    median = statistics.median
     print(f"{'work':22} {'seconds':>9} {'limit':>9} {'ours/limit':>11} {'best peer':>20} {'peer/ours':>10}  goal")
     results = {}
     for name, goal in GOALS.items():
-        ours, limit = seconds[name], limits.get(name)
-        peer = min(peers[name], key=peers[name].get) if peers[name] else None
-        ratio = peers[name][peer] / ours if peer else None
-        reached = (goal[0] is None or ratio >= goal[0]) and (goal[1] is None or (limit and ours / limit <= goal[1]))
-        results[name] = {"seconds": ours, "limit": limit, "peers": peers[name], "goal": goal, "reached": bool(reached)}
+        elapsed, limit = median(ours[name]), median(limits[name]) if name in limits else None
+        of_peers = {peer: median(times) for (work, peer), times in peers.items() if work == name}
+        peer = min(of_peers, key=of_peers.get) if of_peers else None
+        ratio = of_peers[peer] / elapsed if peer else None
+        reached = (goal[0] is None or ratio >= goal[0]) and (goal[1] is None or (limit and elapsed / limit <= goal[1]))
+        results[name] = {"seconds": elapsed, "limit": limit, "peers": of_peers, "goal": goal, "reached": bool(reached)}
         wanted = " and ".join(([f">= {goal[0]} x peer"] if goal[0] else []) + ([f"<= {goal[1]} x limit"] if goal[1] else []))
-        print(f"{name:22} {ours:9.4f} {f'{limit:9.4f}' if limit else '        -'} {f'{ours / limit:11.2f}' if limit else '          -'} "
-              f"{f'{peer} {peers[name][peer]:.4f}' if peer else '-':>20} {f'{ratio:10.2f}' if ratio else '         -'}  "
+        print(f"{name:22} {elapsed:9.4f} {f'{limit:9.4f}' if limit else '        -'} {f'{elapsed / limit:11.2f}' if limit else '          -'} "
+              f"{f'{peer} {of_peers[peer]:.4f}' if peer else '-':>20} {f'{ratio:10.2f}' if ratio else '         -'}  "
               f"{wanted}: {'reached' if reached else 'not reached'}")
     start = start_seconds()
     print(f"{'start of -e 1+1':22} {start:9.4f}   <= 0.030: {'reached' if start <= 0.03 else 'not reached'}")
-    print("memory rate of the hand-written loops, GB/s: " + ", ".join(f"{name} {rate}" for name, rate in rates.items()))
+    print("memory rate of the hand-written loops, GB/s: " + ", ".join(f"{name} {median(values):.2f}" for name, values in rates.items()))
     results["start"] = {"seconds": start}
-    (WORK / "language.json").write_text(json.dumps({"results": results, "rates": rates}, indent=1))
+    (WORK / "language.json").write_text(json.dumps({"results": results, "rates": {name: median(values) for name, values in rates.items()}}, indent=1))
 
 
 if __name__ == "__main__":

@@ -72,6 +72,7 @@ bool fromSet(const Value& v, Type type, ColumnConstraint& c) {
     Value values = v;
     if (v.isSet()) values = v.set().index.keys();
     if (!values.isVector() || values.size() == 0 || values.size() > 1000) return false;
+    if (isFloating(type) && isIntegral(values.type())) return false;  // `in` rounds the column then
     for (int64_t i = 0; i < values.size(); ++i) {
         Value one = values.at(i);
         if (!one.isScalar() || !inColumnType(one, type)) return false;

@@ -15,6 +15,7 @@
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
@@ -423,10 +424,13 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
     if (n.op == Operator::Eq || n.op == Operator::Ne) {
         const bool equal = n.op == Operator::Eq;
         if (equal != all) {  // = any, != all
-            std::vector<Value> one{values};
-            NodeRef listed = makeRef<Binary>(
-                Operator::In, n.left, constant(values.isScalar() ? Value::of(makeRef<Tuple>(std::move(one))) : values),
-                node->position);
+            // `in` would round fractions to whole numbers; as DOUBLE they are compared as == does.
+            Value list = values.isScalar() ? joinValues(values, values) : values;
+            if (isIntegral(list.type())) {
+                const Value numbers = cast(list, Type::Double);
+                if (identical(cast(numbers, list.type()), list)) list = numbers;
+            }
+            NodeRef listed = makeRef<Binary>(Operator::In, n.left, constant(list), node->position);
             return equal ? listed : NodeRef(makeRef<Unary>(Operator::Not, listed, node->position));
         }
         return makeRef<Binary>(equal ? Operator::And : Operator::Or, comparison(n.op, "min"), comparison(n.op, "max"),

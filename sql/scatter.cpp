@@ -2,29 +2,13 @@
 
 #include <algorithm>
 
+#include "runtime/item_width.h"
 #include "sql/group_columns.h"
 #include "sql/row_pieces.h"
 
 namespace pelorus {
 
 namespace {
-
-// Calls f with an integer of so many bytes.
-template <class F>
-void withWidth(int width, const F& f) {
-    switch (width) {
-        case 1:
-            return f(int8_t{});
-        case 2:
-            return f(int16_t{});
-        case 4:
-            return f(int32_t{});
-        case 8:
-            return f(int64_t{});
-        default:
-            return f(static_cast<__int128>(0));
-    }
-}
 
 Ref<Vector> likeItems(const Vector& items, int64_t size) {
     Ref<Vector> result = Vector::make(items.type(), size);

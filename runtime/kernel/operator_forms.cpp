@@ -177,6 +177,9 @@ static KeyIndex indexOf(const Value& y) {
 }
 
 static Value lookUp(const Value& x, const KeyIndex& index) {
+    // The language's rule for `in`, unlike ==: a fraction becomes the type of the keys, 1.1 is in 1 2 3.
+    const auto isFraction = [&] { return (x.isScalar() || x.isVector()) && isFloating(x.type()); };
+    if (isIntegral(index.type()) && isFraction()) return lookUp(cast(x, index.type()), index);
     if (x.isScalar()) return Value::ofBool(index.find(x) >= 0);
     if (x.isMatrix()) {
         const Value cells = lookUp(Value::of(x.matrix().cells), index);
