@@ -170,6 +170,7 @@ struct OrderOptions {
     std::vector<std::string> primaryKey;
     bool softDelete = false;
     Value indexes;
+    std::string comment;
 };
 
 bool mayHaveBloomFilter(Type type) {
@@ -265,6 +266,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);
     table.softDelete = order.softDelete;
+    table.comment = std::move(order.comment);
     if (!order.primaryKey.empty()) {
         if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
             throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
@@ -274,6 +276,12 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     takeIndexes(order.indexes, indexesArgument, service.catalog().database(table.database).engine, table);
     const TableEntry made = service.catalog().createTable(std::move(table));
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
+}
+
+std::string commentOf(const Value& comment, int argument) {
+    if (comment.isVoid()) return "";
+    if (!comment.isText()) throw UserError(argument, "comment must be a STRING.");
+    return std::string(comment.text());
 }
 
 // What would change how a table is kept must not be passed over in silence.
@@ -303,7 +311,8 @@ Value createPartitionedTableKernel(Context& context, Arguments arguments) {
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
                         .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
                         .softDelete = !arguments[8].isVoid() && isTrue(arguments[8]),
-                        .indexes = arguments[9]},
+                        .indexes = arguments[9],
+                        .comment = commentOf(arguments[14], 14)},
                        9);
 }
 
@@ -314,7 +323,8 @@ Value createTableKernel(Context& context, Arguments arguments) {
                         .keepDuplicates = keepDuplicatesOf(arguments[5], 5),
                         .primaryKey = namesArgument(arguments[9], 9, "primaryKey"),
                         .softDelete = !arguments[6].isVoid() && isTrue(arguments[6]),
-                        .indexes = arguments[7]},
+                        .indexes = arguments[7],
+                        .comment = commentOf(arguments[10], 10)},
                        7);
 }
 
@@ -457,7 +467,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.add(
         "createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
         "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
-        "[compressHashSortKey], [encryptMode], [primaryKey])",
+        "[compressHashSortKey], [encryptMode], [primaryKey], [comment])",
         createPartitionedTableKernel,
         {.summary = "Makes an empty partitioned table with the columns of `table` and returns it; in a database in "
                     "memory with its key, or "
@@ -473,7 +483,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(
         "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [softDelete], "
-        "[indexes], [encryptMode], [primaryKey])",
+        "[indexes], [encryptMode], [primaryKey], [comment])",
         createTableKernel, {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
     registry.alias("createDimensionTable", "createTable");
     registry.add(
