@@ -42,6 +42,10 @@ Value cacheMemoryKernel(Context& context, Arguments) {
                                                        Value::ofLong(storage.options().writeCacheBytes)}));
 }
 
+Value cacheLimitKernel(Context& context, Arguments) {
+    return Value::ofLong(databasesOf(context).ownStorage().options().writeCacheBytes);
+}
+
 // Database without "dfs://" → its tables.
 Value getAllDBsKernel(Context& context, Arguments) {
     Catalog& catalog = databasesOf(context).catalog();
@@ -196,6 +200,10 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
         "getCacheEngineMemSize()", cacheMemoryKernel,
         {.summary = "Bytes of the rows in the write cache, and how many start a flush: a tuple of the bytes in "
                     "use, those of the rows, 0, and the limit."});
+    registry.alias("getOLAPCacheEngineSize", "getCacheEngineMemSize");
+    registry.add("getTSDBCacheEngineSize()", cacheLimitKernel,
+                 {.summary = "How many bytes the write cache holds before they are flushed, LONG; one serves all "
+                             "engines."});
     registry.add("getCachedRowCount()", cacheSizeKernel,
                  {.summary = "How many rows the write cache of this node holds, LONG."});
     registry.add("getAllDBs()", getAllDBsKernel,

@@ -277,6 +277,49 @@ Value cacheStatKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
+// getRedoLogGCStat(): tables with rows that only the log and the write cache hold. Files of the log go with a
+// checkpoint, all at once, so no transaction waits for that by itself. WAL-03.
+Value logStatKernel(Context& context, Arguments) {
+    const TableSchema schema = {{"physicalName", Type::String},       {"txnCount", Type::Long},
+                                {"numOfTxnPendingGC", Type::Long},    {"minTidPendingGC", Type::Long},
+                                {"numOfTxnPendingFlush", Type::Long}, {"minTidPendingFlush", Type::Long}};
+    struct Pending {
+        int64_t count = 0;
+        uint64_t oldest = UINT64_MAX;
+    };
+    const std::map<uint64_t, TableEntry> tables = tablesById(context);
+    std::map<std::string, Pending> pending;
+    for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
+        const auto table = tables.find(chunk.identity->table);
+        if (!chunk.version || chunk.version->cachedRows == 0 || table == tables.end()) continue;
+        Pending& own = pending[wholePath(table->second, "/" + table->second.name)];
+        for (const ChunkPart& part : chunk.version->parts) own.count += part.segment == nullptr;
+        own.oldest = std::min(own.oldest, chunk.version->since);
+    }
+    std::vector<std::vector<Value>> rows;
+    for (const auto& [name, own] : pending) {
+        rows.push_back({Value::ofString(name), Value::ofLong(own.count), Value::ofLong(0), Value::nullOf(Type::Long),
+                        Value::ofLong(own.count), Value::ofLong(static_cast<int64_t>(own.oldest))});
+    }
+    return statusTable(schema, rows);
+}
+
+// getTransactionStatus(): those over several nodes that are not decided yet. Others end with the call that makes them.
+// TXN-09.
+Value transactionsKernel(Context& context, Arguments) {
+    const TableSchema schema = {{"tid", Type::Long},           {"startTime", Type::Timestamp},
+                                {"type", Type::String},        {"status", Type::String},
+                                {"partitionCount", Type::Int}, {"endTime", Type::Timestamp},
+                                {"elapsedTime", Type::Long}};
+    std::vector<std::vector<Value>> rows;
+    for (const auto& [number, chunks] : databasesOf(context).ownStorage().openTransactions()) {
+        rows.push_back({Value::ofLong(static_cast<int64_t>(number)), Value::nullOf(Type::Timestamp),
+                        Value::ofString("APPEND"), Value::ofString("BEGIN"), Value::ofInt(static_cast<int32_t>(chunks)),
+                        Value::nullOf(Type::Timestamp), Value::nullOf(Type::Long)});
+    }
+    return statusTable(schema, rows);
+}
+
 // getClusterChunksStatus(): every partition of every table, with the node that keeps it.
 Value chunksStatusKernel(Context& context, Arguments) {
     const TableSchema schema = {
@@ -382,6 +425,11 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                  {.summary = "The partitions of this node that have rows in the write cache, with the number and bytes "
                              "of these and the newest transaction."});
     registry.alias("getCacheEngineStat", "getOLAPCacheEngineStat");
+    registry.add("getRedoLogGCStat()", logStatKernel,
+                 {.summary = "The tables of this node with rows that are in the log and the write cache only, and how "
+                             "many writes these came by."});
+    registry.add("getTransactionStatus()", transactionsKernel,
+                 {.summary = "The transactions over several nodes that this node waits to be decided, as a table."});
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
     constexpr std::string_view kAlways = "Always: it says what to use instead.";

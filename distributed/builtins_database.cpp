@@ -9,6 +9,7 @@
 #include "distributed/database_handle.h"
 #include "distributed/local_folder.h"
 #include "distributed/partition_columns.h"
+#include "distributed/process_tables.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/partition_values.h"
@@ -32,6 +33,7 @@ PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) 
     std::vector<PartitionLevel> levels;
     if (kind != PartitionKind::Compo) {
         if (kind == PartitionKind::Value) refuseBlanks(scheme);
+        if (kind == PartitionKind::List) refuseRepeated(scheme);
         levels.emplace_back(kind, scheme);
         return PartitionScheme(std::move(levels));
     }
@@ -168,6 +170,7 @@ struct OrderOptions {
     std::vector<std::string> primaryKey;
     bool softDelete = false;
     Value indexes;
+    std::string comment;
 };
 
 bool mayHaveBloomFilter(Type type) {
@@ -263,6 +266,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);
     table.softDelete = order.softDelete;
+    table.comment = std::move(order.comment);
     if (!order.primaryKey.empty()) {
         if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
             throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
@@ -274,23 +278,41 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
 }
 
+std::string commentOf(const Value& comment, int argument) {
+    if (comment.isVoid()) return "";
+    if (!comment.isText()) throw UserError(argument, "comment must be a STRING.");
+    return std::string(comment.text());
+}
+
 // What would change how a table is kept must not be passed over in silence.
 void refuseEncryption(const Value& mode, int argument) {
     if (mode.isVoid() || (mode.isText() && mode.text() == "plaintext")) return;
     throw UserError(argument, "encryptMode is not supported.", "Leave it out, or give 'plaintext'.");
 }
 
+// A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here. ENG-02.
+void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
+    if (functions.isVoid()) return;
+    const size_t keys = sortColumns > 1 ? sortColumns - 1 : 1;
+    const auto given = functions.isTuple() ? static_cast<size_t>(functions.size()) : 1;
+    if (given == keys) return;
+    throw UserError(
+        argument, fmt::format("sortKeyMappingFunction has {} functions, but the sort key has {} columns.", given, keys),
+        "Give one for each sort column but the last; NULL leaves a column as it is.");
+}
+
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     const std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
     refuseEncryption(arguments[12], 12);
-    // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here.
+    refuseMapping(arguments[7], namesArgument(arguments[5], 5, "sortColumns").size(), 7);
     return createTable(context, arguments, columns, arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
                         .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
                         .softDelete = !arguments[8].isVoid() && isTrue(arguments[8]),
-                        .indexes = arguments[9]},
+                        .indexes = arguments[9],
+                        .comment = commentOf(arguments[14], 14)},
                        9);
 }
 
@@ -301,7 +323,8 @@ Value createTableKernel(Context& context, Arguments arguments) {
                         .keepDuplicates = keepDuplicatesOf(arguments[5], 5),
                         .primaryKey = namesArgument(arguments[9], 9, "primaryKey"),
                         .softDelete = !arguments[6].isVoid() && isTrue(arguments[6]),
-                        .indexes = arguments[7]},
+                        .indexes = arguments[7],
+                        .comment = commentOf(arguments[10], 10)},
                        7);
 }
 
@@ -422,6 +445,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPortable("database", DatabaseHandle::load);
     registerSchema(registry);
     registerLocalFolders(registry);
+    registerProcessTables(registry);
     registerPartitionBuiltins(registry);
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
@@ -443,7 +467,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.add(
         "createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
         "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
-        "[compressHashSortKey], [encryptMode], [primaryKey])",
+        "[compressHashSortKey], [encryptMode], [primaryKey], [comment])",
         createPartitionedTableKernel,
         {.summary = "Makes an empty partitioned table with the columns of `table` and returns it; in a database in "
                     "memory with its key, or "
@@ -459,7 +483,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(
         "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [softDelete], "
-        "[indexes], [encryptMode], [primaryKey])",
+        "[indexes], [encryptMode], [primaryKey], [comment])",
         createTableKernel, {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
     registry.alias("createDimensionTable", "createTable");
     registry.add(

@@ -28,10 +28,11 @@ Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
             throw UserError(2, "Level " + std::to_string(level) + " of " + path + " is of another partition type.",
                             "addValuePartitions is for VALUE, addRangePartitions for RANGE.");
         }
+        const int before = grown.takingCount();
         grown.extend(arguments[1]);
         try {
             catalog.updateDatabase(database);
-            return {};
+            return Value::ofInt(grown.takingCount() - before);
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;  // else somebody else changed it first: look again
         }
@@ -60,7 +61,7 @@ bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition,
     if (wanted.isScalar()) return holds(0, wanted);
     for (int64_t level = 0; level < wanted.size(); ++level) {
         const Value keys = wanted.at(level);
-        bool any = keys.isVoid();
+        bool any = keys.isVoid() || (keys.isScalar() && keys.isNull());
         for (int64_t i = 0; i < keys.size() && !any; ++i) {
             any = holds(static_cast<size_t>(level), keys.isScalar() ? keys : keys.at(i));
         }
@@ -71,7 +72,9 @@ bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition,
 
 std::vector<Value> partitionsArgument(const Value& value) {
     std::vector<Value> wanted{value};
-    if (value.isVector() && !value.isTuple()) {
+    // [, `b] is a vector of texts: nothing stands for any value of the first level.
+    const bool isByLevel = value.isVector() && value.size() > 1 && value.at(0).isNull();
+    if (value.isVector() && !value.isTuple() && !isByLevel) {
         wanted.clear();
         for (int64_t i = 0; i < value.size(); ++i) wanted.push_back(value.at(i));
     } else if (value.isTuple() && value.size() > 0 && value.at(0).isText() && value.at(0).text().starts_with("/")) {
@@ -257,8 +260,10 @@ bool hasPartition(Context& context, const std::string& path, const std::string& 
 }
 
 void registerPartitionBuiltins(FunctionRegistry& registry) {
-    registry.add("addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
-                 {.summary = "Adds values to a VALUE level of a database's partition scheme."});
+    registry.add(
+        "addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
+        {.summary = "Adds values to a VALUE level of a database's partition scheme, and returns how many are new.",
+         .errors = "The level is of another kind, or a text has a blank."});
     registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,
                  {.summary = "Whether a write is atomic as a whole, 'TRANS', or per partition, 'CHUNK'."});
     registry.add("listTables(dbUrl)", listTablesKernel,
@@ -269,7 +274,9 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
          .parameters = "tableName: may be left out when partitions are of the whole database, or the path ends "
                        "with the physicalIndex of listTables"});
     registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
-                 {.summary = "Adds boundaries above the last one of a RANGE level."});
+                 {.summary = "Adds ranges behind the last one of a RANGE level, and returns how many.",
+                  .parameters = "newRanges: ascending boundaries; the first is the one that the scheme ends with",
+                  .errors = "The level is of another kind, or the boundaries do not go on from its end."});
     registry.add("getTablet(table, partition)", getTabletKernel,
                  {.summary = "The rows of the partition of a partitioned table in memory that a value belongs to, as a "
                              "table; of several values a tuple.",

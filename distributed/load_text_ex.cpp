@@ -72,12 +72,10 @@ void tell(Context& context, const std::string& message) {
 
 Value loadTextExKernel(Context& context, Arguments arguments) {
     const std::string file = fileFrom(arguments[3], 3);
-    if (!arguments[10].isVoid() || !arguments[12].isVoid()) {
-        throw UserError(10, "Array vectors cannot be read from text yet.", "Read the column as STRING and split it.");
-    }
     if (!arguments[7].isVoid() && !arguments[7].isFunction())
         throw UserError(7, "transform must be a function of a table.");
-    const TextOptions options = optionsFrom(arguments[4], 4, arguments[6], 6, arguments[11]);
+    TextOptions options = optionsFrom(arguments[4], 4, arguments[6], 6, arguments[11]);
+    takeArrayOptions(options, arguments[10], 10, arguments[12], 12);
     const bool atomic = !arguments[9].isVoid() && !arguments[9].isNull() && arguments[9].integer() != 0;
     TextBlocks blocks(FileSystem::posix().openForRead(file), options);
     const TextSchema schema =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <tuple>
 
 #include "common/error.h"
 #include "common/file.h"
@@ -51,29 +52,75 @@ Value saveTableKernel(Context&, Arguments arguments) {
 }
 
 // Several sessions may change such a table at once: its calls take turns.
-Ref<MemoryTable> shared(Ref<MemoryTable> table) {
+Ref<MemoryTable> multiVersion(Ref<MemoryTable> table) {
     table->lock = std::make_shared<std::recursive_mutex>();
+    table->isMultiVersion = true;
     return table;
 }
 
-// mvccTable(X, X1...), mvccTable(capacity:size, colNames, colTypes, [path], [tableName])
+// As multiVersion; every change is on disk when its call returns. Costs the writing of all rows.
+Ref<MemoryTable> keptInFolder(Ref<MemoryTable> table, const std::string& folder, const std::string& name) {
+    table->name = name;
+    table->keeper = [path = fileOf(folder, name)](const MemoryTable& rows) {
+        writeTableFile(FileSystem::posix(), path, rows);
+    };
+    return multiVersion(std::move(table));
+}
+
+// The rows that mvccTable(capacity:size, ...) begins with.
+void fillWith(MemoryTable& table, const Value& defaults) {
+    if (defaults.size() != table.columnCount()) {
+        throw UserError(5, fmt::format("defaultValues must have one value for each of the {} columns, but it has {}.",
+                                       table.columnCount(), defaults.size()));
+    }
+    for (int c = 0; c < table.columnCount(); ++c) {
+        const ColumnSchema column = table.columns()[static_cast<size_t>(c)];
+        table.setColumn(column.name, filledColumn(column.type, column.scale, table.rowCount(), defaults.at(c)));
+    }
+}
+
+void requireNullsAllowed(const Value& allowNull) {
+    for (int64_t i = 0; i < allowNull.size(); ++i) {
+        if (isTrue(allowNull.isScalar() ? allowNull : allowNull.at(i))) continue;
+        throw UserError(6, "Every column of a table takes NULL; allowNull can't be false.",
+                        "Look for NULLs where rows come from.");
+    }
+}
+
+// mvccTable(X, X1...), mvccTable(capacity:size, colNames, colTypes, [path], [tableName], [defaultValues], [allowNull])
 Value mvccTableKernel(Context& context, Arguments arguments) {
     if (arguments.empty()) throw UserError("mvccTable needs at least one column.");
     std::vector<Value> columns(arguments.begin(), arguments.end());
+    std::vector<Value> more;
     if (arguments[0].isPair() && arguments.size() > 3) {
-        if (!arguments[3].isVoid() && !(arguments[3].isDictionary())) {
-            throw UserError(3, "A multi-version table is not kept on disk.",
-                            "Leave path out; saveTable writes its rows, and loadMvccTable reads them.");
-        }
+        more.assign(columns.begin() + 3, columns.end());
         columns.resize(3);
+        if (more.back().isDictionary()) more.pop_back();  // the names of variables: columns are named by the second
+        more.resize(4);
     }
-    const Value table = FunctionRegistry::instance().get("table").call(context, columns);
-    return Value::of(Ref<Table>(shared(Ref<MemoryTable>(&memoryTable(table, 0)))));
+    const Value made = FunctionRegistry::instance().get("table").call(context, columns);
+    Ref<MemoryTable> table(&memoryTable(made, 0));
+    if (more.empty()) return Value::of(Ref<Table>(multiVersion(std::move(table))));
+    const auto& [path, name, defaults, allowNull] = std::tie(more[0], more[1], more[2], more[3]);
+    if (!defaults.isVoid()) fillWith(*table, defaults);
+    if (!allowNull.isVoid()) requireNullsAllowed(allowNull);
+    if (path.isVoid()) return Value::of(Ref<Table>(multiVersion(std::move(table))));
+    const std::string folder = databasePath(path, 3);
+    if (!isFolderPath(folder)) {
+        throw UserError(3, fmt::format("path must be a folder, but it is {}.", folder),
+                        "Give one with a slash, such as \"./tables\".");
+    }
+    if (name.isVoid()) throw UserError(4, "tableName is missing: it names the file in path.");
+    FileSystem::posix().makeFolder(folder);
+    table = keptInFolder(std::move(table), folder, nameArgument(name, 4, "tableName"));
+    table->keep();
+    return Value::of(Ref<Table>(std::move(table)));
 }
 
 Value loadMvccTableKernel(Context&, Arguments arguments) {
     const std::string folder = databasePath(arguments[0], 0);
-    return Value::of(Ref<Table>(shared(loadFolderTable(folder, nameArgument(arguments[1], 1, "tableName")))));
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    return Value::of(Ref<Table>(keptInFolder(loadFolderTable(folder, name), folder, name)));
 }
 
 Value noOltpEngine(Context&, Arguments) {
@@ -125,12 +172,20 @@ void registerLocalFolders(FunctionRegistry& registry) {
         "mvccTable(X, X1...)", mvccTableKernel,
         {.summary = "A table in memory, made as table() makes it, that several sessions may read and change at "
                     "once.",
-         .errors = "A path is given: its rows are not kept on disk.",
+         .parameters =
+             "X: columns, or capacity:size with names and types; behind these may stand path, a folder, and "
+             "tableName: the rows are then also in that file after every change, and loadMvccTable reads them; "
+             "defaultValues: what the first rows hold; allowNull: true",
+         .errors = "addColumn, dropColumns!, reorderColumns!, upsert! and erase! refuse it.",
+         .complexity = "With path a change costs the writing of all rows.",
          .example = "t = mvccTable(1 2 as id, `a`b as s); insert into t values(3, `c); exec id from t -> "
                     "[1,2,3]"});
-    registry.add("loadMvccTable(path, tableName)", loadMvccTableKernel,
-                 {.summary = "A table that saveTable wrote into a folder, as a mvccTable.",
-                  .errors = "The folder has no such table, or its file is damaged."});
+    registry.add(
+        "loadMvccTable(path, tableName)", loadMvccTableKernel,
+        {.summary =
+             "A table that a mvccTable with path, or saveTable, wrote into a folder, as a mvccTable that goes on "
+             "writing there.",
+         .errors = "The folder has no such table, or its file is damaged."});
     registry.add("createIMOLTPTable(dbHandle, table, tableName, primaryKey, [secondaryKey], [uniqueFlag])",
                  noOltpEngine, {.summary = "Not there: an error.", .errors = "Always."});
     registry.add("renameCatalogName(catalog, schema, oldName, newName)", noStreamGraphs,

@@ -108,9 +108,9 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
     registerModuleBuiltins(registry);
     registerClassBuiltins(registry);
     registerTransactionBuiltins(registry);
-    registry.add("eval(X)", evalKernel,
-                 {.summary = "The value of metacode X in the scope of the caller; of a tuple of metacode, all values.",
-                  .errors = "X is no metacode.",
+    registry.add("eval(expr)", evalKernel,
+                 {.summary = "The value of metacode in the scope of the caller; of a tuple of metacode, all values.",
+                  .errors = "expr is no metacode.",
                   .example = "eval(<1 + 2>) -> 3"});
     registry.add("parseExpr(X, [varDict], [modules], [overloadedOperators])", parseExprKernel,
                  {.summary = "Metacode from the text of one expression or query; a tuple for a vector of texts.",

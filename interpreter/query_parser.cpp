@@ -12,6 +12,8 @@ bool Parser::startsQuery() const {
     const Token& next = peek(1);
     if (token.isKeyword("select") || token.isKeyword("exec")) return !next.is("=") && !next.is("->");
     if (token.isKeyword("insert")) return next.isKeyword("into");
+    const bool changes = token.isKeyword("update") || token.isKeyword("delete");
+    if (changes && next.is("[") && peek(2).source.starts_with("HINT_")) return true;
     if (token.isKeyword("delete")) {
         return next.isKeyword("from") || (next.kind == TokenKind::Identifier && peek(2).isKeyword("from"));
     }
@@ -436,6 +438,7 @@ std::string Parser::columnName() {
 NodeRef Parser::updateQuery() {
     Ref<Query> query = makeRef<Query>(take().position);
     query->verb = QueryVerb::Update;
+    hint(*query);
     query->table = tableExpression();
     query->tableAlias = tableAlias();
     expectKeyword("set", "and the columns to change");
@@ -465,6 +468,7 @@ NodeRef Parser::updateQuery() {
 NodeRef Parser::deleteQuery() {
     Ref<Query> query = makeRef<Query>(take().position);
     query->verb = QueryVerb::Delete;
+    hint(*query);
     if (!peek().isKeyword("from")) {
         // delete t from ej(t, other, …)
         query->updateSource = tableExpression();
@@ -579,8 +583,15 @@ NodeRef Parser::window(NodeRef call) {
 }
 
 // A column or call, without what could swallow the words after it.
+// A column or an expression of some: what follows it by a blank is no argument, for it may be `rows` or `range`.
 NodeRef Parser::postfixColumn() {
-    return tableExpression();
+    NodeRef node = tableExpression();
+    for (;;) {
+        const Infix infix = peekInfix();
+        if (infix.kind != Infix::Kind::Operator) return node;
+        const SourcePosition position = take().position;
+        node = makeRef<Binary>(infix.op, std::move(node), binary(infix.precedence + 1), position);
+    }
 }
 
 }  // namespace pelorus

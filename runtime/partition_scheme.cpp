@@ -8,11 +8,13 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
 #include "common/calendar.h"
 #include "common/error.h"
+#include "runtime/format/print.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
@@ -493,6 +495,19 @@ void refuseBlanks(const Value& values) {
     }
 }
 
+void refuseRepeated(const Value& lists) {
+    if (!lists.isTuple()) return;
+    std::set<std::string> seen;
+    for (int64_t i = 0; i < lists.size(); ++i) {
+        const Value list = lists.at(i);
+        for (int64_t k = 0; k < list.size(); ++k) {
+            const std::string value = scalarText(list.isScalar() ? list : list.at(k));
+            if (!seen.insert(value).second)
+                throw UserError("The value " + value + " of a LIST scheme stands in it twice.");
+        }
+    }
+}
+
 void PartitionLevel::extend(const Value& keys) {
     if (kind_ == PartitionKind::Value) refuseBlanks(keys);
     if (kind_ != PartitionKind::Value && kind_ != PartitionKind::Range) {
@@ -501,12 +516,13 @@ void PartitionLevel::extend(const Value& keys) {
     PartitionLevel extended = *this;
     extended.keys_ = keys_->copy();
     if (kind_ == PartitionKind::Range) {
-        Ref<Vector> more = Vector::make(keyType_, 0);
-        for (int64_t i = 0; i < keys.size(); ++i) {
-            // The list may begin with the boundary that the scheme ends with.
-            if (i == 0 && identical(keys.at(0), keys_->at(keys_->size() - 1))) continue;
-            more->append(keys.at(i));
+        const Value last = keys_->at(keys_->size() - 1);
+        if (!keys.isVector() || keys.size() < 2 || !identical(keys.at(0), last)) {
+            throw UserError(fmt::format("New ranges must begin where the scheme ends, at {}.", scalarText(last)),
+                            "Give ascending boundaries, that one first; nothing goes in front of the first range.");
         }
+        Ref<Vector> more = Vector::make(keyType_, 0);
+        for (int64_t i = 1; i < keys.size(); ++i) more->append(keys.at(i));
         extended.takeKeys(Value::of(more), 0);
     } else {
         Ref<Vector> more = Vector::make(keyType_, 0);

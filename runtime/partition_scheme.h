@@ -27,6 +27,8 @@ public:
     const Value& scheme() const { return scheme_; }
     Type keyType() const { return keyType_; }
     int count() const { return count_; }
+    // Those that take rows: all but the dropped ones.
+    int takingCount() const { return count_ - static_cast<int>(dropped_.size()); }
 
     // The partition of each row, or -1 for a row that no partition takes. A temporal column finer than the scheme is
     // converted down. Throws UserError when the column's type cannot be placed.

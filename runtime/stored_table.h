@@ -37,6 +37,12 @@ public:
         bool ignoreNull = false;
     };
     virtual UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) = 0;
+
+    // As PartitionedTable::replace, for rows whose partition columns changed: each goes to the partition that it
+    // belongs to now. Throws UserError when no partition takes one, or where rows that meet there may replace each
+    // other (CHG-02).
+    virtual bool replaceAndMove(const TableSnapshot& seen,
+                                const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) = 0;
 };
 
 // All rows of a partition.

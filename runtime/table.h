@@ -102,6 +102,16 @@ public:
 
     // Made by streamTable: rows are added and never changed.
     bool isStream = false;
+    // Made by mvccTable or createIPCInMemoryTable: its columns stay as they are, and a query reads the version that it
+    // began with. MEM-05, MEM-10.
+    bool isMultiVersion = false;
+    // Writes the rows to disk, for a table that is kept there; called by keep().
+    std::function<void(const MemoryTable&)> keeper;
+    // To be called after every change, under the lock. Throws SystemError when the disk refuses: the change stays in
+    // memory.
+    void keep() const {
+        if (keeper) keeper(*this);
+    }
 
     // Set when sessions share the table, and for every stream table; every reader and writer then holds it.
     std::shared_ptr<std::recursive_mutex> lock;
@@ -139,7 +149,8 @@ public:
     virtual BlockBounds bounds(int block, int column) const = 0;
     // The items of one column of one block, decoded: a vector or array vector, shared and so never changed in place.
     virtual Value read(int block, int column) const = 0;
-    // A hint that these columns of blocks [firstBlock, endBlock) are read soon, so that storage may fetch them meanwhile.
+    // A hint that these columns of blocks [firstBlock, endBlock) are read soon, so that storage may fetch them
+    // meanwhile.
     virtual void willRead(int /*firstBlock*/, int /*endBlock*/, const std::vector<int>& /*columns*/) const {}
 };
 

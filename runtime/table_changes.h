@@ -1,5 +1,7 @@
-// What may be done to a table in memory beyond adding rows. MEM-07.
+// What may be done to a table in memory beyond adding rows. MEM-05, MEM-07.
 #pragma once
+
+#include <fmt/format.h>
 
 #include "common/error.h"
 #include "runtime/table.h"
@@ -11,6 +13,13 @@ inline void requireChangeable(const MemoryTable& table) {
     if (!table.isStream) return;
     throw UserError("What a stream table holds is added to and never changed.",
                     "Select it into a table and change that.");
+}
+
+// Throws UserError for a multi-version table: it keeps the columns that it was made with, and has no key.
+inline void requireOwnColumns(const MemoryTable& table, const char* function) {
+    if (!table.isMultiVersion) return;
+    throw UserError(fmt::format("{} doesn't work on a multi-version table.", function),
+                    "update, delete, insert, update!, replaceColumn! and t[`c] = v change one.");
 }
 
 }  // namespace pelorus

@@ -286,10 +286,22 @@ static void addNewColumns(const Query& query, PartitionedTable& table, Context& 
     }
 }
 
+static bool isPartitionColumn(const PartitionedTable& table, const std::string& name) {
+    const auto& keys = table.partitionColumns();
+    return std::find(keys.begin(), keys.end(), name) != keys.end();
+}
+
+// Whether rows may leave their partition. CHG-02.
+static bool changesPartitionColumn(const Query& query, const PartitionedTable& table) {
+    return query.verb == QueryVerb::Update &&
+           std::any_of(query.items.begin(), query.items.end(),
+                       [&](const SelectItem& item) { return isPartitionColumn(table, item.aliases.at(0)); });
+}
+
 // Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else added
 // rows to one of them meanwhile, all is done again on what it holds now.
 static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
-    const auto* stored = dynamic_cast<const StoredTable*>(&table);
+    auto* stored = dynamic_cast<StoredTable*>(&table);
     addNewColumns(query, table, context);
     for (;;) {
         beginCount(context);
@@ -301,7 +313,8 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
                 constraints.push_back(std::move(constraint));
         }
         const std::vector<size_t> chosen = prunePartitions(table, *snapshot, constraints);
-        if (stored != nullptr && stored->commitsByPartition())
+        const bool moves = changesPartitionColumn(query, table);
+        if (stored != nullptr && stored->commitsByPartition() && !moves)
             return changeOneByOne(query, table, change, chosen, *snapshot, context);
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
         for (const size_t partition : chosen) {
@@ -309,11 +322,12 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
             Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
             if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
         }
-        if (changed.empty() || table.replace(*snapshot, changed)) return;
+        if (changed.empty()) return;
+        if (moves ? stored->replaceAndMove(*snapshot, changed) : table.replace(*snapshot, changed)) return;
     }
 }
 
-static void refuseMovingRows(const Query& query, const PartitionedTable& table, Context& context) {
+static void checkUpdate(const Query& query, const PartitionedTable& table, Context& context) {
     for (const SelectItem& item : query.items) {
         if (query.groupBy.empty() && readsOtherRows(*item.value, context)) {
             throw UserError(
@@ -322,8 +336,7 @@ static void refuseMovingRows(const Query& query, const PartitionedTable& table, 
                 "Add context by with the columns whose rows belong together.");
         }
         const std::string& name = item.aliases.at(0);
-        const auto& keys = table.partitionColumns();
-        if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+        if (dynamic_cast<const StoredTable*>(&table) == nullptr && isPartitionColumn(table, name)) {
             throw UserError(
                 fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
                 "Delete the rows and append them with the new value.");
@@ -340,7 +353,7 @@ static void changeTable(const Query& given, Change change, Context& context) {
     RowSource source = resolveSource(*target, context);
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
-        refuseMovingRows(*query, *source.partitioned, context);
+        checkUpdate(*query, *source.partitioned, context);
         query = copyQuery(*query);
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
@@ -349,6 +362,7 @@ static void changeTable(const Query& given, Change change, Context& context) {
     beginCount(context);
     auto lock = lockOf(*source.memory);
     change(*query, *source.memory, *source.memory, context);
+    source.memory->keep();
 }
 
 void executeUpdate(const Query& query, Context& context) {
@@ -431,6 +445,7 @@ void executeInsert(const Query& query, Context& context) {
     auto lock = lockOf(*source.memory);
     const int64_t before = source.memory->rowCount();
     source.memory->append(*rowsToInsert(query, *source.memory, context));
+    source.memory->keep();
     countMatched(context, source.memory->rowCount() - before);
 }
 

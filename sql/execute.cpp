@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <optional>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_order.h"
 #include "sql/change.h"
 #include "sql/data_source.h"
 #include "sql/external_sort.h"
+#include "sql/grouped_windows.h"
 #include "sql/key_lookup.h"
 #include "sql/partition_advice.h"
 #include "sql/prune.h"
 #include "sql/query_snapshot.h"
+#include "sql/query_trace.h"
 #include "sql/select.h"
 #include "sql/select_interval.h"
 #include "sql/select_map_reduce.h"
@@ -169,6 +172,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
 
 // `map`: the whole statement in every partition by itself, one result after the other. SQL-82.
 Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
+    const TracePause pause;
     Filter filter(plan.filters, plan.source.columns(), context);
     std::vector<std::vector<size_t>> parts;
     for (const size_t p : prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints())) {
@@ -214,6 +218,78 @@ Ref<MemoryTable> selectWithWindows(const SelectPlan& plan, Context& context, boo
     return selectRows(*rest, context, oneCell, none);
 }
 
+// The source as a table that a further query may read.
+Ref<Table> tableOf(const RowSource& source) {
+    if (!source.restricted) return source.table;
+    return Ref<Table>(makeRef<RestrictedTable>(source.table, source.snapshot, source.partitions));
+}
+
+SelectPlan planned(const Query& query, Context& context) {
+    const TraceStep step("from");
+    return planSelect(query, context);
+}
+
+// How many rows the conditions leave, which the query itself finds out block by block only.
+int64_t countSelected(const SelectPlan& plan, Context& context) {
+    const TracePause pause;
+    if (!plan.source.partitioned) return filteredRows(plan, context)->rowCount();
+    const SourcePosition here = plan.query->position;
+    auto query = makeRef<Query>(here);
+    query->verb = QueryVerb::Select;
+    query->table = makeRef<Constant>(Value::of(tableOf(plan.source)), here);
+    query->where = plan.query->where;
+    std::vector<Argument> all;
+    all.push_back({"", makeRef<Star>(here)});
+    query->items.push_back(
+        {makeRef<Call>(makeRef<Name>("count", here), std::move(all), Call::Style::Function, here), {}, {}});
+    bool oneCell = false;
+    PivotedRows pivoted;
+    return selectRows(*query, context, oneCell, pivoted)->column(0).at(0).asLong();
+}
+
+// Before the query runs: what it reads.
+void traceSource(const SelectPlan& plan, Context& context) {
+    if (!QueryTrace::isOn()) return;
+    if (plan.source.partitioned) {
+        TraceStep map("map");
+        Filter filter(plan.filters, plan.source.columns(), context);
+        const std::vector<size_t> chosen =
+            prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints());
+        const std::string advice = partitionAdvice(*plan.source.partitioned, *plan.source.snapshot, chosen);
+        if (!advice.empty()) map.note("advice", advice);
+    }
+    if (plan.query->where.empty()) return;
+    TraceStep where("where");
+    where.note("rows", countSelected(plan, context));
+}
+
+const char* stageName(GroupKind kind) {
+    switch (kind) {
+        case GroupKind::Group:
+            return "groupBy";
+        case GroupKind::Context:
+            return "contextBy";
+        case GroupKind::Pivot:
+            return "pivotBy";
+        case GroupKind::CumulativeGroup:
+            return "cgroupBy";
+        default:
+            return "select";
+    }
+}
+
+// Window functions over the groups: the groups become a table first, with what the windows need beside what is shown.
+Ref<MemoryTable> selectGroupedWindows(const SelectPlan& plan, Context& context) {
+    GroupedWindows parts = splitGroupedWindows(plan);
+    bool oneCell = false;
+    PivotedRows none;
+    parts.groups->table = makeRef<Constant>(Value::of(tableOf(plan.source)), plan.query->position);
+    const Ref<MemoryTable> groups = selectRows(*parts.groups, context, oneCell, none)->copy();
+    showGroups(parts, *groups);
+    parts.windows->table = makeRef<Constant>(Value::of(Ref<Table>(groups)), plan.query->position);
+    return selectRows(*parts.windows, context, oneCell, none);
+}
+
 Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell, PivotedRows& pivoted) {
     if (!query.table) {
         // select 1 + 1: one row of constants.
@@ -226,17 +302,27 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
         }
         return result;
     }
-    SelectPlan plan = planSelect(query, context);
+    SelectPlan plan = planned(query, context);
     const Ref<MemoryTable> whole = plan.source.memory;  // keeps the lock that it is locked by
     std::unique_lock<std::recursive_mutex> lock;
     if (whole && whole->lock) lock = std::unique_lock(*whole->lock);
+    if (whole && whole->isMultiVersion) {
+        // MEM-05: columns are shared until a writer changes them, so what is read stays as it is.
+        plan.source.memory = whole->copy();
+        plan.source.memory->name = whole->name;
+        plan.source.table = plan.source.memory;
+        lock.unlock();
+    }
     lookUpKeys(plan.source, plan.filters, context);
+    traceSource(plan, context);
     if (query.map && plan.source.partitioned) return selectByPartition(plan, context);
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
+    if (windows && query.grouping == GroupKind::Group) return selectGroupedWindows(plan, context);
     if (windows) return selectWithWindows(plan, context, oneCell);
     std::vector<std::string> hidden = addHiddenOrder(plan);
     Ref<MemoryTable> rows;
+    std::optional<TraceStep> stage(stageName(query.grouping));
     switch (query.grouping) {
         case GroupKind::Group:
             rows = groupsByInterval(plan, context) ? selectInterval(plan, context) : selectGrouped(plan, context);
@@ -262,6 +348,9 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
             rows = pivoted.table;
             break;
     }
+    stage->note("rows", rows->rowCount());
+    stage.reset();
+    if (!query.orderBy.empty()) stage.emplace("sort");
     if (query.distinct) rows = distinctRows(rows, context);
     rows = ordered(plan, hidden, std::move(rows), context);
     bool limitsGroups = query.grouping == GroupKind::Context;
@@ -271,6 +360,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
 Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& context) {
     bool distinct = false;
     for (const auto& [all, other] : query.unions) {
+        const TraceStep step("union");
         Value more = executeQuery(static_cast<const Query&>(*other), context);
         if (!more.isTable()) throw UserError("union joins the results of selects.");
         rows = rows->copy();
@@ -282,66 +372,8 @@ Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& 
 
 }  // namespace
 
-// [HINT_EXPLAIN]: what the query did and how long that took, as JSON, instead of its rows. SQL-91.
-static Value explained(const Query& query, Context& context) {
-    using Clock = std::chrono::steady_clock;
-    const auto microseconds = [](Clock::time_point since) {
-        return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - since).count();
-    };
-    const Clock::time_point start = Clock::now();
-    const SelectPlan plan = planSelect(query, context);
-    std::string text =
-        fmt::format("{{\n  \"measurement\": \"microsecond\",\n  \"explain\": {{\n    \"from\": {{ \"cost\": {} }}",
-                    microseconds(start));
-    if (plan.source.partitioned) {
-        const Clock::time_point pruning = Clock::now();
-        Filter filter(plan.filters, plan.source.columns(), context);
-        const auto& all = plan.source.snapshot->partitions();
-        size_t local = 0, remote = 0;
-        const std::vector<size_t> chosen =
-            prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints());
-        for (const size_t p : chosen) ++(all[p].node.empty() ? local : remote);
-        text += fmt::format(
-            ",\n    \"map\": {{ \"partitions\": {{ \"local\": {}, \"remote\": {}, \"pruned\": {} }}, \"cost\": {} }}",
-            local, remote, all.size() - local - remote, microseconds(pruning));
-        const std::string advice = partitionAdvice(*plan.source.partitioned, *plan.source.snapshot, chosen);
-        if (!advice.empty()) text += fmt::format(",\n    \"advice\": \"{}\"", advice);
-    } else if (!query.where.empty()) {
-        const Clock::time_point filtering = Clock::now();
-        const int64_t rows = filteredRows(plan, context)->rowCount();
-        text += fmt::format(",\n    \"where\": {{ \"rows\": {}, \"cost\": {} }}", rows, microseconds(filtering));
-    }
-    Ref<Query> plain = copyQuery(query);
-    plain->hint &= ~kExplainHint;
-    const Clock::time_point running = Clock::now();
-    const Value result = executeQuery(*plain, context);
-    text += fmt::format(",\n    \"rows\": {},\n    \"cost\": {}\n  }}\n}}", result.size(), microseconds(running));
-    return Value::ofString(text);
-}
-
-Value executeQuery(const Query& query, Context& outer) {
-    const CancellationScope cancellation(&outer.request->cancelled);
-    const OneSnapshot snapshot;
-    WithScope scope(outer.scope);
-    Context context = outer;
-    if (!query.with.empty()) context.scope = &scope;
-    for (const auto& [name, inner] : query.with) {
-        scope.add(name, executeQuery(static_cast<const Query&>(*inner), context));
-    }
-    switch (query.verb) {
-        case QueryVerb::Update:
-            executeUpdate(query, context);
-            return Value();
-        case QueryVerb::Delete:
-            executeDelete(query, context);
-            return Value();
-        case QueryVerb::Insert:
-            executeInsert(query, context);
-            return Value();
-        default:
-            break;
-    }
-    if ((query.hint & kExplainHint) != 0 && query.table) return explained(query, context);
+// The query's rows, or what exec makes of them.
+static Value selected(const Query& query, Context& context) {
     bool oneCell = false;
     PivotedRows pivoted;
     Ref<MemoryTable> rows = withUnions(query, selectRows(query, context, oneCell, pivoted), context);
@@ -352,6 +384,88 @@ Value executeQuery(const Query& query, Context& outer) {
     if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
     if (rows->columnCount() == 1) return oneCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));
+}
+
+// A query whose steps are recorded, below the step that needs it or as the whole that is explained.
+static Value traced(const Query& query, Context& context, const char* name) {
+    TraceStep step(name);
+    if (!step) return selected(query, context);
+    step.note("sql", toSource(query));
+    const Value result = selected(query, context);
+    step.note("rows", result.isTable() ? result.table().rowCount() : result.isScalar() ? 1 : result.size());
+    return result;
+}
+
+// What an update or delete would read and change. Nothing is changed.
+static Value explainedChange(const Query& query, Context& context) {
+    Ref<Query> count = copyQuery(query);
+    count->verb = QueryVerb::Select;
+    count->hint = 0;
+    count->items.clear();
+    std::vector<Argument> all;
+    all.push_back({"", makeRef<Star>(SourcePosition{})});
+    count->items.push_back({makeRef<Call>(makeRef<Name>("count", SourcePosition{}), std::move(all),
+                                          Call::Style::Function, SourcePosition{}),
+                            {"rows"},
+                            {}});
+    if (query.updateSource) {
+        count->table = query.updateSource;
+        count->tableAlias = query.updateSourceAlias;
+        count->updateSource = NodeRef();
+    }
+    count->grouping = GroupKind::None;
+    count->groupBy.clear();
+    count->csort.clear();
+    count->having = NodeRef();
+    QueryTrace trace;
+    {
+        TraceStep step("explain");
+        step.note("sql", toSource(query));
+        const Value rows = selected(*count, context);
+        step.note("rows", static_cast<MemoryTable&>(rows.table()).column(0).at(0).asLong());
+    }
+    return Value::ofString(trace.json());
+}
+
+Value executeQuery(const Query& query, Context& outer) {
+    const CancellationScope cancellation(&outer.request->cancelled);
+    const OneSnapshot snapshot;
+    WithScope scope(outer.scope);
+    Context context = outer;
+    if (!query.with.empty()) context.scope = &scope;
+    const bool explains = (query.hint & kExplainHint) != 0;
+    std::optional<QueryTrace> trace;
+    if (explains && query.verb != QueryVerb::Update && query.verb != QueryVerb::Delete) trace.emplace();
+    // An explained query is the whole of a trace; one inside of another is a detail of the step that needs it.
+    const auto run = [&]() {
+        for (const auto& [name, inner] : query.with) {
+            TraceStep step("with");
+            step.note("name", name);
+            scope.add(name, executeQuery(static_cast<const Query&>(*inner), context));
+        }
+        switch (query.verb) {
+            case QueryVerb::Update:
+                if (explains) return explainedChange(query, context);
+                executeUpdate(query, context);
+                return Value();
+            case QueryVerb::Delete:
+                if (explains) return explainedChange(query, context);
+                executeDelete(query, context);
+                return Value();
+            case QueryVerb::Insert:
+                executeInsert(query, context);
+                return Value();
+            default:
+                return explains || !QueryTrace::isOn() ? selected(query, context) : traced(query, context, "detail");
+        }
+    };
+    if (!trace) return run();
+    {
+        TraceStep whole("explain");
+        const Value result = run();
+        whole.note("rows", result.isTable() ? result.table().rowCount() : result.isScalar() ? 1 : result.size());
+    }
+    return Value::ofString(trace->json());
 }
 
 }  // namespace pelorus

@@ -123,6 +123,14 @@ bool isRowwise(const NodeRef& node, Context& context) {
 }  // namespace
 
 SelectPlan planSelect(const Query& query, Context& context) {
+    if (query.distinct && query.grouping != GroupKind::None) {
+        throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
+                        "Leave it out: a group stands once. Else select distinct from the query in brackets.");
+    }
+    if (query.offset && query.grouping == GroupKind::Context) {
+        throw UserError("limit beside context by is how many rows of each group, without an offset.",
+                        "Give a number, or a negative one for the last rows; rowNo(column) counts rows of a group.");
+    }
     SelectPlan plan;
     plan.source = resolveSource(query, context);
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);

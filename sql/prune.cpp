@@ -11,6 +11,7 @@
 #include "runtime/kernel/operators.h"
 #include "runtime/partition_function.h"
 #include "sql/column_expression.h"
+#include "sql/query_trace.h"
 
 namespace pelorus {
 
@@ -252,8 +253,8 @@ bool isChosen(const PartitionEntry& partition, const std::vector<LevelChoice>& c
 
 }  // namespace
 
-std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
-                                    const std::vector<ColumnConstraint>& constraints) {
+static std::vector<size_t> chosenPartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
+                                            const std::vector<ColumnConstraint>& constraints) {
     const auto& levels = table.scheme().levels();
     const auto& partitions = snapshot.partitions();
     std::vector<LevelChoice> choices(levels.size());
@@ -272,6 +273,13 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
     }
     std::sort(kept.begin(), kept.end(), [&](size_t a, size_t b) { return partitions[a].index < partitions[b].index; });
     return kept;
+}
+
+std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
+                                    const std::vector<ColumnConstraint>& constraints) {
+    std::vector<size_t> chosen = chosenPartitions(table, snapshot, constraints);
+    tracePartitions(table, snapshot, chosen);
+    return chosen;
 }
 
 }  // namespace pelorus

@@ -10,6 +10,7 @@
 #include "interpreter/parser.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
 #include "runtime/computed_table.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
@@ -21,6 +22,7 @@
 #include "sql/joins.h"
 #include "sql/partial_query.h"
 #include "sql/query_snapshot.h"
+#include "sql/query_trace.h"
 #include "sql/scan.h"
 #include "sql/spilled_join.h"
 
@@ -112,6 +114,8 @@ static Value joinedTables(const Call& call, Context& context) {
     const auto& parameters = FunctionRegistry::instance().get(function).signature().parameters;
     std::vector<Value> values(parameters.size(), omitted());
     std::string rightName;
+    TraceStep step("join");
+    if (step) step.note("sql", toSource(call));
     for (size_t i = 0; i < call.arguments.size(); ++i) {
         const Argument& argument = call.arguments[i];
         size_t p = i;
@@ -137,7 +141,9 @@ static Value joinedTables(const Call& call, Context& context) {
         }
         values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
     }
-    return Value::of(Ref<Table>(joinByFunction(function, values, {rightName}, context)));
+    const Ref<MemoryTable> rows = joinByFunction(function, values, {rightName}, context);
+    step.note("rows", rows->rowCount());
+    return Value::of(Ref<Table>(rows));
 }
 
 // Whether the first part of a dotted name is a variable.
@@ -320,6 +326,11 @@ RowSource resolveSource(const Query& query, Context& context) {
     std::vector<QualifiedColumn>& names = source.qualified;
     if (!query.joins.empty()) names = columnsOf(value, nameOf(query.table, query.tableAlias));
     for (const JoinClause& join : query.joins) {
+        TraceStep step("join");
+        if (step) {
+            step.note("right", toSource(*join.table));
+            if (join.on) step.note("on", toSource(*join.on));
+        }
         const Value rightValue = tableValue(join.table, context);
         const Ref<Table> left(&value.table()), right(&rightValue.table());
         std::string rightName = nameOf(join.table, join.alias);
@@ -328,6 +339,7 @@ RowSource resolveSource(const Query& query, Context& context) {
             value = Value::of(
                 Ref<Table>(crossJoin(*materialise(value, context), *materialise(rightValue, context), shown)));
             addRightNames(*left, *right, rightName, {}, {}, names);
+            step.note("rows", value.table().rowCount());
             continue;
         }
         JoinCondition condition;
@@ -351,6 +363,7 @@ RowSource resolveSource(const Query& query, Context& context) {
         Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
         if (!rows) rows = joined(*materialise(value, context), *materialise(rightValue, context));
         value = Value::of(Ref<Table>(rows));
+        step.note("rows", rows->rowCount());
         if (isRight) {
             for (QualifiedColumn& column : names) {
                 if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;

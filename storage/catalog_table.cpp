@@ -180,6 +180,12 @@ static void refuseKnown(const TableEntry& table, const std::string& name) {
     }
 }
 
+// CHG-05.
+static void refusePartitionColumn(const TableEntry& table, const std::string& name, std::string_view change) {
+    if (!contains(table.partitionColumns, name)) return;
+    throw UserError(fmt::format("The column {} can't be {}: rows are placed by it. RefId: S01065", name, change));
+}
+
 void CatalogTable::addColumns(const TableSchema& columns) {
     changeEntry([&](TableEntry& table) {
         for (const ColumnSchema& column : columns) {
@@ -198,9 +204,9 @@ void CatalogTable::addColumns(const TableSchema& columns) {
 void CatalogTable::dropColumn(const std::string& name) {
     changeEntry([&](TableEntry& table) {
         const size_t at = positionOf(table, name);
-        if (contains(table.partitionColumns, name) || contains(table.sortColumns, name)) {
-            throw UserError(fmt::format("The column {} can't be dropped: rows are placed or ordered by it.", name));
-        }
+        refusePartitionColumn(table, name, "dropped");
+        if (contains(table.sortColumns, name))
+            throw UserError(fmt::format("The column {} can't be dropped: rows are ordered by it.", name));
         const auto place = static_cast<std::ptrdiff_t>(at);
         table.newColumns -= at + table.newColumns >= table.schema.size() ? 1 : 0;
         table.retiredNames.push_back(table.storedNames[at]);
@@ -214,8 +220,8 @@ void CatalogTable::renameColumn(const std::string& name, const std::string& newN
     changeEntry([&](TableEntry& table) {
         const size_t at = positionOf(table, name);
         refuseKnown(table, newName);
+        refusePartitionColumn(table, name, "renamed");
         table.schema[at].name = newName;
-        std::replace(table.partitionColumns.begin(), table.partitionColumns.end(), name, newName);
         std::replace(table.sortColumns.begin(), table.sortColumns.end(), name, newName);
     });
 }
@@ -234,9 +240,7 @@ static bool canRetype(Type from, Type to) {
 void CatalogTable::retypeColumn(const std::string& name, Type type) {
     changeEntry([&](TableEntry& table) {
         ColumnSchema& column = table.schema[positionOf(table, name)];
-        if (contains(table.partitionColumns, name)) {
-            throw UserError(fmt::format("The column {} can't be replaced: rows are placed by it. RefId: S01065", name));
-        }
+        refusePartitionColumn(table, name, "replaced");
         if (contains(table.sortColumns, name)) {
             throw UserError(fmt::format("The column {} can't be replaced: rows are ordered by it.", name));
         }
@@ -276,6 +280,11 @@ void CatalogTable::reorderColumns(const std::vector<std::string>& names) {
 UpsertReport CatalogTable::upsert(const MemoryTable&, const UpsertRule&) {
     throw UserError("upsert! works on tables of this node; this one lies on the nodes of a cluster.",
                     "Delete the rows and append the new ones.");
+}
+
+bool CatalogTable::replaceAndMove(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
+    throw UserError("The partition columns of a table that lies on the nodes of a cluster can't be updated.",
+                    "Delete the rows and append them with the new values.");
 }
 
 void CatalogTable::addValues(const std::vector<std::pair<size_t, Value>>& values) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "common/error.h"
 #include "common/thread_pool.h"
@@ -416,6 +417,18 @@ std::vector<std::string> LocalStorage::undecided() const {
     std::vector<std::string> names;
     for (const auto& [name, prepared] : prepared_) names.push_back(name);
     return names;
+}
+
+std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const {
+    const std::lock_guard guard(preparedMutex_);
+    std::vector<std::pair<uint64_t, size_t>> open;
+    for (const auto& [name, prepared] : prepared_) {
+        std::set<uint64_t> chunks;
+        for (const Edit& edit : prepared.edits) chunks.insert(edit.chunk);
+        open.emplace_back(prepared.number, chunks.size());
+    }
+    std::sort(open.begin(), open.end());
+    return open;
 }
 
 void LocalStorage::serve(uint64_t number) {

@@ -82,6 +82,8 @@ public:
     // rows. Deciding twice does nothing: returns 0.
     uint64_t decide(const std::string& transaction, bool commit, uint64_t at = 0);
     std::vector<std::string> undecided() const;
+    // Those transactions, oldest first: the number that prepare gave, and how many chunks they write. TXN-09.
+    std::vector<std::pair<uint64_t, size_t>> openTransactions() const;
 
     // The number of the newest commit that readers see.
     uint64_t clock() const { return versions_->visible(); }

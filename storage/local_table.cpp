@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "common/error.h"
@@ -60,6 +61,13 @@ private:
     VersionSet::Entries entries_;
 };
 
+// Chunk paths to places in the snapshot's list.
+std::unordered_map<std::string, size_t> positionsOf(const LocalSnapshot& snapshot) {
+    std::unordered_map<std::string, size_t> positions;
+    for (size_t p = 0; p < snapshot.partitions().size(); ++p) positions.emplace(snapshot.chunkPath(p), p);
+    return positions;
+}
+
 }  // namespace
 
 LocalTable::LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry,
@@ -75,6 +83,58 @@ bool LocalTable::replace(const TableSnapshot& seen,
         chunks.push_back(
             {entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index, withOwnColumns(*rows)});
     }
+    return replaceChunks(std::move(chunks), snapshot.number());
+}
+
+// CHG-02. Every partition that loses or gets rows is written in one transaction: the rows that stay, or that it has,
+// then those that come.
+bool LocalTable::replaceAndMove(const TableSnapshot& seen,
+                                const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
+    checkExists();
+    const SortRule rule = sortRuleOf(entry());
+    if (rule.keep != SortRule::Keep::All) {
+        throw UserError(fmt::format("The partition columns of {} can't be updated: rows with one key replace each "
+                                    "other, and none shall be lost.",
+                                    name),
+                        "Delete the rows and append them with the new values.");
+    }
+    const auto& snapshot = dynamic_cast<const LocalSnapshot&>(seen);
+    std::map<std::string, ChunkRows> changed;
+    std::vector<ChunkRows> moved;
+    for (const auto& [position, rows] : partitions) {
+        const std::string& path = snapshot.chunkPath(position);
+        changed[path] = {entry().id, path, snapshot.partitions()[position].index,
+                         MemoryTable::empty(entry().storedSchema())};
+        PartitionedRows cut = placed(*withOwnColumns(*rows));
+        if (cut.report.outsideScheme > 0) {
+            throw UserError(fmt::format("No partition takes {} of the updated rows; the first is {}. Nothing was "
+                                        "written.",
+                                        cut.report.outsideScheme, cut.report.firstOutside),
+                            "Extend the partition scheme first.");
+        }
+        for (ChunkRows& chunk : cut.chunks) {
+            if (chunk.path == path) {
+                changed[path].rows = std::move(chunk.rows);
+            } else {
+                moved.push_back(std::move(chunk));
+            }
+        }
+    }
+    const std::unordered_map<std::string, size_t> positions = positionsOf(snapshot);
+    for (const ChunkRows& chunk : moved) {
+        auto [at, isNew] = changed.try_emplace(chunk.path, chunk);
+        if (isNew) {
+            const auto known = positions.find(chunk.path);
+            at->second.rows = known == positions.end()
+                                  ? MemoryTable::empty(entry().storedSchema())
+                                  : withOwnColumns(*readRows(*snapshot.open(known->second), columns()));
+        }
+        at->second.rows = at->second.rows->copy();
+        at->second.rows->append(*chunk.rows);
+        if (rule.isOrdered()) at->second.rows = ordered(at->second.rows, rule);
+    }
+    std::vector<ChunkRows> chunks;
+    for (auto& [path, chunk] : changed) chunks.push_back(std::move(chunk));
     return replaceChunks(std::move(chunks), snapshot.number());
 }
 
@@ -114,9 +174,7 @@ UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule
     checkColumns(rule.sortColumns);
     for (;;) {
         const auto seen = snapshot();
-        std::unordered_map<std::string, size_t> positions;
-        for (size_t p = 0; p < seen->partitions().size(); ++p)
-            positions.emplace(dynamic_cast<const LocalSnapshot&>(*seen).chunkPath(p), p);
+        const auto positions = positionsOf(dynamic_cast<const LocalSnapshot&>(*seen));
         PartitionedRows cut = placed(*withOwnColumns(given));
         UpsertReport report;
         std::vector<ChunkRows> changed;

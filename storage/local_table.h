@@ -50,6 +50,8 @@ public:
     void retypeColumn(const std::string& name, Type type) override;
     void reorderColumns(const std::vector<std::string>& names) override;
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+    bool replaceAndMove(const TableSnapshot& seen,
+                        const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
 
     // As it is now for this handle; what was returned before stays valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
@@ -99,6 +101,8 @@ public:
     bool replace(const TableSnapshot& seen,
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+    bool replaceAndMove(const TableSnapshot& seen,
+                        const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     LocalStorage& storage() const { return *storage_; }
     const void* clock() const override { return storage_.get(); }
     bool commitsByPartition() const override { return database().atomic == "CHUNK"; }

@@ -185,6 +185,7 @@ AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
         {
             const std::lock_guard own(*external->lock);
             external->append(*chunk.rows);
+            external->keep();
         }
         guard.lock();
     }
@@ -222,7 +223,10 @@ bool PartitionedMemoryTable::replaceExternal(const TableSnapshot& seen,
         locks.emplace_back(*tables[i]->lock);
         if (!isUnchanged(*tables[i], *snapshot.version(partitions[i].first)->parts[0].rows)) return false;
     }
-    for (size_t i = 0; i < tables.size(); ++i) tables[i]->restore(*withKeys(partitions[i].second));
+    for (size_t i = 0; i < tables.size(); ++i) {
+        tables[i]->restore(*withKeys(partitions[i].second));
+        tables[i]->keep();
+    }
     return true;
 }
 

@@ -95,7 +95,7 @@ class Served:
 def ended(server):
     """What a server said that must not start; one that did start is ended."""
     try:
-        out, message = server.communicate(timeout=3)
+        out, message = server.communicate(timeout=30)
     except subprocess.TimeoutExpired:
         server.kill()
         server.communicate()

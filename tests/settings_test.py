@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Settings that change what scripts mean: the same script with a file of settings and without."""
+import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,14 @@ def output(folder, script, settings):
     return done.stdout.splitlines() if done.returncode == 0 else [done.stderr.strip()]
 
 
+def memory_limit(addresses):
+    """What a process may take, MB, when the shell limits its address space."""
+    done = subprocess.run([PELORUS, "-e", "try { rand(1.0, 2000000000) } catch (ex) { print(ex[1]) }"], capture_output=True, text=True,
+                          timeout=30, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
+    found = re.search(r"the limit is ([\d.]+) MB", done.stdout)
+    return float(found.group(1)) if found else done.stdout + done.stderr
+
+
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as name:
@@ -52,6 +62,12 @@ def main():
                 else:
                     failed += 1
                     print(f"FAILED {item} {text.strip() or 'default'}: expected {expected}, got {actual}")
+    limit = memory_limit(3 << 30)
+    if limit == 2457.6:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAILED the limit of the shell on addresses, 80 %: expected 2457.6, got {limit}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

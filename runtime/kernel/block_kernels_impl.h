@@ -183,8 +183,7 @@ void binaryLoop(const void* a, const void* b, void* out, int64_t n) {
     for (int64_t i = 0; i < n; ++i) z[i] = F{}(x[i], y[i]);
 }
 
-// By one positive number, the usual case, with a multiplication: of integers of up to 32 bits, (x + 0.5) / y is further
-// from the next integer than the two roundings can reach.
+// Integers of up to 32 bits by one positive number, the usual case, take a multiplication.
 template <class T>
 void divideLoop(const void* a, const void* b, void* out, int64_t n) {
     if constexpr (kIsFloat<T> || sizeof(T) == 8) {
@@ -197,10 +196,16 @@ void divideLoop(const void* a, const void* b, void* out, int64_t n) {
         T differs = 0;
         for (int64_t i = 0; i < n; ++i) differs = static_cast<T>(differs | (y[i] ^ divisor));
         if (differs != 0 || divisor <= 0) return binaryLoop<T, T, Div<T>>(a, b, out, n);
-        const double inverse = 1.0 / static_cast<double>(divisor);
+        // A product with 2^shift / divisor, rounded up, is exact below 2^31 (Granlund, Montgomery 1994); -1 - x is
+        // divided for negative x, which rounds down.
+        int shift = 31;
+        while ((int64_t{1} << (shift - 31)) < divisor) ++shift;
+        const auto inverse = static_cast<uint32_t>((uint64_t{1} << shift) / static_cast<uint64_t>(divisor) + 1);
         for (int64_t i = 0; i < n; ++i) {
-            const double q = __builtin_floor((static_cast<double>(x[i]) + 0.5) * inverse);
-            z[i] = x[i] == null<T> ? null<T> : static_cast<T>(static_cast<int32_t>(q));
+            const int32_t item = x[i], sign = item >> 31;
+            const auto q =
+                static_cast<int32_t>(static_cast<uint64_t>(static_cast<uint32_t>(item ^ sign)) * inverse >> shift);
+            z[i] = x[i] == null<T> ? null<T> : static_cast<T>(q ^ sign);
         }
     }
 }

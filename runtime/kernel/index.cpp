@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include "common/error.h"
@@ -292,12 +293,14 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
     }
     MemoryTable& table = memoryTable(object);
     requireChangeable(table);
+    const auto guard = table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
     if (indices.size() == 1 && isLiteral(indices[0].type())) {
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {
             Value column = names.isScalar() ? value : value.at(i);
             table.setColumn(names.at(i).text(), repeated(column, table.rowCount()));
         }
+        table.keep();
         return;
     }
     if (indices.size() != 2) invalidIndices(indices[0]);
@@ -309,6 +312,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
         std::vector<Value>& columns = table.mutableColumns();
         writeVector(columns[static_cast<size_t>(c)], rows, value);
     }
+    table.keep();
 }
 
 void writeDictionary(Value& object, const Value& index, const Value& value) {

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "common/error.h"
 
@@ -18,13 +21,33 @@ int64_t residentBytes() {
     return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// What the container allows; the machine's memory where it says nothing.
+// Files with the limits of the process's control group and of all above it, in both versions of control groups.
+static std::vector<std::string> controlGroupLimits() {
+    std::vector<std::string> files;
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        const size_t path = line.find('/');  // number:controllers:path
+        const bool isSecond = line.starts_with("0::/");
+        if (!isSecond && line.find(":memory:/") == std::string::npos) continue;
+        for (std::string group = line.substr(path);; group.resize(group.rfind('/'))) {
+            files.push_back(isSecond ? "/sys/fs/cgroup" + group + "/memory.max"
+                                     : "/sys/fs/cgroup/memory" + group + "/memory.limit_in_bytes");
+            if (group.empty()) break;
+        }
+    }
+    return files;
+}
+
+// The machine's memory, or less where the container or the shell (ulimit -v) allows less.
 static int64_t availableBytes() {
     int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
-    for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    for (const std::string& file : controlGroupLimits()) {
         int64_t allowed = 0;
-        if (std::ifstream(path) >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
+        if (std::ifstream(file) >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
     }
+    rlimit addresses{};
+    if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
+        bytes = std::min(bytes, static_cast<int64_t>(addresses.rlim_cur));
     return bytes;
 }
 

@@ -126,9 +126,9 @@ char* allocate(size_t& bytes) {
         memory::charge(static_cast<int64_t>(bytes));
     }
     char* block = obtain(bytes);
-    if (!block && mayBeKept) {
-        keptBlocks(0).clear();
-        keptBlocks(kLargeBytes).clear();
+    // The system may have less to give than the limit says: caches give way then, too.
+    for (int64_t part = 16; !block && mayBeKept && part >= 1; part /= 4) {
+        memory::shrinkCaches(static_cast<int64_t>(bytes) + memory::limitBytes() / part);
         block = obtain(bytes);
     }
     if (!block) {

@@ -31,6 +31,9 @@ struct TextOptions {
     char delimiter = ',';
     int64_t skipLines = 0;
     Header header = Header::Detect;
+    // Array vectors: what stands between the items of a field, and around them instead of quotes, as "[]". IMP-01.
+    char arrayDelimiter = ',';
+    std::string arrayMarker;
 };
 
 // What did not read as it should; lines count from 1.
@@ -69,6 +72,9 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options);
 // Cuts whole lines into pieces of about `pieceBytes`. Returns the ends of the pieces; the last one is the end of the
 // last whole line, or of the bytes when `complete`.
 std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& options, size_t pieceBytes, bool complete);
+
+// Where fields of whole lines stand in the marks of array vectors, turns these into quotes.
+void quoteArrays(char* lines, size_t size, const TextOptions& options);
 
 // Parses lines (no head). `firstLine` is the number of the first one, for the report.
 Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,

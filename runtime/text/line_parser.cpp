@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "common/cancellation.h"
+#include "runtime/text/array_fields.h"
 #include "runtime/text/column_sink.h"
 #include "runtime/text/delimited_text.h"
 #include "runtime/text/field_ends.h"
@@ -27,10 +28,17 @@ class LineParser {
 public:
     LineParser(std::string_view text, const TextSchema& schema, const TextOptions& options, int64_t firstLine,
                TextReport& report)
-        : text_(text), schema_(schema), delimiter_(options.delimiter), line_(firstLine), report_(report) {
+        : text_(text),
+          schema_(schema),
+          options_(options),
+          delimiter_(options.delimiter),
+          line_(firstLine),
+          report_(report) {
         const int64_t capacity = countLineFeeds(text) + 1;
         for (const TextColumn& column : schema) {
-            sinks_.push_back(std::make_unique<ColumnSink>(column, capacity));
+            TextColumn field = column;
+            if (isArrayType(column.type)) field.type = Type::String;  // cut into items at the end
+            sinks_.push_back(std::make_unique<ColumnSink>(field, capacity));
             fieldCount_ = std::max(fieldCount_, column.field + 1);
         }
         columnOf_.assign(static_cast<size_t>(fieldCount_), -1);
@@ -53,7 +61,10 @@ public:
         std::vector<Value> columns;
         for (size_t c = 0; c < schema_.size(); ++c) {
             names.push_back(schema_[c].name);
-            columns.push_back(Value::of(sinks_[c]->finish(row_)));
+            Ref<Vector> fields = sinks_[c]->finish(row_);
+            columns.push_back(isArrayType(schema_[c].type)
+                                  ? Value::of(arraysFrom(*fields, schema_[c], options_, firstLine, report_))
+                                  : Value::of(std::move(fields)));
         }
         return makeRef<MemoryTable>(std::move(names), std::move(columns));
     }
@@ -142,6 +153,7 @@ private:
 
     const std::string_view text_;
     const TextSchema& schema_;
+    const TextOptions& options_;
     const char delimiter_;
     size_t at_ = 0;
     int64_t row_ = 0;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 
 #include "common/error.h"
+#include "runtime/array_vector.h"
 #include "runtime/vector.h"
 
 namespace pelorus::text {
@@ -38,6 +40,23 @@ TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Val
     return options;
 }
 
+void takeArrayOptions(TextOptions& options, const Value& arrayDelimiter, int delimiterArgument,
+                      const Value& arrayMarker, int markerArgument) {
+    if (!arrayDelimiter.isVoid()) options.arrayDelimiter = delimiterFrom(arrayDelimiter, delimiterArgument);
+    if (arrayMarker.isVoid()) return;
+    std::string marker;
+    if (arrayMarker.isText()) marker = arrayMarker.text();
+    if (arrayMarker.isPair()) {
+        for (int64_t i = 0; i < 2; ++i) marker += static_cast<char>(arrayMarker.vector().asLong(i));
+    }
+    const auto isMark = [&](char c) { return std::ispunct(static_cast<unsigned char>(c)) && c != options.delimiter; };
+    if (marker.size() != 2 || !isMark(marker[0]) || !isMark(marker[1]) || (marker[0] == '"') != (marker[1] == '"')) {
+        throw UserError(markerArgument, "arrayMarker must be two marks, neither letters, digits nor the delimiter.",
+                        "For example \"[]\".");
+    }
+    if (marker[0] != '"') options.arrayMarker = marker;
+}
+
 std::string fileFrom(const Value& file, int argument) {
     if (!file.isText() || file.isNull()) throw UserError(argument, "filename must be the path of a file.");
     return std::string(file.text());
@@ -50,15 +69,14 @@ static void setType(TextColumn& column, std::string_view text, int argument) {
         const std::string_view digits = text.substr(open + 1);
         std::from_chars(digits.data(), digits.data() + digits.size(), column.scale);
     }
-    if (text.ends_with("[]")) {
-        throw UserError(argument,
-                        fmt::format("The column {} is an array vector ({}), which cannot be read from text yet.",
-                                    column.name, text));
-    }
-    if (!typeByName(text.substr(0, open), column.type)) {
+    const bool isArray = text.ends_with("[]");
+    const std::string_view items = text.substr(0, text.size() - (isArray ? 2 : 0));
+    const bool known = typeByName(items.substr(0, open), column.type);
+    if (!known || (isArray && !canBeInArrayVector(column.type))) {
         throw UserError(argument,
                         fmt::format("The schema names an unknown type, {}, for the column {}.", text, column.name));
     }
+    if (isArray) column.type = arrayTypeOf(column.type);
 }
 
 TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head) {

@@ -11,6 +11,9 @@ namespace pelorus::text {
 // VOID leaves a default. Throw UserError naming the argument's number.
 TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Value& skipRows, int skipArgument,
                         const Value& containHeader);
+// How fields hold the items of array vectors. VOID leaves a default.
+void takeArrayOptions(TextOptions& options, const Value& arrayDelimiter, int delimiterArgument,
+                      const Value& arrayMarker, int markerArgument);
 char delimiterFrom(const Value& delimiter, int argument);
 std::string fileFrom(const Value& file, int argument);
 

@@ -19,6 +19,7 @@ static constexpr size_t kSampleBehindBytes = 64 << 10;
 TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes)
     : file_(std::move(file)), options_(options), blockBytes_(blockBytes), fileBytes_(file_->size()) {
     sample_ = readAt(0, kSampledBytes);
+    quoteArrays(sample_.data(), sample_.size(), options_);
     head_ = readHead(sample_, options_);
     if (head_.names.empty()) throw UserError("The file " + file_->path() + " is empty.");
     offset_ = static_cast<int64_t>(head_.rowsBegin);
@@ -95,6 +96,7 @@ std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const T
                 const std::lock_guard guard(mutex);
                 if (bytes >= mostBytes || !blocks.next(block)) return;
                 bytes += block.lines.size();
+                quoteArrays(block.storage.data(), block.lines.size(), blocks.options());
                 own = &parsed.emplace_back();
             }
             own->rows = parseLines(block.lines, schema, blocks.options(), 0, own->report);
@@ -123,6 +125,12 @@ Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSch
     for (const TextColumn& column : schema) names.push_back(column.name);
     parallelFor(static_cast<int64_t>(schema.size()), [&](int64_t c) {
         const auto at = static_cast<size_t>(c);
+        if (isArrayType(schema[at].type)) {
+            Value rows = filledColumn(schema[at].type, schema[at].scale, 0);
+            for (const ParsedBlock& block : parsed) appendItems(rows, block.rows->column(static_cast<int>(c)));
+            columns[at] = std::move(rows);
+            return;
+        }
         Ref<Vector> all = Vector::make(schema[at].type, 0, total);
         all->setScale(schema[at].scale);
         for (const ParsedBlock& block : parsed) {

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "common/calendar.h"
+#include "runtime/array_vector.h"
 #include "runtime/format/print.h"
 #include "runtime/symbol_base.h"
 #include "runtime/text/delimited_text.h"
@@ -29,6 +30,17 @@ static void appendInteger(int64_t number, std::string& bytes) {
 }
 
 static void appendItem(const Value& column, int64_t row, char delimiter, std::string& bytes) {
+    if (column.isArrayVector()) {
+        const ArrayVector& rows = column.arrayVector();
+        const Value items = Value::of(rows.values());
+        bytes += '"';
+        for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
+            if (i > rows.begin(row)) bytes += ',';
+            appendItem(items, i, delimiter, bytes);
+        }
+        bytes += '"';
+        return;
+    }
     if (column.isTuple()) return appendQuoted(scalarText(column.at(row)), delimiter, bytes);
     const Vector& items = column.vector();
     if (items.isNullAt(row)) return;

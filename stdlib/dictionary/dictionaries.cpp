@@ -8,6 +8,7 @@
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/index.h"
 #include "runtime/table.h"
+#include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -84,6 +85,7 @@ Value setKernel(Context&, Arguments a) {
 // erase!(X, y): keys of a dictionary, items of a set.
 // The rows of a table for which metacode, or a tuple of it, holds.
 Value eraseRows(Context& context, Arguments a) {
+    if (const auto* table = dynamic_cast<MemoryTable*>(&a[0].table())) requireOwnColumns(*table, "erase!");
     FunctionRegistry& registry = FunctionRegistry::instance();
     a[0].makeUnique();
     std::vector<Value> parts = {a[0], a[1], omitted()};
@@ -125,6 +127,7 @@ Value clearKernel(Context&, Arguments a) {
         if (table->lock) {
             std::lock_guard guard(*table->lock);
             table->mutableColumns() = empty->mutableColumns();
+            table->keep();
         } else {
             empty->name = table->name;
             if (table->keys()) empty->setKeys(table->keys()->withoutRows());

@@ -384,7 +384,7 @@ void registerFileHandles(FunctionRegistry& registry) {
          .parameters = "mode: r reads, w empties and writes, a appends; with + both\nisLittleEndian: the order "
                        "of bytes in the file, by default the machine's",
          .errors = "The file can't be opened."});
-    registry.add("close(handle)", closeKernel, {.summary = "Closes a file.", .errors = kErrors});
+    registry.add("close(X)", closeKernel, {.summary = "Closes a file.", .errors = kErrors});
     registry.add("seek(handle, offset, [mode=CURRENT])", seekKernel,
                  {.summary = "Moves to offset bytes from HEAD, CURRENT or TAIL, and gives the place from the file's "
                              "beginning, as LONG.",
@@ -397,7 +397,7 @@ void registerFileHandles(FunctionRegistry& registry) {
                  {.summary = "Writes a text and an end of line; gives 1.", .errors = kErrors});
     registry.add("writeLines(handle, object, [offset=0], [length], [windowsLineEnding=false])", writeLinesKernel,
                  {.summary = "Writes texts as lines, and gives how many.", .errors = kErrors});
-    registry.add("readBytes(handle, sizeInByte)", readBytesKernel,
+    registry.add("readBytes(fileHandle, sizeInByte)", readBytesKernel,
                  {.summary = "So many bytes, as a CHAR vector.", .errors = "The file ends before that."});
     registry.add("writeBytes(handle, bytes)", writeBytesKernel,
                  {.summary = "Writes a CHAR vector.", .errors = kErrors});

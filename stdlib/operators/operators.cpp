@@ -131,13 +131,13 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("not(X)", notKernel, "Whether X is false, as BOOL.", "not(false) -> true");
     elementwise("bitNot(X)", bitNotKernel, "X with every bit turned around.", "bitNot(3 -1) -> [-4,0]");
     elementwise("neg(X)", negKernel, "-X item by item.", "neg(1 -2) -> [-1,2]");
-    elementwise("iif(cond, X, Y)", iifKernel,
-                "X where cond is true, Y elsewhere, item by item. A NULL condition is false.",
+    elementwise("iif(cond, trueResult, falseResult)", iifKernel,
+                "trueResult where cond is true, falseResult elsewhere, item by item. A NULL condition is false.",
                 "iif(true false true, 1 2 3, 0) -> [1,0,3]");
     elementwise("in(X, Y)", binaryKernel<Operator::In>,
                 "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
-                "dictionary. Of a "
-                "keyed table, whether it has the keys.",
+                "dictionary. Of a keyed table, whether it has the keys. Where Y holds whole numbers, fractions are "
+                "rounded first.",
                 "2 7 in 1 2 3 -> [true,false]");
     elementwise("notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
     elementwise("notBetween(X, Y)", notBetweenKernel, "The opposite of between.",
@@ -149,17 +149,18 @@ void registerOperators(FunctionRegistry& registry) {
                 "Whether text matches the pattern: % is any run, ? one character; case matters.",
                 "like(`apple, \"a%\") -> true");
     elementwise("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
-    registry.add("eqObj(X, Y, [precision])", eqObjKernel,
-                 {.summary = "Whether X and Y are equal in type, form and content, as BOOL; with precision, whether "
-                             "numbers agree to so "
-                             "many decimals.",
-                  .nulls = "NULL equals NULL.",
-                  .example = "eqObj(1 2 3, 1 2 3) -> true"});
-    registry.add("pair(X, Y)", binaryKernel<Operator::Pair>,
-                 {.summary = "The pair X:Y.", .example = "pair(1, 3) -> 1 : 3"});
-    registry.add("seq(X, Y)", binaryKernel<Operator::Seq>,
-                 {.summary = "The sequence X..Y, both ends included, by steps of one up or down.",
-                  .errors = "X or Y is no integer or temporal scalar.",
+    registry.add(
+        "eqObj(obj1, obj2, [precision])", eqObjKernel,
+        {.summary = "Whether two objects are equal in type, form and content, as BOOL; with precision, whether "
+                    "numbers agree to so "
+                    "many decimals.",
+         .nulls = "NULL equals NULL.",
+         .example = "eqObj(1 2 3, 1 2 3) -> true"});
+    registry.add("pair(a, b)", binaryKernel<Operator::Pair>,
+                 {.summary = "The pair a:b.", .example = "pair(1, 3) -> 1 : 3"});
+    registry.add("seq(start, end)", binaryKernel<Operator::Seq>,
+                 {.summary = "The sequence start..end, both ends included, by steps of one up or down.",
+                  .errors = "start or end is no integer or temporal scalar.",
                   .example = "seq(3, 1) -> [3,2,1]"});
     registry.add("join!(X, Y)", joinInPlace,
                  {.summary = "As join, changing X.",
@@ -171,8 +172,8 @@ void registerOperators(FunctionRegistry& registry) {
     registry.add("dot(X, Y)", binaryKernel<Operator::Dot>,
                  {.summary = "The inner product of vectors, the product of matrices; NULL counts as 0.",
                   .example = "dot(1 2 3, 4 5 6) -> 32"});
-    registry.add("cast(X, dataType)", binaryKernel<Operator::Cast>,
-                 {.summary = "X converted to a type, or reshaped when dataType is a pair of rows and columns.",
+    registry.add("cast(X, Y)", binaryKernel<Operator::Cast>,
+                 {.summary = "X converted to a type, or reshaped when Y is a pair of rows and columns.",
                   .errors = "There is no such conversion.",
                   .example = "cast(8.9, INT) -> 9"});
     registry.alias("intersection", "bitAnd");

@@ -278,7 +278,7 @@ void registerText(FunctionRegistry& registry) {
     add("strip(X)", stripKernel, "X without blanks, tabs and line ends at both ends.", "strip(\"\\t a\\n\") -> a");
     add("strlen(X)", lengthKernel, "The bytes of X, as INT.", "strlen(`abc`de) -> [3,2]");
     add("wc(X)", wordsKernel, "The words of X, which blanks part, as INT.", "wc(\"one more word\") -> 3");
-    add("substr(str, offset, [length])", substrKernel, "The bytes of str from offset on, at most length.",
+    add("substr(X, offset, [length])", substrKernel, "The bytes of X from offset on, at most length.",
         "substr(\"abcdef\", 2, 3) -> cde");
     add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab");
     add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef");

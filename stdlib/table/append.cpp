@@ -36,6 +36,7 @@ AppendReport appendToTable(Context& context, Value& target, const MemoryTable& r
         const std::lock_guard guard(*memory->lock);
         const int64_t before = memory->rowCount();
         memory->append(rows);
+        memory->keep();
         return {.written = memory->rowCount() - before};
     }
     // Appending a table to itself must not read what it writes.

@@ -28,7 +28,11 @@ public:
     }
     MemoryTable& operator*() const { return static_cast<MemoryTable&>(argument_.table()); }
     MemoryTable* operator->() const { return &**this; }
-    const Value& value() const { return argument_; }
+    // The table, when all has changed that shall.
+    const Value& value() const {
+        (*this)->keep();
+        return argument_;
+    }
 
 private:
     Value& argument_;

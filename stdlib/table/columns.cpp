@@ -118,6 +118,7 @@ Value addColumnKernel(Context&, Arguments a) {
         return a[0];
     }
     ChangedTable table(a[0], true);
+    requireOwnColumns(*table, "addColumn");
     for (const std::string& name : names) {
         if (table->findColumn(name) >= 0)
             throw UserError(1, fmt::format("The column [{}] already exists. RefId: S05017", name));
@@ -135,6 +136,7 @@ Value dropColumnsKernel(Context&, Arguments a) {
         return a[0];
     }
     ChangedTable table(a[0]);
+    requireOwnColumns(*table, "dropColumns!");
     for (const std::string& name : names) {
         columnOf(*table, name, 1);
         if (table->keys() && table->keys()->contains(name)) {
@@ -152,6 +154,7 @@ Value reorderColumnsKernel(Context&, Arguments a) {
         return a[0];
     }
     ChangedTable table(a[0]);
+    requireOwnColumns(*table, "reorderColumns!");
     std::vector<int> order;
     for (const std::string& name : names) order.push_back(columnOf(*table, name, 1));
     for (int i = 0; i < table->columnCount(); ++i) {

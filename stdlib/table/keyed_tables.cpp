@@ -67,6 +67,7 @@ UpsertReport upsertRows(Arguments a) {
     }
     if (isGiven(a, 4)) throw UserError(4, "sortColumns is for partitioned tables.", "Sort the table with sortBy!.");
     ChangedTable table(a[0]);
+    requireOwnColumns(*table, "upsert!");
     Ref<MemoryTable> rows = rowsToAppend(a.subspan(1, 1), *table);
     if (rows.get() == &*table) rows = rows->copy();
     if (table->keys()) return table->upsert(*rows, *table->keys(), ignoreNull);

@@ -121,7 +121,7 @@ void registerClock(FunctionRegistry& registry) {
                   .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
                  kElementwise);
     registry.alias("datetimeAdd", "temporalAdd");
-    registry.add("sleep(milliseconds)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"});
+    registry.add("sleep(X)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"});
 }
 
 }  // namespace pelorus

@@ -16,16 +16,11 @@ namespace {
 
 using namespace text;
 
-void refuseArrays(const Value& delimiter, const Value& marker, int argument) {
-    if (delimiter.isVoid() && marker.isVoid()) return;
-    throw UserError(argument, "Array vectors cannot be read from text yet.", "Read the column as STRING and split it.");
-}
-
 Value loadTextKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
-    refuseArrays(arguments[4], arguments[6], 4);
-    TextBlocks blocks(FileSystem::posix().openForRead(path),
-                      optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]));
+    TextOptions options = optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]);
+    takeArrayOptions(options, arguments[4], 4, arguments[6], 6);
+    TextBlocks blocks(FileSystem::posix().openForRead(path), options);
     const TextSchema schema =
         arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
     TextReport report;
@@ -46,7 +41,8 @@ Value loadTextKernel(Context& context, Arguments arguments) {
 }
 
 Value extractTextSchemaKernel(Context&, Arguments arguments) {
-    const TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
+    TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
+    takeArrayOptions(options, arguments[3], 3, arguments[4], 4);
     const TextBlocks blocks(FileSystem::posix().openForRead(fileFrom(arguments[0], 0)), options);
     std::vector<std::string> names, types;
     for (const TextColumn& column : blocks.detectSchema()) {
@@ -63,8 +59,10 @@ Value optionOf(const Value& options, const char* name) {
 }
 
 TextOptions chunkOptions(const Value& options) {
-    return optionsFrom(optionOf(options, "delimiter"), 2, optionOf(options, "skipRows"), 2,
-                       optionOf(options, "containHeader"));
+    TextOptions result = optionsFrom(optionOf(options, "delimiter"), 2, optionOf(options, "skipRows"), 2,
+                                     optionOf(options, "containHeader"));
+    takeArrayOptions(result, optionOf(options, "arrayDelimiter"), 5, optionOf(options, "arrayMarker"), 7);
+    return result;
 }
 
 // The ends of pieces of about `chunkBytes`, cut at lines, and the options with the schema that holds for all of them.
@@ -105,6 +103,7 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
     std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
     lines.resize(file->readAt(begin, lines.data(), lines.size()));
     const TextSchema schema = schemaFrom(optionOf(arguments[3], "schema"), 3, TextHead{});
+    quoteArrays(lines.data(), lines.size(), options);
     TextReport report;
     Ref<MemoryTable> rows = parseLines(lines, schema, options, 1, report);
     if (const std::string message = report.message(path); !message.empty() && context.request->print) {
@@ -162,9 +161,12 @@ Value saveTextKernel(Context& context, Arguments arguments) {
     const bool header = arguments[4].isVoid() || arguments[4].integer() != 0;
     const bool mark = !arguments[5].isVoid() && !arguments[5].isNull();
     FileSystem& files = FileSystem::posix();
+    if (arguments[0].type() == Type::Code) {
+        arguments[0] = FunctionRegistry::instance().get("eval").call(context, arguments.first(1));
+    }
     // Whether the object can be written is found out before an existing file is emptied.
     if (!arguments[0].isTable() && !arguments[0].isMatrix() && !arguments[0].isVector()) {
-        throw UserError(0, "obj must be a table, matrix or vector.", "Run a query first: saveText(select ..., file).");
+        throw UserError(0, "obj must be a table, matrix, vector or the metacode of a query.");
     }
     const std::unique_ptr<File> file = append && files.exists(path) ? files.openForAppend(path) : files.create(path);
     std::string bytes;
@@ -190,7 +192,9 @@ void registerTextIo(FunctionRegistry& registry) {
         .parameters =
             "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
             "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "
-            "the names; detected when omitted",
+            "the names; detected when omitted\narrayDelimiter: between the items of an array vector, whose type stands "
+            "in "
+            "schema\narrayMarker: what stands around them instead of quotes, as \"[]\"",
         .nulls = "Empty and missing fields are NULL, and so is what a type cannot read: counted and told in one line.",
         .errors = "The file cannot be read, or the schema does not fit it."};
     registry.add(
@@ -209,9 +213,13 @@ void registerTextIo(FunctionRegistry& registry) {
         "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
         extractTextSchemaKernel,
         {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."});
-    registry.add("saveText(obj, filename, [delimiter=','], [append=false], [header=true], [bom])", saveTextKernel,
-                 {.summary = "Writes a table, matrix or vector to a delimited text file.",
-                  .nulls = "NULL is written as an empty field."});
+    registry.add(
+        "saveText(obj, filename, [delimiter], [append=false], [header=true], [bom])", saveTextKernel,
+        {.summary = "Writes a table, matrix, vector or what the metacode of a query gives to a delimited text file.",
+         .parameters =
+             "delimiter: a comma unless given\nappend: behind what the file has\nbom: \"UTF-8\" puts that mark "
+             "in front",
+         .nulls = "NULL is written as an empty field."});
 }
 
 }  // namespace pelorus

@@ -289,7 +289,7 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("rand(X, [count])", randKernel,
         "Random numbers from 0 up to X, or random items of the vector X; strings come as SYMBOL.",
         "X is not above 0, or empty.", "rand(1, 3) -> [0,0,0]");
-    add("randNormal(mean, std, count)", normalKernel, "Normally distributed random numbers.", "std is negative.",
+    add("randNormal(mean, stdev, count)", normalKernel, "Normally distributed random numbers.", "stdev is negative.",
         "size(randNormal(0, 1, 5)) -> 5");
     registry.alias("norm", "randNormal");
     registry.alias("normal", "randNormal");

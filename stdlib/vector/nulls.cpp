@@ -316,19 +316,19 @@ void registerNulls(FunctionRegistry& registry) {
                  {.summary = "Whether any item of X is NULL.", .example = "hasNull(1 NULL) -> true"});
     FunctionTraits ordered;
     ordered.orderSensitive = true;
-    registry.add("ffill(X, [limit])", directionKernel<true>,
-                 {.summary = "X with each NULL replaced by the last item before it, at most `limit` in a row.",
+    registry.add("ffill(obj, [limit])", directionKernel<true>,
+                 {.summary = "obj with each NULL replaced by the last item before it, at most `limit` in a row.",
                   .nulls = "Leading NULLs stay.",
                   .example = "ffill(1 NULL 3 NULL) -> [1,1,3,3]"},
                  ordered);
-    registry.add("bfill(X, [limit])", directionKernel<false>,
-                 {.summary = "X with each NULL replaced by the next item after it, at most `limit` in a row.",
+    registry.add("bfill(obj, [limit])", directionKernel<false>,
+                 {.summary = "obj with each NULL replaced by the next item after it, at most `limit` in a row.",
                   .nulls = "Trailing NULLs stay.",
                   .example = "bfill(NULL 2 NULL 4) -> [2,2,4,4]"},
                  ordered);
-    registry.add("ffill!(X, [limit])", directionInPlace<true>,
+    registry.add("ffill!(obj, [limit])", directionInPlace<true>,
                  {.summary = "As ffill, changing X.", .example = "x = 1 NULL; ffill!(x); x -> [1,1]"});
-    registry.add("bfill!(X, [limit])", directionInPlace<false>,
+    registry.add("bfill!(obj, [limit])", directionInPlace<false>,
                  {.summary = "As bfill, changing X.", .example = "x = NULL 1; bfill!(x); x -> [1,1]"});
     registry.add(
         "lfill(X)", linearKernel,

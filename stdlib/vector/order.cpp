@@ -242,6 +242,7 @@ Value sortByKernel(Context&, Arguments arguments) {
         if (table->lock) {
             std::lock_guard guard(*table->lock);
             table->mutableColumns() = sorted->mutableColumns();
+            table->keep();
             return arguments[0];
         }
     }

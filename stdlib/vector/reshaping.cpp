@@ -415,11 +415,11 @@ void registerReshaping(FunctionRegistry& registry) {
                    bool ordered = false) {
         registry.add(syntax, kernel, {.summary = summary, .example = example}, {.orderSensitive = ordered});
     };
-    add("head(X, [n])", headKernel, "The first item of X, or the first n.", "head(1 2 3, 2) -> [1,2]");
-    add("tail(X, [n])", tailKernel, "The last item of X, or the last n.", "tail(1 2 3, 2) -> [2,3]");
+    add("head(obj, [n])", headKernel, "The first item of obj, or the first n.", "head(1 2 3, 2) -> [1,2]");
+    add("tail(obj, [n])", tailKernel, "The last item of obj, or the last n.", "tail(1 2 3, 2) -> [2,3]");
     add("drop(X, count)", dropKernel, "X without its first items, or without its last ones when count is negative.",
         "drop(1 2 3, 1) -> [2,3]");
-    add("fill!(X, index, value)", fillInPlace, "Sets X[index] to the value.",
+    add("fill!(obj, index, value)", fillInPlace, "Sets obj[index] to the value.",
         "x = 1 2 3; fill!(x, 2, 9); x -> [1,2,9]");
     add("reverse(X)", reverseKernel, "X from the end to the start; of a table, its rows.", "reverse(1 2 3) -> [3,2,1]",
         true);
@@ -445,10 +445,10 @@ void registerReshaping(FunctionRegistry& registry) {
     add("flatten(X)", flattenKernel, "A tuple or matrix as one vector.", "flatten((1 2, 3)) -> [1,2,3]");
     add("subarray(X, range)", subarrayKernel, "The items of X in start:end, without the end.",
         "subarray(1 2 3 4, 1:3) -> [2,3]");
-    add("slice(X, index, [column])", sliceKernel, "X at an index: an item, rows, or columns of a matrix.",
+    add("slice(obj, index, [colIndex])", sliceKernel, "obj at an index: an item, rows, or columns of a matrix.",
         "slice(1 2 3, 1) -> 2");
-    add("reshape(X, [dim])", reshapeKernel,
-        "The items of X as a matrix of dim = rows:columns, or unrolled to a vector.",
+    add("reshape(obj, [dim])", reshapeKernel,
+        "The items of obj as a matrix of dim = rows:columns, or unrolled to a vector.",
         "shape(reshape(1..6, 3:2)) -> 3 : 2");
     add("groups(X, [mode='dict'])", groupsKernel,
         "The positions of each different item of X, as a dictionary or tuple.", "groups(`a`b`a)[`a] -> [0,2]");
@@ -457,7 +457,7 @@ void registerReshaping(FunctionRegistry& registry) {
         "segment(5 5 7 5) -> [0,0,2,3]", true);
     add("deepCopy(obj)", deepCopyKernel, "A copy of obj, and of all values in it.",
         "deepCopy((1 2, `a)) -> ([1,2],\"a\")");
-    add("copy(X)", copyKernel, "A copy of X that shares nothing with it.", "copy(1 2) -> [1,2]");
+    add("copy(obj)", copyKernel, "A copy of obj that shares nothing with it.", "copy(1 2) -> [1,2]");
 }
 
 }  // namespace pelorus

@@ -81,6 +81,8 @@ TEST_CASE("a transaction whose coordinator died before it decided is aborted on 
         std::this_thread::sleep_for(std::chrono::milliseconds(1500));
         // It lives, so nobody decides for it.
         CHECK(a.storage->undecided().size() == 1);
+        REQUIRE(a.storage->openTransactions().size() == 1);
+        CHECK(a.storage->openTransactions()[0].second == 1);
     }
     CHECK(eventually([&] { return a.storage->undecided().empty() && b.storage->undecided().empty(); }));
     CHECK(a.rowCount() == 0);

@@ -80,6 +80,21 @@ TEST_CASE("integer division floors and its remainder follows the divisor") {
     }
 }
 
+TEST_CASE("vectors are divided by one whole number as scalars are, rounding down") {
+    std::mt19937 random(7);
+    std::vector<int32_t> items{0, 1, -1, 59, 60, 61, -59, -60, -61, 2147483647, -2147483647, null<int32_t>};
+    for (int i = 0; i < 200; ++i) items.push_back(static_cast<int32_t>(random()) >> (random() % 31));
+    const Value x = Value::of(Vector::of<int32_t>(Type::Int, items));
+    for (const int32_t divisor : {1, 2, 3, 7, 60, 1000, 65536, 1073741824, 1073741825, 2147483647}) {
+        const Value quotients = applyBinary(Operator::Div, x, Value::ofInt(divisor));
+        for (size_t i = 0; i < items.size(); ++i) {
+            INFO(items[i] << " / " << divisor);
+            CHECK(identical(quotients.at(static_cast<int64_t>(i)),
+                            applyBinary(Operator::Div, Value::ofInt(items[i]), Value::ofInt(divisor))));
+        }
+    }
+}
+
 TEST_CASE("a chain in one program equals its steps one by one") {
     std::mt19937_64 random(11);
     Ref<Vector> x = hardItems(Type::Double, 5000, random), y = hardItems(Type::Int, 5000, random);

@@ -4,8 +4,7 @@
 #include <functional>
 
 #include "common/error.h"
-#include "tests/support/faulty_file_system.h"
-#include "tests/support/storage_fixture.h"
+#include "tests/support/two_tables.h"
 
 using namespace pelorus;
 
@@ -13,39 +12,8 @@ namespace {
 
 using Fault = FaultyFileSystem::Fault;
 
-// Two tables of one engine in a storage over a disk that breaks.
-class EngineTables {
-public:
-    EngineTables(FaultyFileSystem& files, const std::string& engine)
-        : storage(LocalStorage::open("/data", files, {.maintenance = false})) {
-        Catalog& catalog = storage->catalog();
-        if (catalog.findDatabase("dfs://trades")) return;
-        DatabaseEntry database = tradeDatabase();
-        database.engine = engine;
-        catalog.createDatabase(database);
-        for (const char* name : {"a", "b"}) {
-            TableEntry table = tradeTable(name);
-            if (engine != "OLAP") table.sortColumns = {"sym", "date", "id"};
-            if (engine != "OLAP") table.keepDuplicates = "LAST";
-            catalog.createTable(table);
-        }
-    }
-
-    std::shared_ptr<LocalTable> table(const std::string& name) const {
-        return std::make_shared<LocalTable>(storage, storage->catalog().database("dfs://trades"),
-                                            storage->catalog().table("dfs://trades", name));
-    }
-
-    // One transaction over both tables and all partitions.
-    void append(int64_t firstId, int64_t count) const {
-        std::vector<ChunkRows> chunks;
-        for (const char* name : {"a", "b"}) {
-            const auto target = table(name);
-            PartitionedRows cut = cutByPartition(*trades(firstId, count), target->entry(), target->scheme(), false);
-            for (ChunkRows& chunk : cut.chunks) chunks.push_back(std::move(chunk));
-        }
-        storage->append(std::move(chunks));
-    }
+struct EngineTables : TwoTables {
+    EngineTables(FaultyFileSystem& files, const std::string& engine) : TwoTables(files, kNoMaintenance, engine) {}
 
     // What update and delete do: rows with an even id vanish, the others get another price, in all partitions at once.
     void change() const {
@@ -81,8 +49,6 @@ public:
         return rows;
     }
     std::vector<Rows> all() const { return {rows("a"), rows("b")}; }
-
-    std::shared_ptr<LocalStorage> storage;
 };
 
 struct KindOfChange {

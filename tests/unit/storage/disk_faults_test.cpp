@@ -6,40 +6,11 @@
 #include <thread>
 
 #include "common/error.h"
-#include "tests/support/faulty_file_system.h"
-#include "tests/support/storage_fixture.h"
+#include "tests/support/two_tables.h"
 
 using namespace pelorus;
 
 namespace {
-
-const StorageOptions kNoMaintenance = {.maintenance = false};
-
-struct TwoTables {
-    explicit TwoTables(FaultyFileSystem& files, const StorageOptions& options = kNoMaintenance)
-        : storage(LocalStorage::open("/data", files, options)) {
-        if (!storage->catalog().findDatabase("dfs://trades")) storage->catalog().createDatabase(tradeDatabase());
-        for (const char* name : {"a", "b"}) {
-            if (!storage->catalog().findTable("dfs://trades", name)) storage->catalog().createTable(tradeTable(name));
-        }
-    }
-    std::shared_ptr<LocalTable> table(const std::string& name) const {
-        return std::make_shared<LocalTable>(storage, storage->catalog().database("dfs://trades"),
-                                            storage->catalog().table("dfs://trades", name));
-    }
-    // One transaction over two tables and several partitions each.
-    void append(int64_t firstId, int64_t count) const {
-        std::vector<ChunkRows> chunks;
-        for (const char* name : {"a", "b"}) {
-            const auto target = table(name);
-            PartitionedRows cut = cutByPartition(*trades(firstId, count), target->entry(), target->scheme(), false);
-            for (ChunkRows& chunk : cut.chunks) chunks.push_back(std::move(chunk));
-        }
-        storage->append(std::move(chunks));
-    }
-
-    std::shared_ptr<LocalStorage> storage;
-};
 
 // Batches of ids [i * kBatch, …): each is wholly there in both tables or in none.
 constexpr int64_t kBatch = 1000;

@@ -1,0 +1,75 @@
+// What a query did and how long it took, for [HINT_EXPLAIN]: stages open steps, and a step holds those that opened
+// while it was open. Nothing is kept, and nothing costs, where no query of the thread is explained. SQL-91.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pelorus {
+
+class PartitionedTable;
+class TableSnapshot;
+
+// Records the steps of the thread that made it, as long as it lives. Those of a trace inside another one are its own.
+class QueryTrace {
+public:
+    QueryTrace();
+    ~QueryTrace();
+    QueryTrace(const QueryTrace&) = delete;
+    QueryTrace& operator=(const QueryTrace&) = delete;
+
+    static bool isOn();
+    // { "measurement": "microsecond", "explain": { steps and fields } }
+    std::string json() const;
+
+    struct Step {
+        std::string name;
+        std::vector<std::pair<std::string, std::string>> fields;  // values as JSON
+        std::vector<std::unique_ptr<Step>> steps;
+    };
+
+private:
+    Step root_;
+    Step* outer_;
+};
+
+// What is done while one lives is not recorded: a step that is repeated for each partition.
+class TracePause {
+public:
+    TracePause();
+    ~TracePause();
+    TracePause(const TracePause&) = delete;
+    TracePause& operator=(const TracePause&) = delete;
+
+private:
+    QueryTrace::Step* outer_;
+};
+
+class TraceStep {
+public:
+    explicit TraceStep(const char* name);
+    // Adds the time since it began, as `cost`.
+    ~TraceStep();
+    TraceStep(const TraceStep&) = delete;
+    TraceStep& operator=(const TraceStep&) = delete;
+
+    // Whether anybody records.
+    explicit operator bool() const { return step_ != nullptr; }
+    void note(const char* field, int64_t value);
+    void note(const char* field, std::string_view text);
+
+private:
+    QueryTrace::Step* step_ = nullptr;
+    QueryTrace::Step* outer_ = nullptr;
+    std::chrono::steady_clock::time_point begin_;
+};
+
+// Which partitions of the table the open step reads, of all that the snapshot has.
+void tracePartitions(const PartitionedTable& table, const TableSnapshot& snapshot, const std::vector<size_t>& chosen);
+
+}  // namespace pelorus
