@@ -161,9 +161,14 @@ static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys&
 void MemoryTable::append(const MemoryTable& rows) {
     if (keys_ && isStream) {
         std::vector<Value> columns = convertedColumns(rows);
-        const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
-        for (Value& column : columns) column = gatherItems(column, kept.data(), static_cast<int64_t>(kept.size()));
-        appendColumns(columns);
+        try {
+            const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
+            for (Value& column : columns) column = gatherItems(column, kept.data(), static_cast<int64_t>(kept.size()));
+            appendColumns(columns);
+        } catch (...) {
+            keys_->forgetRows();  // keys may stand for rows that never came
+            throw;
+        }
     } else if (keys_) {
         upsert(rows, *keys_, false);
     } else {

@@ -24,6 +24,7 @@
 #include "sql/select_interval.h"
 #include "sql/select_map_reduce.h"
 #include "sql/select_roll.h"
+#include "sql/spilled_windows.h"
 #include "sql/window_functions.h"
 
 namespace pelorus {
@@ -201,21 +202,28 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
     return result;
 }
 
-// Window functions become columns first; the query then reads those.
-Ref<MemoryTable> selectWithWindows(const SelectPlan& plan, Context& context, bool& oneCell) {
-    SelectPlan all = plan;
-    all.items.clear();
-    for (const ColumnSchema& c : plan.source.columns()) {
-        all.items.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), true});
-    }
-    const Ref<MemoryTable> rows = filteredRows(all, context)->copy();
-    Ref<Query> rest = withWindowColumns(*plan.query, *rows, context);
-    rest->table = makeRef<Constant>(Value::of(Ref<Table>(rows)), plan.query->position);
+// Window functions become columns of the rows first; the query then reads those.
+Ref<MemoryTable> selectWithWindows(const Query& query, const Ref<MemoryTable>& rows, Context& context, bool& oneCell) {
+    Ref<Query> rest = withWindowColumns(query, *rows, context);
+    rest->table = makeRef<Constant>(Value::of(Ref<Table>(rows)), query.position);
     rest->tableAlias.clear();
     rest->joins.clear();
     rest->where.clear();
     PivotedRows none;
     return selectRows(*rest, context, oneCell, none);
+}
+
+Ref<MemoryTable> selectWithWindows(const SelectPlan& plan, Context& context, bool& oneCell) {
+    const auto select = [&](const Query& query, const Ref<MemoryTable>& rows) {
+        return selectWithWindows(query, rows, context, oneCell);
+    };
+    if (Ref<MemoryTable> result = selectWindowsInParts(plan, context, select)) return result;
+    SelectPlan all = plan;
+    all.items.clear();
+    for (const ColumnSchema& c : plan.source.columns()) {
+        all.items.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), true});
+    }
+    return select(*plan.query, filteredRows(all, context)->copy());
 }
 
 // The source as a table that a further query may read.

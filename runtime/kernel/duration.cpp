@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/calendar.h"
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "common/trading_calendar.h"
 #include "runtime/vector.h"
@@ -81,10 +82,12 @@ Value temporalAdd(const Value& x, int64_t amount, int32_t unitCode) {
     };
     if (x.isScalar()) return x.isNull() ? x : Value::scalar(type, moved(x.integer()));
     Ref<Vector> result = Vector::make(type, x.size());
-    for (int64_t i = 0; i < x.size(); ++i) {
-        int64_t stored = x.vector().asLong(i);
-        result->set(i, isNull(stored) ? Value() : Value::scalar(type, moved(stored)));
-    }
+    inPieces(x.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            int64_t stored = x.vector().asLong(i);
+            result->set(i, isNull(stored) ? Value() : Value::scalar(type, moved(stored)));
+        }
+    });
     return Value::of(result);
 }
 
