@@ -19,7 +19,7 @@ from pathlib import Path
 from bench import PELORUS, ROOT, call, python_with
 
 RUNS = 6
-TASKS = {"asof": "as-of join, 10^7 to 10^6 rows by symbol", "window": "window join, avg min max in 30 s around",
+TASKS = {"asof": "as-of join, 10^7 to 10^6 rows by symbol", "asofwithin": "the same within 500 ms", "asofnext": "the next row instead", "window": "window join, avg min max in 30 s around",
          "moving": "context by symbol, mavg 20", "pivot": "pivot by minute and symbol", "groups": "group by 10^6 keys",
          "equi": "equi join, 10^7 to 10^6 rows"}
 

@@ -97,9 +97,46 @@ Ref<MemoryTable> orderedJoinOf(std::span<const Value> tables, const JoinColumns&
     return join(*tableOf(tables[0], 0, context), *tableOf(tables[1], 1, context));
 }
 
+constexpr size_t kDirection = 4, kTolerance = 5;  // of aj
+
+AsofDirection directionOf(std::span<const Value> arguments) {
+    if (!isGiven(arguments, kDirection)) return AsofDirection::Backward;
+    const Value& direction = arguments[kDirection];
+    if (direction.isScalar() && isLiteral(direction.type())) {
+        if (direction.text() == "backward") return AsofDirection::Backward;
+        if (direction.text() == "forward") return AsofDirection::Forward;
+        if (direction.text() == "nearest") return AsofDirection::Nearest;
+    }
+    throw UserError(kDirection, R"(direction must be "backward", "forward" or "nearest".)");
+}
+
+// NULL, an integer or a DURATION.
+Value toleranceOf(std::span<const Value> arguments, Context& context) {
+    if (!isGiven(arguments, kTolerance)) return {};
+    Value tolerance = arguments[kTolerance];
+    if (tolerance.isScalar() && isLiteral(tolerance.type()) && !tolerance.isNull()) {
+        try {
+            std::vector<Value> text{tolerance};
+            tolerance = FunctionRegistry::instance().get("duration").call(context, text);
+        } catch (const UserError&) {  // told below, of this argument
+        }
+    }
+    const bool isLength = isIntegral(tolerance.type()) || tolerance.type() == Type::Duration;
+    if (!tolerance.isScalar() || !isLength) {
+        throw UserError(kTolerance, "tolerance must be an integer, a duration, or NULL for no bound.",
+                        "For example 500ms, or 500 for a last key of TIMESTAMP.");
+    }
+    if (tolerance.isNull()) return {};
+    if (tolerance.integer() < 0) throw UserError(kTolerance, "tolerance must be at least 0.");
+    return tolerance;
+}
+
 Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     const JoinColumns keys = keysOf(arguments);
-    auto join = [&](const MemoryTable& left, const MemoryTable& right) { return asofJoin(left, right, keys, shown); };
+    const AsofJoin asof{directionOf(arguments), toleranceOf(arguments, context)};
+    auto join = [&](const MemoryTable& left, const MemoryTable& right) {
+        return asofJoin(left, right, keys, asof, shown);
+    };
     return orderedJoinOf(arguments, keys, join, context);
 }
 
@@ -208,6 +245,13 @@ void registerJoins(FunctionRegistry& registry) {
     constexpr std::string_view kShape =
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones";
     constexpr std::string_view kNulls = "A NULL key matches nothing.";
+    constexpr std::string_view kAsof =
+        "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones; the "
+        "last one is the ordered one\n"
+        "direction: \"backward\" (default), \"forward\" for the first right row at or after the left's last key, or "
+        "\"nearest\" for the nearer of the two, the earlier when both are as near\n"
+        "tolerance: how far apart the last keys may be, ends in: an integer in their unit, or a duration such as 500ms "
+        "or \"2s\"; NULL (default) for no bound";
     registry.add("ej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<0>,
                  {.summary = "The pairs of rows with equal keys, in the order of the left table.",
@@ -225,12 +269,17 @@ void registerJoins(FunctionRegistry& registry) {
         "fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<3>,
         {.summary = "As lj, and each right row without a match, last.", .parameters = kShape, .nulls = kNulls});
     registry.add(
-        "aj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<4>,
-        {.summary = "Each left row with the last right row whose leading keys are equal and whose last key is at most "
-                    "the left's; NULL where there is none.",
-         .parameters = kShape,
+        "aj(leftTable, rightTable, matchingCols, [rightMatchingCols], [direction], [tolerance])", joinKernel<4>,
+        {.summary = "Each left row with the right row whose leading keys are equal and whose last key is the greatest "
+                    "that is at most the left's, the last of several; NULL where there is none.",
+         .parameters = kAsof,
          .nulls = kNulls,
-         .complexity = "O(left log right)"});
+         .errors = "The last key is a text or a floating number; tolerance is negative, or a duration that the last "
+                   "key can't be apart.",
+         .complexity = "O(left + right) when both sides are in the order of the last key, else O(left log right)",
+         .example =
+             "t = table(1 5 9 as at); q = table(2 6 as at, `a`b as x); exec x from aj(t, q, `at, , \"nearest\", 2)"
+             " -> [\"a\",\"b\",]"});
     registry.add("sej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<6>, {.summary = "As ej, sorted by the keys.", .parameters = kShape, .nulls = kNulls});
     registry.add("pj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<7>,

@@ -9,6 +9,8 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
+#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/sort.h"
 #include "sql/group_table.h"
 #include "sql/item_range.h"
 #include "sql/row_pieces.h"
@@ -169,8 +171,29 @@ GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
     return result;
 }
 
+GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes) {
+    GroupRows result = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
+    const int64_t* times = rightTimes.items<int64_t>();
+    const std::vector<int32_t>& rows = result.rows;
+    std::atomic<bool> inOrder{true};
+    forEachPiece(static_cast<int64_t>(rows.size()), [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(std::max<int64_t>(begin, 1)); i < static_cast<size_t>(end); ++i) {
+            if (times[rows[i - 1]] <= times[rows[i]]) continue;
+            const auto before = static_cast<size_t>(rows[i - 1]), row = static_cast<size_t>(rows[i]);
+            if (numbers.right[before] == numbers.right[row]) inOrder.store(false, std::memory_order_relaxed);
+        }
+    });
+    if (inOrder) return result;
+    const std::vector<OrderKey> order{{Value::of(Vector::of(Type::Int, numbers.right))},
+                                      {Value::of(Ref<Vector>(const_cast<Vector*>(&rightTimes)))}};
+    const std::vector<int32_t> positions = sortPositions(order, rightTimes.size());
+    // Rows without a group, numbered -1, come first.
+    std::copy(positions.end() - static_cast<int64_t>(rows.size()), positions.end(), result.rows.begin());
+    return result;
+}
+
 Ref<Vector> orderedKey(const Value& column) {
-    if (isLiteral(column.type()) || isFloating(column.type())) {
+    if (isLiteral(column.type()) || isFloating(column.type()) || storageOf(column.type()) == Storage::Bytes16) {
         throw UserError("The last key of an as-of or window join must be temporal or integral.");
     }
     Vector& items = column.vector();
@@ -181,6 +204,22 @@ Ref<Vector> orderedKey(const Value& column) {
         for (int64_t i = begin; i < end; ++i) out[i] = items.isNullAt(i) ? null<int64_t> : items.asLong(i);
     });
     return longs;
+}
+
+std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& right) {
+    if (categoryOf(left.type()) != Category::Binary) return {orderedKey(left), orderedKey(right)};
+    const Ref<Vector> both = left.vector().copy();
+    both->append(right.vector(), 0, right.size());
+    const Ref<Vector> ranks = Vector::make(Type::Long, both->size());
+    auto* out = ranks->mutableItems<int64_t>();
+    int64_t rank = 0;
+    int32_t before = -1;
+    for (const int32_t row : sortPositions(std::vector<OrderKey>{{Value::of(both)}}, both->size())) {
+        if (before >= 0 && compareItems(*both, before, *both, row) != 0) ++rank;
+        out[row] = both->isNullAt(row) ? null<int64_t> : rank;
+        before = row;
+    }
+    return {ranks->slice(0, left.size()), ranks->slice(left.size(), right.size())};
 }
 
 bool isAscending(const Vector& longs) {

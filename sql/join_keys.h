@@ -29,9 +29,13 @@ struct GroupRows {
     std::vector<int32_t> begin, rows;
 };
 GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount);
+// Right rows of each group in the order of their times, NULL first, and those of one time as they stand.
+GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes);
 
-// The last key of an as-of or window join as LONG, NULL where it is.
+// The last key of an as-of or window join as LONG, NULL where it is. Throws UserError for types without distances.
 Ref<Vector> orderedKey(const Value& column);
+// The same of both sides, of one type; numbers that order alike for UUID, IPADDR and INT128.
+std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& right);
 // Whether no item is below the one before.
 bool isAscending(const Vector& longs);
 

@@ -40,10 +40,19 @@ struct JoinMasks {
 Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
                           const JoinedColumns& shown, const JoinMasks& masks = {});
 
-// As-of join: of the right rows with equal leading keys, the last whose last key is at most the left's. The right side
-// is sorted by its last key within each group. O(left log right).
+// As-of join: of the right rows with equal leading keys, by their last keys
+//   backward  the last of those at most the left's;
+//   forward   the first of those at least the left's;
+//   nearest   the nearer one of these two, the backward one when both are as near.
+// Sides in the order of their last keys are merged, O(left + right); other right sides are ordered within each group
+// first, where they are not yet, and searched: O(left log right).
+enum class AsofDirection : uint8_t { Backward, Forward, Nearest };
+struct AsofJoin {
+    AsofDirection direction = AsofDirection::Backward;
+    Value tolerance = {};  // the farthest that a match may lie away, see AsofTolerance
+};
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                          const JoinedColumns& shown);
+                          const AsofJoin& join, const JoinedColumns& shown);
 
 // Window join: for each left row the aggregates of the right rows with equal leading keys whose last key lies in the
 // window around the left's, both ends in; 0:0 reaches from the previous left key to this one, which is out.

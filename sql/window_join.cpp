@@ -95,7 +95,7 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
     const WindowTimes times = windowTimes(keyColumn(left, keys.left[last], "left"),
                                           keyColumn(right, keys.right[last], "right"), join.window, keys.left[last]);
     const NumberedKeys numbers = numberKeys(left, right, keys, last);
-    const GroupRows rows = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
+    const GroupRows rows = rowsByGroupInOrder(numbers, *times.right);
     const WindowFinder finder(numbers, rows, times);
     std::vector<RowSpan> windows(numbers.left.size());
     if (isPreviousWindow(join.window)) {

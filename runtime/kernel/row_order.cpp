@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/radix_order.h"
+#include "runtime/kernel/sort.h"
 #include "runtime/symbol_base.h"
 #include "runtime/vector.h"
 
@@ -37,28 +38,35 @@ void encodeIntegers(const Vector& v, std::vector<uint64_t>& codes) {
     }
 }
 
-// Ranks of texts: equal texts get equal numbers.
+// Ranks of items that no integer stands for: equal items get equal numbers, NULL 0.
+template <class Less, class IsNull>
+std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {
+    std::vector<uint64_t> codes(n);
+    std::vector<int32_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+        checkCancelled();
+        return less(a, b);
+    });
+    uint64_t rank = 1;
+    for (size_t i = 0; i < n; ++i) {
+        if (i > 0 && less(order[i - 1], order[i])) ++rank;
+        codes[static_cast<size_t>(order[i])] = isNullItem(order[i]) ? 0 : rank;
+    }
+    return codes;
+}
+
 std::vector<uint64_t> textRanks(const Vector& v) {
     auto n = static_cast<size_t>(v.size());
-    std::vector<uint64_t> codes(n);
     if (v.type() == Type::Symbol) {
+        std::vector<uint64_t> codes(n);
         auto ranks = symbols::ranks();
         for (size_t i = 0; i < n; ++i)
             codes[i] = static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]);
         return codes;
     }
-    std::vector<int32_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-        checkCancelled();
-        return v.text(a) < v.text(b);
-    });
-    uint64_t rank = 1;
-    for (size_t i = 0; i < n; ++i) {
-        if (i > 0 && v.text(order[i]) != v.text(order[i - 1])) ++rank;
-        codes[static_cast<size_t>(order[i])] = v.text(order[i]).empty() ? 0 : rank;
-    }
-    return codes;
+    return itemRanks(
+        n, [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); }, [&](int32_t i) { return v.text(i).empty(); });
 }
 
 std::vector<uint64_t> encode(const OrderKey& key) {
@@ -89,6 +97,14 @@ std::vector<uint64_t> encode(const OrderKey& key) {
         case Storage::Text:
             codes = textRanks(v);
             break;
+        case Storage::Bytes16:
+            if (categoryOf(v.type()) == Category::Binary || isDecimal(v.type())) {
+                codes = itemRanks(
+                    codes.size(), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
+                    [&](int32_t i) { return v.isNullAt(i); });
+                break;
+            }
+            [[fallthrough]];
         default:
             throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
     }

@@ -136,8 +136,8 @@ void registerOperators(FunctionRegistry& registry) {
                 "iif(true false true, 1 2 3, 0) -> [1,0,3]");
     elementwise("in(X, Y)", binaryKernel<Operator::In>,
                 "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
-                "dictionary. Of a "
-                "keyed table, whether it has the keys.",
+                "dictionary. Of a keyed table, whether it has the keys. Where Y holds whole numbers, fractions are "
+                "rounded first.",
                 "2 7 in 1 2 3 -> [true,false]");
     elementwise("notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
     elementwise("notBetween(X, Y)", notBetweenKernel, "The opposite of between.",

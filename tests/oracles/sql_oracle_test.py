@@ -424,9 +424,23 @@ class Generator:
         ours_right = f"(select last(x) as x, last(b) as b from {right} group by {group})"
         sql_right = f"(select {group}, last(x order by id) as x, last(b order by id) as b from {right} group by {group})"
         names = f"`{key}`ts" if key else "`ts"
-        on = (f"l.{key} = r.{key} and " if key else "") + "l.ts >= r.ts"
-        ours = f"select l.id as v0, l.y as v1, r.x as v2, r.b as v3 from aj({left} as l, {ours_right} as r, {names})"
-        sql = f"select l.id as v0, l.y as v1, r.x as v2, r.b as v3 from {left} as l asof left join {sql_right} as r on {on}"
+        same_key = f"l.{key} = r.{key}" if key else "l.ts is not null"
+        direction = self.r.choice(["backward", "forward", "nearest"])
+        tolerance = self.r.choice([None, 0, 2000, 90000, 3600000])
+        limits = "" if tolerance is None else f', , "{direction}", {self.r.choice([tolerance, f"{tolerance}ms"])}'
+        if not limits and direction != "backward":
+            limits = f', direction="{direction}"'
+        ours = f"select l.id as v0, l.y as v1, r.x as v2, r.b as v3 from aj({left} as l, {ours_right} as r, {names}{limits})"
+        apart = "abs(epoch_ms(l.ts) - epoch_ms(r.ts))"
+        if direction == "nearest":
+            within = "" if tolerance is None else f"and {apart} <= {tolerance} "
+            nearest = f"from {sql_right} as r where {same_key} and r.ts is not null {within}order by {apart}, r.ts limit 1"
+            return ours, f"select l.id as v0, l.y as v1, (select r.x {nearest}) as v2, (select r.b {nearest}) as v3 from {left} as l", False, True
+        compared = ">=" if direction == "backward" else "<="
+        close = "" if tolerance is None else f"case when {apart} <= {tolerance} then "
+        end = close and " end"
+        sql = (f"select l.id as v0, l.y as v1, {close}r.x{end} as v2, {close}r.b{end} as v3 from {left} as l "
+               f"asof left join {sql_right} as r on {same_key} and l.ts {compared} r.ts")
         return ours, sql, False, True
 
     def window_join(self):

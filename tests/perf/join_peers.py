@@ -58,6 +58,14 @@ class DuckDB:
     def asof(self):
         self.run("select id, bid, ofr from trades asof left join quotes on trades.symbol = quotes.symbol and trades.ts >= quotes.ts")
 
+    def asofwithin(self):
+        # It has no tolerance: rows that are too far away are emptied afterwards.
+        near = "case when trades.ts - quotes.ts <= interval 500 milliseconds then"
+        self.run(f"select id, {near} bid end as bid, {near} ofr end as ofr from trades asof left join quotes on trades.symbol = quotes.symbol and trades.ts >= quotes.ts")
+
+    def asofnext(self):
+        self.run("select id, bid, ofr from trades asof left join quotes on trades.symbol = quotes.symbol and trades.ts <= quotes.ts")
+
     def window(self):
         # A join by range takes hours at this size; windows over both tables together are its fastest form.
         self.run("""select id, b, low, high from (select id, avg(bid) over w as b, min(bid) over w as low, max(bid) over w as high from
@@ -86,7 +94,9 @@ class DuckDB:
             if cells is None:
                 return [rows, len(names), float(sum(v or 0 for v in self.c.execute("select sum(columns(* exclude minute)) from r").fetchone()))]
             return [rows, len(names), *self.one(f"select {cells} from r")]
-        return self.one({"asof": "select sum(bid), sum(ofr), count(bid) from r", "window": "select sum(b), sum(low), sum(high), count(b) from r",
+        if task.startswith("asof"):
+            return self.one("select sum(bid), sum(ofr), count(bid) from r")
+        return self.one({"window": "select sum(b), sum(low), sum(high), count(b) from r",
                          "moving": "select sum(m), count(m) from r", "groups": "select count(*), sum(s), sum(a), max(n) from r",
                          "equi": "select count(*), sum(bid * w) from r"}[task])
 
@@ -101,6 +111,12 @@ class Polars:
 
     def asof(self):
         self.r = self.trades.join_asof(self.quotes.select("symbol", "ts", "bid", "ofr"), on="ts", by="symbol").select("id", "bid", "ofr")
+
+    def asofwithin(self):
+        self.r = self.trades.join_asof(self.quotes.select("symbol", "ts", "bid", "ofr"), on="ts", by="symbol", tolerance="500ms").select("id", "bid", "ofr")
+
+    def asofnext(self):
+        self.r = self.trades.join_asof(self.quotes.select("symbol", "ts", "bid", "ofr"), on="ts", by="symbol", strategy="forward").select("id", "bid", "ofr")
 
     def window(self):
         pl = self.pl
@@ -130,7 +146,7 @@ class Polars:
         pl, r = self.pl, self.r
         if task == "pivot":
             return [r.height, r.width - 1, sum(v or 0 for v in r.select(pl.exclude("minute").sum()).row(0))]
-        if task == "asof":
+        if task.startswith("asof"):
             return [r["bid"].sum(), r["ofr"].sum(), r["bid"].count()]
         if task == "window":
             return [r["b"].sum(), r["low"].sum(), r["high"].sum(), r["b"].count()]
