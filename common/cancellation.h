@@ -9,7 +9,8 @@ namespace pelorus {
 
 using CancellationFlag = std::atomic<bool>;
 
-// From here to its end the thread works for the request whose flag this is; nullptr when for none.
+// From here to its end the thread works for the request whose flag this is; nullptr when for none, or for several
+// that one of them must not end.
 class CancellationScope {
 public:
     explicit CancellationScope(const CancellationFlag* flag);
@@ -24,13 +25,13 @@ private:
 };
 
 // Throws UserError when the request was cancelled. Costs about a nanosecond: for each piece of work that takes
-// microseconds to milliseconds.
+// microseconds to milliseconds. Whoever asks for memory of a megabyte or more passes it, too.
 void checkCancelled();
 
 // f(begin, end) for consecutive pieces of 0 … count, looking for a cancelled request before each.
 template <class F>
 void inPieces(int64_t count, F f) {
-    constexpr int64_t kPiece = int64_t{1} << 20;
+    constexpr int64_t kPiece = int64_t{1} << 14;
     for (int64_t begin = 0; begin < count; begin += kPiece) {
         checkCancelled();
         f(begin, count - begin < kPiece ? count : begin + kPiece);

@@ -235,6 +235,7 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
     };
     const T* known = keys.items<T>();
     for (int64_t r = 0; r < count; ++r) {
+        if (r % 65536 == 0) checkCancelled();
         Probe probe(static_cast<uint64_t>(int64_t{items[r]}), slots.size());
         for (int32_t slot = slots[probe.at()]; slot != 0; slot = slots[probe.at()]) {
             if (slot != kErased && known[slot - 1] == items[r]) break;
@@ -301,7 +302,10 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
                 break;
         }
     }
-    for (int64_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<int32_t>(find(keys.at(i)));
+    for (int64_t i = 0; i < keys.size(); ++i) {
+        if (i % 65536 == 0) checkCancelled();
+        positions[i] = static_cast<int32_t>(find(keys.at(i)));
+    }
 }
 
 }  // namespace pelorus

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
@@ -119,9 +120,26 @@ void appendItems(Value& column, const Value& items) {
     }
 }
 
+static Value firstItems(const Value& column, int64_t count) {
+    if (column.isArrayVector()) return Value::of(column.arrayVector().slice(0, count));
+    if (!column.isTuple()) return Value::of(column.vector().slice(0, count));
+    const auto& items = column.tuple().items;
+    return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin(), items.begin() + count), column.tuple().columnar));
+}
+
+// All columns or none: there may be no room, or the request may be cancelled.
 void MemoryTable::appendColumns(const std::vector<Value>& converted) {
-    for (int i = 0; i < columnCount(); ++i) {
-        appendItems(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
+    const int64_t before = rowCount();
+    try {
+        for (int i = 0; i < columnCount(); ++i) {
+            appendItems(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
+        }
+    } catch (...) {
+        const CancellationScope untilAllAreBack(nullptr);
+        for (Value& column : columns_) {
+            if (column.size() > before) column = firstItems(column, before);
+        }
+        throw;
     }
 }
 

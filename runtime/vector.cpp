@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/decimal.h"
@@ -81,7 +82,9 @@ Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
 
 Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) {
     Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
-    for (size_t i = 0; i < items.size(); ++i) v->setText(static_cast<int64_t>(i), items[i]);
+    inPieces(v->size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) v->setText(i, items[static_cast<size_t>(i)]);
+    });
     return v;
 }
 

@@ -81,8 +81,8 @@ Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const JoinedColumn
             left, right, keys, kind, shown,
             {maskOf(arguments, kLeftFilter, left, context), maskOf(arguments, kRightFilter, right, context)});
     };
-    if (kind != JoinKind::Full) {
-        if (Ref<MemoryTable> rows = joinInParts(arguments[0], arguments[1], keys, join, context)) return rows;
+    if (Ref<MemoryTable> rows = joinInParts(arguments[0], arguments[1], keys, orderOf(kind), join, context)) {
+        return rows;
     }
     return join(*tableOf(arguments[0], 0, context), *tableOf(arguments[1], 1, context));
 }
@@ -93,7 +93,9 @@ Ref<MemoryTable> orderedJoinOf(std::span<const Value> tables, const JoinColumns&
     JoinColumns equalKeys = keys;
     equalKeys.left.pop_back();
     equalKeys.right.pop_back();
-    if (Ref<MemoryTable> rows = joinInParts(tables[0], tables[1], equalKeys, join, context)) return rows;
+    if (Ref<MemoryTable> rows = joinInParts(tables[0], tables[1], equalKeys, JoinOrder::Left, join, context)) {
+        return rows;
+    }
     return join(*tableOf(tables[0], 0, context), *tableOf(tables[1], 1, context));
 }
 

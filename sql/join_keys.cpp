@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
@@ -164,10 +165,12 @@ GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
     for (size_t g = 1; g < result.begin.size(); ++g) result.begin[g] += result.begin[g - 1];
     result.rows.resize(static_cast<size_t>(result.begin.back()));
     std::vector<int32_t> next(result.begin.begin(), result.begin.end() - 1);
-    for (size_t i = 0; i < groups.size(); ++i) {
-        if (groups[i] >= 0)
-            result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
-    }
+    inPieces(static_cast<int64_t>(groups.size()), [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            if (groups[i] >= 0)
+                result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
+        }
+    });
     return result;
 }
 

@@ -360,8 +360,7 @@ RowSource resolveSource(const Query& query, Context& context) {
             return equiJoin(l, r, keys, join.kind, shown,
                             {maskOf(condition.leftFilters, l, context), maskOf(condition.rightFilters, r, context)});
         };
-        Ref<MemoryTable> rows;
-        if (isLeft || join.kind == JoinKind::Inner) rows = joinInParts(value, rightValue, keys, joined, context);
+        Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
         if (!rows) rows = joined(*materialise(value, context), *materialise(rightValue, context));
         value = Value::of(Ref<Table>(rows));
         step.note("rows", rows->rowCount());

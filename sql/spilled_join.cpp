@@ -49,20 +49,41 @@ SpilledParts spilled(const RowSource& source, const std::vector<std::string>& ke
 }
 
 constexpr const char* kRow = " row";
+constexpr const char* kRightRow = " right row";  // where both sides are numbered
 
-// The table with its row numbers as the last column.
-Ref<MemoryTable> withRowsLast(const MemoryTable& rows) {
+Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
+    const int column = rows.findColumn(name);
+    const Ref<Vector> numbers(&rows.column(column).vector());
+    rows.dropColumn(column);
+    return numbers;
+}
+
+// The table with numbers that rise with its rows as the last column, instead of those of its sides.
+Ref<MemoryTable> withNumbersLast(const MemoryTable& rows, JoinOrder order) {
     Ref<MemoryTable> result = rows.copy();
-    const Value numbers = *rows.column(kRow);
-    result->dropColumn(result->findColumn(kRow));
-    result->setColumn(kRow, numbers);
+    Ref<Vector> numbers = takeNumbers(*result, kRow);
+    if (order == JoinOrder::LeftThenRight) {
+        constexpr int64_t kBehindAll = int64_t{1} << 62;
+        const Ref<Vector> right = takeNumbers(*result, kRightRow);
+        numbers = numbers->copy();
+        auto* out = numbers->mutableItems<int64_t>();
+        for (int64_t i = 0; i < numbers->size(); ++i) {
+            if (isNull(out[i])) out[i] = kBehindAll + right->items<int64_t>()[i];
+        }
+    }
+    result->setColumn(kRow, Value::of(numbers));
     return result;
 }
 
 }  // namespace
 
-Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, const PartJoin& join,
-                             Context& context) {
+JoinOrder orderOf(JoinKind kind) {
+    if (kind == JoinKind::Right) return JoinOrder::Right;
+    return kind == JoinKind::Full ? JoinOrder::LeftThenRight : JoinOrder::Left;
+}
+
+Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, JoinOrder order,
+                             const PartJoin& join, Context& context) {
     if (!spillFolderOf(context) || equalKeys.left.empty() || !left.isTable() || !right.isTable()) return nullptr;
     const Table &l = left.table(), &r = right.table();
     const RowSource leftSource = sourceOf(left), rightSource = sourceOf(right);
@@ -72,18 +93,27 @@ Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinCo
     if (needsOtherNodes(leftSource, context) || needsOtherNodes(rightSource, context)) return nullptr;
     const bool storable = SpilledParts::canHold(l.columns()) && SpilledParts::canHold(r.columns());
     if (!storable || !haveOneType(l, r, equalKeys)) return nullptr;
-    // The sides, their numbered keys, and a row of the result for each left one.
-    const int64_t needed = 2 * estimatedBytes(l) + estimatedBytes(r) + 24 * (l.rowCount() + r.rowCount());
+    const bool numbersLeft = order != JoinOrder::Right, numbersRight = order != JoinOrder::Left;
+    // The sides, their numbered keys, and the rows of the result that there are in any case; a full join may have those
+    // of both sides, with the columns of both.
+    const int64_t result = !numbersLeft    ? estimatedBytes(r)
+                           : !numbersRight ? estimatedBytes(l)
+                                           : (estimatedRowBytes(l.columns()) + estimatedRowBytes(r.columns())) *
+                                                 (l.rowCount() + r.rowCount());
+    const int64_t needed = estimatedBytes(l) + estimatedBytes(r) + result + 24 * (l.rowCount() + r.rowCount());
     if (needed <= roomBytes()) return nullptr;
 
-    const SpilledParts leftParts = spilled(leftSource, equalKeys.left, true, context);
-    const SpilledParts rightParts = spilled(rightSource, equalKeys.right, false, context);
+    const SpilledParts leftParts = spilled(leftSource, equalKeys.left, numbersLeft, context);
+    const SpilledParts rightParts = spilled(rightSource, equalKeys.right, numbersRight, context);
     SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
-        const Ref<MemoryTable> rows = leftParts.rows(p);
+        const Ref<MemoryTable> leftRows = leftParts.rows(p), rightRows = rightParts.rows(p);
+        const bool givesNone =
+            (!numbersLeft || leftRows->rowCount() == 0) && (!numbersRight || rightRows->rowCount() == 0);
         // Of an empty one only the columns matter, when all are.
-        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
-        const Ref<MemoryTable> joined = withRowsLast(*join(*rows, *rightParts.rows(p)));
+        if (givesNone && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        if (numbersLeft && numbersRight) rightRows->renameColumn(rightRows->findColumn(kRow), kRightRow);
+        const Ref<MemoryTable> joined = withNumbersLast(*join(*leftRows, *rightRows), order);
         if (!SpillFile::canHold(*joined)) return nullptr;  // lists in the cells
         runs.add(*joined);
     }

@@ -11,13 +11,17 @@
 
 namespace pelorus {
 
-// Joins rows of the two sides whose keys are in the same part; the result is in the order of the left rows, and keeps
-// all left columns whose names begin with a blank.
+// Whose order the rows of a join have. A full join has those of the right side that met nobody last.
+enum class JoinOrder : uint8_t { Left, Right, LeftThenRight };
+JoinOrder orderOf(JoinKind kind);
+
+// Joins rows of the two sides whose keys are in the same part; the result is in the join's order, and keeps all columns
+// whose names begin with a blank.
 using PartJoin = std::function<Ref<MemoryTable>(const MemoryTable& left, const MemoryTable& right)>;
 
 // As the join of all rows. nullptr when the tables have room in memory or are there already, or have no key to cut by.
 // `equalKeys`: the columns that a left and a right row must have equal to meet.
-Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, const PartJoin& join,
-                             Context& context);
+Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, JoinOrder order,
+                             const PartJoin& join, Context& context);
 
 }  // namespace pelorus

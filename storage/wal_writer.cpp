@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/bytes.h"
+#include "common/cancellation.h"
 #include "common/crc32c.h"
 #include "common/error.h"
 
@@ -119,6 +120,8 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
 }
 
 void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
+    // What is written is others', too, and what is on disk must be installed: a cancelled request ends behind it.
+    const CancellationScope forAll(nullptr);
     leading_ = true;
     std::deque<Waiter*> batch;
     const bool records = queue_.front()->isRecord;

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "common/calendar.h"
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/array_vector.h"
 #include "runtime/decimal.h"
@@ -122,13 +123,15 @@ static uint8_t targetScale(Type to, uint8_t scale, uint8_t source) {
 
 static Ref<Vector> fromText(const Vector& from, Type to) {
     Ref<Vector> result = Vector::make(to, from.size());
-    for (int64_t i = 0; i < from.size(); ++i) {
-        if (isLiteral(to)) {
-            result->setText(i, from.text(i));
-        } else {
-            result->set(i, parseText(from.text(i), to));
+    inPieces(from.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            if (isLiteral(to)) {
+                result->setText(i, from.text(i));
+            } else {
+                result->set(i, parseText(from.text(i), to));
+            }
         }
-    }
+    });
     return result;
 }
 
@@ -146,12 +149,16 @@ Ref<Vector> cast(const Vector& from, Type to, uint8_t scale) {
     if (isLiteral(to)) {
         if (!canCast(from.type(), to)) refuse(from.type(), to);
         Ref<Vector> result = Vector::make(to, from.size());
-        for (int64_t i = 0; i < from.size(); ++i) result->setText(i, scalarText(from.at(i)));
+        inPieces(from.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) result->setText(i, scalarText(from.at(i)));
+        });
         return result;
     }
     if (to == Type::Complex && isNumeric(from.type())) {
         Ref<Vector> result = Vector::make(to, from.size());
-        for (int64_t i = 0; i < from.size(); ++i) result->set(i, cast(from.at(i), to));
+        inPieces(from.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) result->set(i, cast(from.at(i), to));
+        });
         return result;
     }
     if (from.type() == Type::Void) return Vector::filled(to, from.size(), Value::nullOf(to));

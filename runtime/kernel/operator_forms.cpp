@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "common/cancellation.h"
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
@@ -369,6 +371,47 @@ Value castTo(const Value& x, const Value& target) {
     return cast(x, spec.type, spec.scale);
 }
 
+// NULL counts as 0.
+static Ref<Vector> withoutNulls(const Ref<Vector>& reals) {
+    Ref<Vector> result = Vector::make(Type::Double, reals->size());
+    const double* x = reals->items<double>();
+    auto* y = result->mutableItems<double>();
+    for (int64_t i = 0; i < reals->size(); ++i) y[i] = isNull(x[i]) ? 0.0 : x[i];
+    return result;
+}
+
+// A cell is summed along `inner` in its order, however the work is cut, so that it has one value.
+static void multiply(const Vector& left, const Vector& right, int64_t rows, int64_t inner, int64_t columns,
+                     double* out) {
+    const double *p = left.items<double>(), *q = right.items<double>();
+    if (rows == 1) {
+        parallelFor(columns, [&](int64_t c) {
+            double sum = 0;
+            inPieces(inner, [&](int64_t begin, int64_t end) {
+                for (int64_t k = begin; k < end; ++k) sum += p[k] * q[c * inner + k];
+            });
+            out[c] = sum;
+        });
+        return;
+    }
+    // Four columns at a time over some rows, which stay near the processor while they are summed.
+    constexpr int64_t kColumns = 4, kRows = 512;
+    const int64_t bands = (rows + kRows - 1) / kRows;
+    parallelFor((columns + kColumns - 1) / kColumns * bands, [&](int64_t task) {
+        const int64_t c = task / bands * kColumns, width = std::min(kColumns, columns - c);
+        const int64_t first = task % bands * kRows, count = std::min(kRows, rows - first);
+        double sums[kColumns][kRows] = {};
+        for (int64_t k = 0; k < inner; ++k) {
+            const double* x = p + k * rows + first;
+            for (int64_t j = 0; j < width; ++j) {
+                const double factor = q[(c + j) * inner + k];
+                for (int64_t r = 0; r < count; ++r) sums[j][r] += x[r] * factor;
+            }
+        }
+        for (int64_t j = 0; j < width; ++j) std::copy_n(sums[j], count, out + (c + j) * rows + first);
+    });
+}
+
 Value dotProduct(const Value& a, const Value& b) {
     if (a.isMatrix() && b.isScalar()) throw UserError("Use * rather than ** for scalar and matrix multiplication.");
     if (a.isScalar() || b.isScalar()) return applyBinary(Operator::Mul, a, b);
@@ -383,16 +426,7 @@ Value dotProduct(const Value& a, const Value& b) {
     Ref<Vector> y = cast(b.isMatrix() ? *b.matrix().cells : b.vector(), Type::Double);
     Ref<Vector> cells = Vector::make(Type::Double, rows * columns);
     auto* out = cells->mutableItems<double>();
-    const double *p = x->items<double>(), *q = y->items<double>();
-    auto value = [](double v) { return isNull(v) ? 0.0 : v; };
-    std::fill_n(out, rows * columns, 0.0);
-    // Column by column, so that the inner loop runs along memory.
-    for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t k = 0; k < inner; ++k) {
-            double factor = value(q[c * inner + k]);
-            for (int64_t r = 0; r < rows; ++r) out[c * rows + r] += value(p[k * rows + r]) * factor;
-        }
-    }
+    multiply(*withoutNulls(x), *withoutNulls(y), rows, inner, columns, out);
     if (!a.isMatrix() && !b.isMatrix()) {
         bool integers = isIntegral(a.type()) && isIntegral(b.type());
         return integers ? Value::ofLong(static_cast<int64_t>(out[0])) : Value::ofDouble(out[0]);

@@ -49,10 +49,12 @@ std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {
         return less(a, b);
     });
     uint64_t rank = 1;
-    for (size_t i = 0; i < n; ++i) {
-        if (i > 0 && less(order[i - 1], order[i])) ++rank;
-        codes[static_cast<size_t>(order[i])] = isNullItem(order[i]) ? 0 : rank;
-    }
+    inPieces(static_cast<int64_t>(n), [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            if (i > 0 && less(order[i - 1], order[i])) ++rank;
+            codes[static_cast<size_t>(order[i])] = isNullItem(order[i]) ? 0 : rank;
+        }
+    });
     return codes;
 }
 

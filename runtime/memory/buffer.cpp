@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/memory/block_slabs.h"
 #include "runtime/memory/budget.h"
@@ -109,8 +110,10 @@ KeptBlocks& keptBlocks(size_t bytes) {
     return bytes >= kLargeBytes ? *large : *medium;
 }
 
-// The block stays charged until freeBlock. Throws OutOfMemory.
+// The block stays charged until freeBlock. Throws OutOfMemory, and UserError for a large one when the request was
+// cancelled: kernels ask for their results before they begin.
 char* allocate(size_t& bytes) {
+    if (static_cast<int64_t>(bytes) >= memory::kLargeBytes) checkCancelled();
     const bool isLarge = bytes >= kLargeBytes;
     const bool mayBeKept = bytes >= kMediumBytes;
     bytes = roundedTo(bytes, isLarge ? kHugePage : mayBeKept ? kMediumUnit : 64);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/memory/budget.h"
 
@@ -17,7 +18,10 @@ void* counted(size_t sizeBytes, Allocate allocate) {
     const auto size = static_cast<int64_t>(sizeBytes);
     const int64_t charged = size >= memory::kLargeBytes ? size : 0;
     if (size < 0) throw std::bad_alloc();
-    if (charged > 0) memory::charge(charged);
+    if (charged > 0) {
+        pelorus::checkCancelled();
+        memory::charge(charged);
+    }
     void* block = allocate();
     if (!block) {
         memory::discharge(charged);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "common/cancellation.h"
 #include "runtime/text/array_fields.h"
 #include "runtime/text/column_sink.h"
 #include "runtime/text/delimited_text.h"
@@ -71,6 +72,7 @@ public:
 private:
     // Takes whole lines without quotes; false when the next one is none.
     bool parseStretch() {
+        checkCancelled();
         stretch_ = text_.data() + at_;
         findFieldEnds(text_.substr(at_), delimiter_, found_);
         const auto isRegular = [&](int line) {

@@ -1,6 +1,7 @@
 // Dictionaries and sets: FRM-50, FRM-60 … FRM-62.
 #include <algorithm>
 
+#include "common/cancellation.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
@@ -44,7 +45,9 @@ Value dictKernel(Context&, Arguments a) {
                  storageOf(values.type()) == Storage::Boxed;
     auto result = makeRef<Dictionary>(keys ? keys->type() : Type::Any,
                                       boxed || values.isVoid() ? Type::Any : values.type(), ordered);
-    for (int64_t i = 0; i < keyItems.size(); ++i) result->set(keyItems.at(i), one ? values : values.at(i));
+    inPieces(keyItems.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) result->set(keyItems.at(i), one ? values : values.at(i));
+    });
     return Value::of(result);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/index.h"
@@ -62,9 +63,10 @@ KeyGroups groupByKeys(const std::vector<Value>& keys, bool sorted) {
     }
     KeyGroups groups;
     groups.rows.resize(static_cast<size_t>(count));
-    for (size_t i = 0; i < numbers.size(); ++i) {
-        groups.rows[static_cast<size_t>(numbers[i])].push_back(static_cast<int32_t>(i));
-    }
+    inPieces(static_cast<int64_t>(numbers.size()), [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+            groups.rows[static_cast<size_t>(numbers[i])].push_back(static_cast<int32_t>(i));
+    });
     if (!sorted) return groups;
     std::vector<OrderKey> order;
     Ref<Vector> first = groups.firstRows();

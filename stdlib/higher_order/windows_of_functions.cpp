@@ -82,10 +82,10 @@ std::vector<Value> callsOver(Context& context, const Function& f, const std::vec
     std::vector<Value> results(ranges.size());
     for (size_t i = 0; i < ranges.size(); ++i) {
         auto [begin, end] = ranges[i];
+        context.checkCancelled();
         if (begin >= end) continue;
         if (least > 0 && validBefore[static_cast<size_t>(end)] - validBefore[static_cast<size_t>(begin)] < least)
             continue;
-        context.checkCancelled();
         std::vector<Value> step;
         for (const Value& column : columns) step.push_back(rowsOf(column, begin, end));
         results[i] = f.call(context, step);

@@ -1,6 +1,8 @@
 // Matrices made and taken apart: FRM-20 … FRM-27.
 #include <algorithm>
 
+#include "common/cancellation.h"
+#include "common/thread_pool.h"
 #include "runtime/array_vector.h"
 #include "runtime/function.h"
 #include "runtime/kernel/assemble.h"
@@ -216,8 +218,9 @@ Value pairMatrix(Arguments a) {
     const double* x = cells->items<double>();
     Ref<Vector> out = Vector::make(Type::Double, m.columns * m.columns);
     double* y = out->mutableItems<double>();
-    for (int64_t i = 0; i < m.columns; ++i) {
+    parallelFor(m.columns, [&](int64_t i) {
         for (int64_t j = i; j < m.columns; ++j) {
+            checkCancelled();
             State state;
             for (int64_t r = 0; r < m.rows; ++r) {
                 // NULL counts as 0 here (NUL-10).
@@ -226,7 +229,7 @@ Value pairMatrix(Arguments a) {
             }
             y[i * m.columns + j] = y[j * m.columns + i] = state.result();
         }
-    }
+    });
     auto result = makeRef<Matrix>(out, m.columns, m.columns);
     result->rowLabels = m.columnLabels;
     result->columnLabels = m.columnLabels;

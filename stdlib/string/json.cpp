@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/cancellation.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -90,7 +91,10 @@ std::string quoted(std::string_view text) {
 
 std::string itemsText(const Value& x) {
     std::string text = "[";
-    for (int64_t i = 0; i < x.size(); ++i) text += (i ? "," : "") + toJson(x.at(i));
+    for (int64_t i = 0; i < x.size(); ++i) {
+        checkCancelled();
+        text += (i ? "," : "") + toJson(x.at(i));
+    }
     return text + "]";
 }
 

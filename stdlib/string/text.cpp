@@ -165,6 +165,7 @@ Value concatKernel(Context&, Arguments a) {
     std::string out;
     if (a[0].isScalar()) return Value::ofString(scalarText(a[0]));
     for (int64_t i = 0; i < a[0].size(); ++i) {
+        checkCancelled();
         if (i > 0) out += delimiter;
         out += scalarText(a[0].at(i));
     }
@@ -186,6 +187,7 @@ std::vector<std::string> pieces(std::string_view text, std::string_view delimite
         return out;
     }
     for (size_t found; (found = text.find(delimiter, at)) != std::string_view::npos; at = found + delimiter.size()) {
+        checkCancelled();
         out.emplace_back(text.substr(at, found - at));
     }
     out.emplace_back(text.substr(at));

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/cancellation.h"
 #include "runtime/kernel/elementwise.h"
 #include "stdlib/arguments.h"
 
@@ -21,7 +22,9 @@ Value mapTexts(const Value& x, F f, int argument = 0) {
             if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(in.type(), in.size());
-            for (int64_t i = 0; i < in.size(); ++i) out->setText(i, f(in.text(i)));
+            inPieces(in.size(), [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) out->setText(i, f(in.text(i)));
+            });
             if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
             return Value::of(out, v.form());
         },
@@ -41,7 +44,9 @@ Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(type, in.size());
             T* y = out->mutableItems<T>();
-            for (int64_t i = 0; i < in.size(); ++i) y[i] = static_cast<T>(f(in.text(i)));
+            inPieces(in.size(), [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) y[i] = static_cast<T>(f(in.text(i)));
+            });
             return v.isMatrix() ? Value::of(v.matrix().withCells(out)) : Value::of(out);
         },
         isLiteral);
@@ -53,7 +58,9 @@ Value mapTextsToValues(Type type, const Value& x, F f) {
     return mapItems(x, [&](const Vector& v) {
         if (!isLiteral(v.type())) throw UserError(0, fmt::format("X must be text, but it is {}.", typeName(v.type())));
         Ref<Vector> out = Vector::make(type, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->set(i, f(v.text(i)));
+        inPieces(v.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) out->set(i, f(v.text(i)));
+        });
         return out;
     });
 }
@@ -72,6 +79,7 @@ Value mapTextPairs(const Value& a, const Value& b, Combine combine) {
     }
     Ref<Vector> out;
     for (int64_t i = 0; i < n; ++i) {
+        checkCancelled();
         Value item = combine(textAt(a, i), textAt(b, i));
         if (!out) out = Vector::make(item.type(), n);
         out->set(i, item);

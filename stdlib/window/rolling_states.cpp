@@ -1,5 +1,9 @@
 #include "stdlib/window/rolling_states.h"
 
+#include <algorithm>
+
+#include "common/cancellation.h"
+
 namespace pelorus {
 
 // Above this many rows moving memory costs more than the tree.
@@ -14,13 +18,18 @@ RollingOrder::RollingOrder(RollingColumns columns, int64_t rows, int64_t longest
     for (int64_t i = 0; i < rows; ++i) {
         if (!isNull(columns.x[i])) sorted_.push_back(columns.x[i]);
     }
-    std::sort(sorted_.begin(), sorted_.end());
+    std::sort(sorted_.begin(), sorted_.end(), [](double a, double b) {
+        checkCancelled();
+        return a < b;
+    });
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
     ranks_.resize(static_cast<size_t>(rows));
-    for (int64_t i = 0; i < rows; ++i) {
-        ranks_[static_cast<size_t>(i)] =
-            static_cast<int32_t>(std::lower_bound(sorted_.begin(), sorted_.end(), columns.x[i]) - sorted_.begin());
-    }
+    inPieces(rows, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            ranks_[static_cast<size_t>(i)] =
+                static_cast<int32_t>(std::lower_bound(sorted_.begin(), sorted_.end(), columns.x[i]) - sorted_.begin());
+        }
+    });
     tree_.resize(sorted_.size() + 1);
 }
 

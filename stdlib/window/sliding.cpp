@@ -31,12 +31,14 @@ RowWindow RowWindow::timed(const TimeAxis& times, const Value& length, size_t ar
     window.missing_.resize(static_cast<size_t>(times.size()));
     std::vector<int64_t> open = times.moved(length, true, static_cast<int>(argument));
     int64_t begin = 0;
-    for (int64_t i = 0; i < times.size(); ++i) {
-        auto k = static_cast<size_t>(i);
-        window.missing_[k] = times.isMissing(i);
-        while (!times.isMissing(i) && begin < i && (times.isMissing(begin) || times.at(begin) <= open[k])) ++begin;
-        window.starts_[k] = begin;
-    }
+    inPieces(times.size(), [&](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            auto k = static_cast<size_t>(i);
+            window.missing_[k] = times.isMissing(i);
+            while (!times.isMissing(i) && begin < i && (times.isMissing(begin) || times.at(begin) <= open[k])) ++begin;
+            window.starts_[k] = begin;
+        }
+    });
     return window;
 }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/cancellation.h"
 #include "runtime/function_registry.h"
 #include "runtime/vector.h"
 #include "stdlib/window/time_axis.h"
@@ -54,23 +55,25 @@ private:
 template <class State, class Valid, class Put>
 void slide(State& state, const RowWindow& window, int64_t rows, Valid valid, Put put) {
     int64_t begin = 0, count = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-        if (valid(i)) {
-            state.add(i);
-            ++count;
-        }
-        for (int64_t first = window.first(i); begin < first; ++begin) {
-            if (valid(begin)) {
-                state.remove(begin);
-                --count;
+    inPieces(rows, [&](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            if (valid(i)) {
+                state.add(i);
+                ++count;
+            }
+            for (int64_t first = window.first(i); begin < first; ++begin) {
+                if (valid(begin)) {
+                    state.remove(begin);
+                    --count;
+                }
+            }
+            if constexpr (std::is_invocable_v<Put, int64_t, bool, int64_t>) {
+                put(i, window.complete(i, count), count);
+            } else {
+                put(i, window.complete(i, count));
             }
         }
-        if constexpr (std::is_invocable_v<Put, int64_t, bool, int64_t>) {
-            put(i, window.complete(i, count), count);
-        } else {
-            put(i, window.complete(i, count));
-        }
-    }
+    });
 }
 
 // The window of a call: mf(X, [Y], window, [minPeriods]) with the window's position in the arguments.
