@@ -180,6 +180,9 @@ Parser::Infix Parser::peekInfix() const {
             }
             if (token.isKeyword("ilike")) return {Infix::Kind::Function, Operator::Like, kComparisonLevel};
         }
+        // The frame of a window: order by x + 1 rows 2 preceding.
+        const bool isFrame = token.isKeyword("rows") || token.isKeyword("range");
+        if (mode_.inQuery && isFrame && (peek(1).isKeyword("between") || peek(2).isKeyword("preceding"))) return {};
         const OperatorFacts* op = operatorByFunction(token.source);
         if (op && isInfix(op->op) && !isPattern(1)) return {Infix::Kind::Operator, op->op, op->precedence};
         // sum(x) total from t: a name before the end of an item is its alias.

@@ -83,11 +83,41 @@ bool fromSet(const Value& v, Type type, ColumnConstraint& c) {
     return true;
 }
 
+// What holds where either of two constraints of one column does: their values together, or the range around both.
+ColumnConstraint either(const ColumnConstraint& a, const ColumnConstraint& b) {
+    ColumnConstraint c;
+    c.column = a.column;
+    const auto takeBound = [](Value& bound, bool& included, const Value& x, bool xIn, const Value& y, bool yIn,
+                              bool smaller) {
+        if (x.isVoid() || y.isVoid()) return;  // one side is open
+        const bool takeX = smaller ? !less(y, x) : !less(x, y);
+        const bool areEqual = !less(x, y) && !less(y, x);
+        bound = takeX ? x : y;
+        included = areEqual ? xIn || yIn : (takeX ? xIn : yIn);
+    };
+    takeBound(c.low, c.lowIncluded, a.low, a.lowIncluded, b.low, b.lowIncluded, true);
+    takeBound(c.high, c.highIncluded, a.high, a.highIncluded, b.high, b.highIncluded, false);
+    if (!a.anyOf.empty() && !b.anyOf.empty()) {
+        c.anyOf = a.anyOf;
+        c.anyOf.insert(c.anyOf.end(), b.anyOf.begin(), b.anyOf.end());
+    }
+    c.isExact = !c.anyOf.empty();
+    return c;
+}
+
 }  // namespace
 
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint) {
     if (condition.kind != NodeKind::Binary) return false;
     const auto& n = static_cast<const Binary&>(condition);
+    if (n.op == Operator::Or) {
+        // SQL-14: only if both sides say something of one column.
+        ColumnConstraint a, b;
+        if (!constraintOf(*n.left, columns, context, a) || !constraintOf(*n.right, columns, context, b)) return false;
+        if (a.column != b.column) return false;
+        constraint = either(a, b);
+        return !constraint.low.isVoid() || !constraint.high.isVoid();
+    }
     const Node *left = n.left.get(), *right = n.right.get();
     Operator op = n.op;
     if (left->kind != NodeKind::Name || findIn(columns, static_cast<const Name&>(*left).name) < 0) {
@@ -120,7 +150,7 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     bool lowHolds = c.low.isVoid() || (c.lowIncluded ? !less(bounds.min, c.low) : less(c.low, bounds.min));
     bool highHolds = c.high.isVoid() || (c.highIncluded ? !less(c.high, bounds.max) : less(bounds.max, c.high));
     bool nullsHold = bounds.nullCount == 0 || nullsPass;
-    bool listed = c.anyOf.empty() || (c.anyOf.size() == 1);
+    bool listed = c.isExact && c.anyOf.size() <= 1;
     return lowHolds && highHolds && nullsHold && listed ? Selects::All : Selects::Some;
 }
 

@@ -15,6 +15,7 @@ struct ColumnConstraint {
     Value low, high;  // VOID: open
     bool lowIncluded = true, highIncluded = true;
     std::vector<Value> anyOf;  // of `in` and `=`: the only values
+    bool isExact = true;       // false: rows within the range may fail the condition, as of x < 2 or x > 5 and x < 9
 };
 
 // False when the condition is no such comparison.
