@@ -116,13 +116,17 @@ def agreement(database, kit, size, work):
     return right
 
 
-def peer_times(kit, size, data, work, peers, python):
+def peer_results(kit, size, data, work, peers, python, tasks):
+    """What the kit's runners measured just now: by peer and task."""
     call([python, Path(kit, "run_peers.py"), "--size", size, "--data", data, "--work", work / "peers", "--peers", peers,
-          "--tasks", "T0,T1,T2,T3"], stdout=subprocess.DEVNULL)
+          "--tasks", tasks], stdout=subprocess.DEVNULL)
+    return {peer: json.loads((work / f"peers/results_{size}/{peer}.json").read_text())["tasks"] for peer in peers.split(",")}
+
+
+def peer_times(*arguments):
     merged = {}
-    for peer in peers.split(","):
-        report = json.loads((work / f"peers/results_{size}/{peer}.json").read_text())
-        for task, row in report["tasks"].items():
+    for peer, results in peer_results(*arguments, "T0,T1,T2,T3").items():
+        for task, row in results.items():
             if "warm_s" in row:
                 merged.setdefault(task, {})[peer] = row["warm_s"]
             if "cold_s" in row:

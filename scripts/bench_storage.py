@@ -3,8 +3,8 @@
 
     bench_storage.py [--size S] [--work DIR]
 
-Runs on the database that bench.py imported. Needs PELORUS_BENCH_KIT. Prints each figure beside the goal;
-medians of five runs, two threads. Answers of the query set and of the late rows are compared with the kit's.
+Runs on the database that bench.py imported. Needs PELORUS_BENCH_KIT. Prints each figure beside the goal, and beside what
+DuckDB reaches in the same run where the kit runs it; medians of five runs, two threads. Answers of the query set and of the late rows are compared with the kit's.
 """
 import argparse
 import json
@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import PELORUS, ROOT, call, python_with
+from bench import PELORUS, ROOT, call, peer_results, python_with
 
 SESSIONS = ROOT / "build/release/sessions"
 RUNS = 5
@@ -116,6 +116,15 @@ def own_figures(work, database, points, late):
     return figures
 
 
+def peer_figures(kit, size, data, work, python):
+    """DuckDB's figures under the names of ours; it opened the database that bench.py made it import."""
+    tasks = peer_results(kit, size, data, work, "duckdb", python, "T5,T6")["duckdb"]
+    figures = {f"T5 point queries/s, {clients} clients": row["queries_s"] for clients, row in tasks["T5"]["clients"].items()}
+    figures.update({f"T6 Q{i}, s": tasks[f"T6.Q{i}"]["warm_s"] for i in range(1, 8)})
+    figures.update({"T6 one user, s": tasks["T6.users1"]["warm_s"], "T6 eight users, s": tasks["T6.users8"]["warm_s"]})
+    return figures
+
+
 def disk_bytes(folder):
     return sum(512 * path.stat().st_blocks for path in Path(folder).rglob("*") if path.is_file())
 
@@ -136,15 +145,17 @@ def main():
     points, late = inputs(kit, work, data, python)
     expected = json.loads(Path(kit, f"expected/{options.size}.json").read_text())
     figures = own_figures(work, database, points, late)
+    peers = peer_figures(kit, options.size, data, work, python)
     # Without what the headline tasks wrote beside the quotes.
     fresh = work / "footprint"
     subprocess.run(["rm", "-rf", str(fresh)], check=True)
     output_of("--data", fresh, "examples/taq/import.dos", data)
     figures.append(("T7 bytes a row", disk_bytes(fresh) / expected["rows"], 5.0, False))
-    print(f"{'figure':52} {'ours':>10} {'goal':>8}")
+    print(f"{'figure':52} {'ours':>10} {'DuckDB':>10} {'goal':>8}")
     for name, value, goal, more_is_better in figures:
         reached = "" if goal is None else "reached" if (value >= goal if more_is_better else value <= goal) else "NOT reached"
-        print(f"{name:52} {value:10.4g} {goal if goal is not None else '':>8} {reached}")
+        peer = f"{peers[name]:10.4g}" if name in peers else ""
+        print(f"{name:52} {value:10.4g} {peer:>10} {goal if goal is not None else '':>8} {reached}")
     right = query_set_agrees(database, expected)
     late_right = late_rows_agree(late, json.loads(Path(kit, f"expected/disorder{LATE_ROWS}.json").read_text()))
     print("answers agree" if right and late_right else f"ANSWERS DIFFER: query set {right}, late rows {late_right}")
