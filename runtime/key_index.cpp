@@ -128,6 +128,36 @@ int64_t KeyIndex::slotOf(const Value& key) const {
     return static_cast<int64_t>(probe.at());
 }
 
+// Whether the key is a number of the index's range: no other can be found, and its conversion loses nothing.
+bool KeyIndex::holdsWhole(const Value& key) const {
+    if (!isIntegral(type_) || !key.isScalar() || !isIntegral(key.type()) || key.isNull()) return false;
+    const int64_t most = INT64_MAX >> (64 - 8 * keys_->width());
+    return key.integer() <= most && key.integer() >= -most;
+}
+
+template <class T>
+static size_t slotOfItem(const T* items, int64_t number, const std::vector<int32_t>& slots) {
+    Probe probe(static_cast<uint64_t>(number), slots.size());
+    for (int32_t slot = slots[probe.at()]; slot != 0; slot = slots[probe.at()]) {
+        if (slot != kErased && items[slot - 1] == number) break;
+        probe.next();
+    }
+    return probe.at();
+}
+
+size_t KeyIndex::slotOfWhole(int64_t number) const {
+    switch (keys_->width()) {
+        case 1:
+            return slotOfItem(keys_->items<int8_t>(), number, slots_);
+        case 2:
+            return slotOfItem(keys_->items<int16_t>(), number, slots_);
+        case 4:
+            return slotOfItem(keys_->items<int32_t>(), number, slots_);
+        default:
+            return slotOfItem(keys_->items<int64_t>(), number, slots_);
+    }
+}
+
 void KeyIndex::rehash(size_t slots) {
     slots_.assign(slots, 0);
     erased_ = 0;
@@ -153,6 +183,7 @@ static bool sameNumber(const Value& a, const Value& b) {
 }
 
 int64_t KeyIndex::find(const Value& key) const {
+    if (holdsWhole(key)) return slots_[slotOfWhole(key.integer())] - 1;
     if (needsRescaling(key)) return size() == 0 ? -1 : find(cast(key, type_, keys_->scale()));
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
@@ -165,17 +196,18 @@ int64_t KeyIndex::find(const Value& key) const {
 }
 
 int64_t KeyIndex::insert(const Value& key, bool* added) {
+    const bool isWhole = holdsWhole(key);
     if (needsRescaling(key)) {
         if (size() > 0) return insert(cast(key, type_, keys_->scale()), added);
         keys_->setScale(key.extra());
     }
-    if (!isTuple_ && !sameKind(type_, key)) {
+    if (!isWhole && !isTuple_ && !sameKind(type_, key)) {
         const Value converted = cast(key, type_);
         if (sameKind(type_, converted)) return insert(converted, added);
         throw UserError(
             fmt::format("A key of type {} doesn't fit among keys of type {}.", typeName(key.type()), typeName(type_)));
     }
-    int64_t slot = slotOf(key);
+    const int64_t slot = isWhole ? static_cast<int64_t>(slotOfWhole(key.integer())) : slotOf(key);
     if (added) *added = slots_[static_cast<size_t>(slot)] == 0;
     if (slots_[static_cast<size_t>(slot)] != 0) return slots_[static_cast<size_t>(slot)] - 1;
     if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
