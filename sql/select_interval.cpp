@@ -216,6 +216,94 @@ size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
     return plan.keys.size();
 }
 
+// The groups with rows, as any other group by; keys under hidden names, the one of the interval as the window's number.
+Ref<MemoryTable> groupsOfWindows(const SelectPlan& plan, size_t at, Ref<MemoryTable> rows, Context& context) {
+    SelectPlan inner = plan;
+    inner.source = RowSource();
+    inner.source.memory = std::move(rows);
+    inner.source.table = Ref<Table>(inner.source.memory.get());
+    inner.filters.clear();
+    inner.laterFilters.clear();
+    inner.query = copyQuery(*plan.query);
+    inner.items.clear();
+    for (size_t k = 0; k < inner.keys.size(); ++k) inner.keys[k].names = {hiddenKey(k)};
+    inner.keys[at].value = makeRef<Name>(kWindowColumn, SourcePosition{});
+    for (const OutputItem& item : plan.items) {
+        if (keyOfItem(plan, item) == plan.keys.size()) inner.items.push_back(item);
+    }
+    return selectGrouped(inner, context);
+}
+
+// The rows of the result: windows one after the other, of one combination of the other keys after the other.
+struct WindowRows {
+    std::vector<int32_t> places;  // the group of each row, or -1 where the window has none
+    std::vector<int32_t> owners;  // a group with the other keys of the row
+    std::vector<int64_t> labels;
+    std::vector<Series> series;
+};
+
+// One series of windows for every combination of the other keys.
+WindowRows windowRows(const SelectPlan& plan, size_t at, const MemoryTable& groups, const Windows& windows,
+                      const Filling& filling, Context& context) {
+    std::vector<OutputItem> others;
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        if (k != at) others.push_back({{hiddenKey(k)}, makeRef<Name>(hiddenKey(k), SourcePosition{}), true});
+    }
+    std::vector<std::vector<int32_t>> members;
+    if (others.empty()) {
+        members.emplace_back();
+        for (int32_t g = 0; g < groups.rowCount(); ++g) members[0].push_back(g);
+        if (members[0].empty()) members.clear();
+    } else {
+        members = groupRows(others, groups, context).rows;
+    }
+    const Value& windowOf = *groups.column(hiddenKey(at));
+    WindowRows result;
+    auto& [places, owners, labels, series] = result;
+    for (const std::vector<int32_t>& rowsOfSeries : members) {
+        const size_t begin = places.size();
+        if (filling.kind == Filling::Kind::Drop) {
+            for (const int32_t g : rowsOfSeries) {
+                places.push_back(g);
+                labels.push_back(windows.label(windowOf.vector().asLong(g)));
+            }
+        } else {
+            places.resize(begin + static_cast<size_t>(windows.count), -1);
+            for (int64_t w = 0; w < windows.count; ++w) labels.push_back(windows.label(w));
+            for (const int32_t g : rowsOfSeries) places[begin + static_cast<size_t>(windowOf.vector().asLong(g))] = g;
+        }
+        owners.resize(places.size(), rowsOfSeries[0]);
+        series.push_back({begin, places.size()});
+    }
+    return result;
+}
+
+// Keys and items as the query names them, with the windows that have no rows filled.
+Ref<MemoryTable> intervalResult(const SelectPlan& plan, size_t at, const MemoryTable& groups, const WindowRows& rows,
+                                Type type, const Filling& filling) {
+    auto result = makeRef<MemoryTable>();
+    const auto addKey = [&](const std::string& name, size_t k) {
+        if (k == at) return result->setColumn(name, gridColumn(rows.labels, type));
+        result->setColumn(name, gatherItems(*groups.column(hiddenKey(k)), rows.owners.data(),
+                                            static_cast<int64_t>(rows.owners.size())));
+    };
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        const bool selected = std::any_of(plan.items.begin(), plan.items.end(),
+                                          [&](const OutputItem& item) { return keyOfItem(plan, item) == k; });
+        if (!selected) addKey(plan.keys[k].names[0], k);
+    }
+    for (const OutputItem& item : plan.items) {
+        if (const size_t k = keyOfItem(plan, item); k < plan.keys.size()) {
+            addKey(item.named ? item.names[0] : plan.keys[k].names[0], k);
+            continue;
+        }
+        for (const std::string& name : item.names) {
+            if (!name.empty()) result->setColumn(name, filled(*groups.column(name), rows.places, rows.series, filling));
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 bool groupsByInterval(const SelectPlan& plan, Context& context) {
@@ -239,76 +327,9 @@ Ref<MemoryTable> selectInterval(const SelectPlan& given, Context& context) {
     const Range range = rangeOf(given, ColumnExpression(x, given.source.columns(), context), numbers, context);
     const Windows windows = windowsOf(call, column.type(), range, context);
 
-    // The groups with rows, as any other group by.
-    SelectPlan inner = plan;
-    inner.source = RowSource();
-    inner.source.memory = rowsOfWindows(*rows, numbers, windows);
-    inner.source.table = Ref<Table>(inner.source.memory.get());
-    inner.filters.clear();
-    inner.laterFilters.clear();
-    inner.query = copyQuery(*given.query);
-    inner.items.clear();
-    for (size_t k = 0; k < inner.keys.size(); ++k) inner.keys[k].names = {hiddenKey(k)};
-    inner.keys[at].value = makeRef<Name>(kWindowColumn, SourcePosition{});
-    for (const OutputItem& item : plan.items) {
-        if (keyOfItem(plan, item) == plan.keys.size()) inner.items.push_back(item);
-    }
-    const Ref<MemoryTable> groups = selectGrouped(inner, context);
-
-    // One series of windows for every combination of the other keys.
-    std::vector<OutputItem> others;
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        if (k != at) others.push_back({{hiddenKey(k)}, makeRef<Name>(hiddenKey(k), SourcePosition{}), true});
-    }
-    std::vector<std::vector<int32_t>> members;
-    if (others.empty()) {
-        members.emplace_back();
-        for (int32_t g = 0; g < groups->rowCount(); ++g) members[0].push_back(g);
-        if (members[0].empty()) members.clear();
-    } else {
-        members = groupRows(others, *groups, context).rows;
-    }
-    const Value& windowOf = *groups->column(hiddenKey(at));
-    std::vector<int32_t> places, owners;
-    std::vector<int64_t> labels;
-    std::vector<Series> series;
-    for (const std::vector<int32_t>& rowsOfSeries : members) {
-        const size_t begin = places.size();
-        if (filling.kind == Filling::Kind::Drop) {
-            for (const int32_t g : rowsOfSeries) {
-                places.push_back(g);
-                labels.push_back(windows.label(windowOf.vector().asLong(g)));
-            }
-        } else {
-            places.resize(begin + static_cast<size_t>(windows.count), -1);
-            for (int64_t w = 0; w < windows.count; ++w) labels.push_back(windows.label(w));
-            for (const int32_t g : rowsOfSeries) places[begin + static_cast<size_t>(windowOf.vector().asLong(g))] = g;
-        }
-        owners.resize(places.size(), rowsOfSeries[0]);
-        series.push_back({begin, places.size()});
-    }
-
-    auto result = makeRef<MemoryTable>();
-    const auto addKey = [&](const std::string& name, size_t k) {
-        if (k == at) return result->setColumn(name, gridColumn(labels, windows.type));
-        result->setColumn(
-            name, gatherItems(*groups->column(hiddenKey(k)), owners.data(), static_cast<int64_t>(owners.size())));
-    };
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        const bool selected = std::any_of(plan.items.begin(), plan.items.end(),
-                                          [&](const OutputItem& item) { return keyOfItem(plan, item) == k; });
-        if (!selected) addKey(plan.keys[k].names[0], k);
-    }
-    for (const OutputItem& item : plan.items) {
-        if (const size_t k = keyOfItem(plan, item); k < plan.keys.size()) {
-            addKey(item.named ? item.names[0] : plan.keys[k].names[0], k);
-            continue;
-        }
-        for (const std::string& name : item.names) {
-            if (!name.empty()) result->setColumn(name, filled(*groups->column(name), places, series, filling));
-        }
-    }
-    return result;
+    const Ref<MemoryTable> groups = groupsOfWindows(plan, at, rowsOfWindows(*rows, numbers, windows), context);
+    const WindowRows result = windowRows(plan, at, *groups, windows, filling, context);
+    return intervalResult(plan, at, *groups, result, windows.type, filling);
 }
 
 }  // namespace pelorus
