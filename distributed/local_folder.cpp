@@ -14,6 +14,12 @@
 
 namespace pelorus {
 
+Ref<MemoryTable> multiVersion(Ref<MemoryTable> table) {
+    table->lock = std::make_shared<std::recursive_mutex>();
+    table->isMultiVersion = true;
+    return table;
+}
+
 namespace {
 
 std::string fileOf(const std::string& folder, const std::string& name) {
@@ -49,13 +55,6 @@ Value saveTableKernel(Context&, Arguments arguments) {
     files.makeFolder(folder);
     writeTableFile(files, fileOf(folder, name), *rows);
     return {};
-}
-
-// Several sessions may change such a table at once: its calls take turns.
-Ref<MemoryTable> multiVersion(Ref<MemoryTable> table) {
-    table->lock = std::make_shared<std::recursive_mutex>();
-    table->isMultiVersion = true;
-    return table;
 }
 
 // As multiVersion; every change is on disk when its call returns. Costs the writing of all rows.

@@ -14,4 +14,7 @@ bool folderHasTable(const std::string& folder, const std::string& name);
 Ref<MemoryTable> loadFolderTable(const std::string& folder, const std::string& name);
 void dropFolderTable(const std::string& folder, const std::string& name);
 
+// The table as one that several sessions may change at once: its calls take turns, and readers keep what they read.
+Ref<MemoryTable> multiVersion(Ref<MemoryTable> table);
+
 }  // namespace pelorus

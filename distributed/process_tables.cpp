@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "distributed/database_handle.h"
+#include "distributed/local_folder.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -36,10 +37,8 @@ Value createKernel(Context& context, Arguments arguments) {
     std::vector<Value> columns{Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 0}), Form::Pair), arguments[2],
                                arguments[3]};
     const Value made = FunctionRegistry::instance().get("table").call(context, columns);
-    Ref<MemoryTable> table(&dynamic_cast<MemoryTable&>(made.table()));
+    const Ref<MemoryTable> table = multiVersion(Ref<MemoryTable>(&dynamic_cast<MemoryTable&>(made.table())));
     table->name = name;
-    table->lock = std::make_shared<std::recursive_mutex>();
-    table->isMultiVersion = true;
     ProcessTables& known = processTables();
     const std::lock_guard guard(known.mutex);
     if (!known.tables.emplace(name, table).second) {

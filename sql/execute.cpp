@@ -237,6 +237,13 @@ SelectPlan planned(const Query& query, Context& context) {
     return planSelect(query, context);
 }
 
+// count(*)
+SelectItem countOfRows(SourcePosition here) {
+    std::vector<Argument> all;
+    all.push_back({"", makeRef<Star>(here)});
+    return {makeRef<Call>(makeRef<Name>("count", here), std::move(all), Call::Style::Function, here), {}, {}};
+}
+
 // How many rows the conditions leave, which the query itself finds out block by block only.
 int64_t countSelected(const SelectPlan& plan, Context& context) {
     const TracePause pause;
@@ -246,10 +253,7 @@ int64_t countSelected(const SelectPlan& plan, Context& context) {
     query->verb = QueryVerb::Select;
     query->table = makeRef<Constant>(Value::of(tableOf(plan.source)), here);
     query->where = plan.query->where;
-    std::vector<Argument> all;
-    all.push_back({"", makeRef<Star>(here)});
-    query->items.push_back(
-        {makeRef<Call>(makeRef<Name>("count", here), std::move(all), Call::Style::Function, here), {}, {}});
+    query->items.push_back(countOfRows(here));
     bool oneCell = false;
     PivotedRows pivoted;
     return selectRows(*query, context, oneCell, pivoted)->column(0).at(0).asLong();
@@ -410,12 +414,7 @@ static Value explainedChange(const Query& query, Context& context) {
     count->verb = QueryVerb::Select;
     count->hint = 0;
     count->items.clear();
-    std::vector<Argument> all;
-    all.push_back({"", makeRef<Star>(SourcePosition{})});
-    count->items.push_back({makeRef<Call>(makeRef<Name>("count", SourcePosition{}), std::move(all),
-                                          Call::Style::Function, SourcePosition{}),
-                            {"rows"},
-                            {}});
+    count->items.push_back(countOfRows(query.position));
     if (query.updateSource) {
         count->table = query.updateSource;
         count->tableAlias = query.updateSourceAlias;
