@@ -66,7 +66,10 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     }
     const ColumnExpression& condition = combined(open, context);
     std::vector<Value> columns;
-    for (int c : condition.columns()) columns.push_back(reader.read(block, c));
+    for (int c : condition.columns()) {
+        columns.push_back(reader.read(block, c));
+        selection.columns.emplace_back(c, columns.back());
+    }
     int64_t rows = reader.blockRows(block);
     Value mask = condition.evaluate(context, columns, rows);
     if (mask.isScalar()) {
@@ -189,11 +192,8 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
-            for (size_t c = 0; c < columns.size(); ++c) {
-                Value items = morsel.reader->read(b, columns[c]);
-                if (!selection.all) items = chosenRows(items, selection);
-                appendItems(part->mutableColumns()[c], items);
-            }
+            BlockRows rows(*morsel.reader, b, selection);
+            for (size_t c = 0; c < columns.size(); ++c) appendItems(part->mutableColumns()[c], rows.column(columns[c]));
         }
         parts[number] = part->mutableColumns();
     });

@@ -515,7 +515,7 @@ Value Segment::read(int block, int column) const {
     const BlockCache::Key key{cacheKey_, block, column};
     if (Value items = cache_.find(key); !items.isVoid()) return items;
     Value items = decode(block, column);
-    cache_.insert(key, items);
+    cache_.offer(key, items);
     return items;
 }
 
