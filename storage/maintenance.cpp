@@ -68,7 +68,9 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
             for (const auto& piece : run.pieces) rows->append(*piece);
         }
         const auto chosen = byChunk.find(run.edit.chunk);
-        run.edit.segment = writer.add(*rows, chosen == byChunk.end() ? ColumnCompression() : chosen->second);
+        const TableCipherRef cipher = keys_->of(versions_->tableOf(run.edit.chunk));
+        run.edit.segment =
+            writer.add(*rows, chosen == byChunk.end() ? ColumnCompression() : chosen->second, cipher.get());
     });
     writer.finish();
     std::vector<Edit> edits;
@@ -126,7 +128,7 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     edit.chunk = chunk;
     edit.firstRow = firstRow;
     edit.generation = version->generation;
-    edit.segment = writer.add(*rows, compression);
+    edit.segment = writer.add(*rows, compression, keys_->of(versions_->tableOf(chunk)).get());
     writer.finish();
     commit({std::move(edit)});
     return true;
