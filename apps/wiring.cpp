@@ -72,7 +72,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         // Made at first use only; the name is this process's own.
         temporaryFolder_ = (std::filesystem::temp_directory_path() / fmt::format("pelorus-{}", ::getpid())).string();
         databases.folder = temporaryFolder_;
-        databases.storage = {.dataSync = false};
+        databases.storage = {.dataSync = false, .keyFolder = options_.storage.keyFolder};
     }
     services_.add(std::make_shared<SpillFolder>(databases.folder + "/temp", FileSystem::posix()));
     services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));

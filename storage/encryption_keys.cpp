@@ -52,7 +52,8 @@ EncryptionKeys::Entry EncryptionKeys::entryOf(const MetaEntry& meta) const {
     entry.facts.version = reader.fixed<uint32_t>();
     entry.wrapped = reader.raw(reader.left());
     if (cipherModeName(entry.facts.mode).empty())
-        throw SystemError("The table " + tableName(entry.facts.table) + " was encrypted by a newer version of Pelorus.");
+        throw SystemError("The table " + tableName(entry.facts.table) +
+                          " was encrypted by a newer version of Pelorus.");
     return entry;
 }
 
@@ -65,8 +66,9 @@ std::string EncryptionKeys::tableName(uint64_t table) const {
 
 MasterKey EncryptionKeys::masterKey(uint32_t version, const std::string& user) const {
     if (keyFolder_.empty()) {
-        throw SystemError(fmt::format("{} needs the master key {}, but the setting TDEKeyDir is missing.", user, version),
-                          "Set TDEKeyDir to the folder that holds the master key.");
+        throw SystemError(
+            fmt::format("{} needs the master key {}, but the setting TDEKeyDir is missing.", user, version),
+            "Set TDEKeyDir to the folder that holds the master key.");
     }
     if (std::optional<MasterKey> key = findMasterKey(files_, keyFolder_, version)) return std::move(*key);
     throw SystemError(fmt::format("{} needs the master key {}, which is not in {} (the setting TDEKeyDir).", user,
@@ -83,8 +85,7 @@ TableCipherRef EncryptionKeys::of(uint64_t table) const {
     if (const std::optional<MetaEntry> meta = store_.get(kTablePrefix + std::to_string(table))) {
         const Entry entry = entryOf(*meta);
         const std::string user = "The table " + tableName(table);
-        const std::optional<std::string> key =
-            unwrapKey(masterKey(entry.facts.version, user).bytes, entry.wrapped);
+        const std::optional<std::string> key = unwrapKey(masterKey(entry.facts.version, user).bytes, entry.wrapped);
         if (!key)
             throw SystemError(fmt::format("{} has a key that the master key {} of {} (the setting TDEKeyDir) does not "
                                           "open: it is damaged.",

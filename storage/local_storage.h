@@ -16,8 +16,8 @@
 
 #include "common/file.h"
 #include "storage/block_cache.h"
-#include "storage/metadata_embedded.h"
 #include "storage/encryption_keys.h"
+#include "storage/metadata_embedded.h"
 #include "storage/version_set.h"
 #include "storage/volumes.h"
 #include "storage/wal_writer.h"

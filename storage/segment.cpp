@@ -507,8 +507,8 @@ BlockBounds Segment::bounds(int block, int column) const {
     Directory::Dictionary& dictionary = directory.dictionaries[c];
     if (facts.hasDictionary) {
         std::call_once(dictionary.loaded, [&] {
-            loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes, dictionary.texts,
-                           dictionary.codes);
+            loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes,
+                           dictionary.texts, dictionary.codes);
         });
         const auto count = static_cast<int64_t>(dictionary.texts.size());
         if (blockFacts.min >= count || blockFacts.max >= count) return bounds;
@@ -611,8 +611,8 @@ Value Segment::decode(int block, int column) const {
         if (facts.hasDictionary) {
             Directory::Dictionary& dictionary = directory.dictionaries[c];
             std::call_once(dictionary.loaded, [&] {
-                loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes, dictionary.texts,
-                               dictionary.codes);
+                loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(),
+                               dictionary.bytes, dictionary.texts, dictionary.codes);
             });
             if (schema.type == Type::Symbol) {
                 auto* codes = items->mutableItems<int32_t>();
