@@ -50,6 +50,7 @@ static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& opti
     values["volumes"] = fmt::format("{}", fmt::join(options.storage.volumes, ","));
     values["volumeUsageThreshold"] = fmt::format("{:g}", options.storage.volumeUsageThreshold);
     values["maxMemSize"] = fmt::format("{:g}", options.maxMemoryGigabytes);
+    values["TDEKeyDir"] = options.storage.keyFolder;
     values["moduleDir"] = options.moduleFolder;
     values["newValuePartitionPolicy"] = kPolicies[static_cast<size_t>(options.outside.newValues)];
     values["allowMissingPartitions"] = options.outside.allowMissing ? "true" : "false";

@@ -25,7 +25,8 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
     writer.varint(chunk.version ? chunk.version->generation : 0);
     writer.varint(chunk.version ? chunk.version->parts.size() : 0);
     if (!chunk.version) return;
-    const TableCipherRef cipher = keys.of(chunk.identity->table);
+    // Without rows in memory no key is needed: a missing one must not keep the log from being cut.
+    const TableCipherRef cipher = chunk.version->cachedRows > 0 ? keys.of(chunk.identity->table) : nullptr;
     for (const ChunkPart& part : chunk.version->parts) {
         writer.fixed(part.segment ? PartKind::Segment : cipher ? PartKind::SealedRows : PartKind::Rows);
         if (part.segment)
