@@ -14,6 +14,8 @@
 #include "sql/joins.h"
 #include "sql/row_source.h"
 #include "sql/spilled_join.h"
+#include "sql/spilled_ordered_join.h"
+#include "sql/window_aggregates.h"
 
 namespace pelorus {
 
@@ -139,6 +141,11 @@ Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const JoinedColumn
     auto join = [&](const MemoryTable& left, const MemoryTable& right) {
         return asofJoin(left, right, keys, asof, shown);
     };
+    if (keys.left.size() == 1) {
+        const OrderedKey key{keys.left[0], keys.right[0],
+                             [&](const Value& l, const Value& r) { return asofRange(l, r, keys.left[0]); }};
+        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context)) return rows;
+    }
     return orderedJoinOf(arguments, keys, join, context);
 }
 
@@ -194,6 +201,15 @@ Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColu
                                   arguments.size() > 5 ? arguments[5] : omitted()};
     const JoinColumns keys = keysOf(asEquiJoin);
     const WindowJoin windows{arguments[2], aggregatesOf(arguments[3]), prevailing};
+    if (keys.left.size() == 1) {
+        WindowJoin rest = windows;  // the rows from a stretch on
+        const OrderedKey key{keys.left[0], keys.right[0],
+                             [&](const Value& l, const Value& r) { return windowRange(l, r, rest, keys.left[0]); },
+                             rest.sincePrevious(),
+                             [&](const MemoryTable& r) { addToSums(r, rest.aggregates, rest.before, context); }};
+        auto join = [&](const MemoryTable& l, const MemoryTable& r) { return windowJoin(l, r, keys, rest, context); };
+        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context)) return rows;
+    }
     auto join = [&](const MemoryTable& left, const MemoryTable& right) {
         return windowJoin(left, right, keys, windows, context);
     };

@@ -102,6 +102,13 @@ SortedRuns::SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys) : 
     for (OrderKey& key : keys_) key.column = Value();
 }
 
+bool SortedRuns::continueLastRun(const MemoryTable& rows) const {
+    if (!lastRow_) return false;
+    const Ref<MemoryTable> both = lastRow_->copy();
+    both->append(*rows.slice(0, 1));
+    return sortPositions(keysOf(*both, keys_), 2)[0] == 0;
+}
+
 void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
     if (blockRows == 0) blockRows = std::clamp(roomBytes() / (kManyRuns * rowBytes(rows)), int64_t{256}, kRunBlockRows);
     if (isEmpty()) {
@@ -110,7 +117,12 @@ void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
         for (size_t c = 0; c < columns_.size(); ++c)
             columns_[c].scale = rows.column(static_cast<int>(c)).vector().scale();
     }
-    firstBlocks_.push_back(file_.blockCount());
+    if (isEmpty() || (rows.rowCount() > 0 && !continueLastRun(rows))) firstBlocks_.push_back(file_.blockCount());
+    if (rows.rowCount() > 0) {
+        // A slice would keep all rows in memory.
+        const auto last = static_cast<int32_t>(rows.rowCount() - 1);
+        lastRow_ = rows.gather(&last, 1);
+    }
     for (int64_t at = 0; at < rows.rowCount(); at += blockRows)
         file_.append(*rows.slice(at, std::min(blockRows, rows.rowCount() - at)));
     rowCount_ += rows.rowCount();

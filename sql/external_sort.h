@@ -21,6 +21,7 @@ public:
     SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys);
 
     // In blocks of so many rows, of which one per run is in memory while they are merged. 0 chooses for many runs.
+    // Rows that are not before those added last continue their run.
     // REQUIRES: SpillFile::canHold(rows), and they are in order.
     void add(const MemoryTable& rows, int64_t blockRows = 0);
     bool isEmpty() const { return firstBlocks_.empty(); }
@@ -28,8 +29,11 @@ public:
     Ref<MemoryTable> merged() const;
 
 private:
+    bool continueLastRun(const MemoryTable& rows) const;
+
     std::vector<OrderKey> keys_;
     SpillFile file_;
+    Ref<MemoryTable> lastRow_;
     std::vector<int> firstBlocks_;  // of the runs
     TableSchema columns_;           // without the keys
     int64_t rowCount_ = 0;

@@ -72,7 +72,7 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
 
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, plan.source.columns(), context);
-    const SpilledParts parts(*folder, plan.source.columns(), keys, columns, true, morsels, filter, context);
+    const SpilledParts parts(*folder, plan.source.columns(), cutByKeys(keys), columns, true, morsels, filter, context);
     SortedRuns runs(*folder, std::vector<OrderKey>(keepsTableOrder(*plan.query) ? 1 : keys.size()));
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();

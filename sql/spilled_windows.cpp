@@ -87,7 +87,7 @@ Ref<MemoryTable> selectWindowsInParts(
 
     std::vector<int> all(columns.size());
     std::iota(all.begin(), all.end(), 0);
-    const SpilledParts parts(*folder, columns, keys, std::move(all), true, morsels, filter, context);
+    const SpilledParts parts(*folder, columns, cutByKeys(keys), std::move(all), true, morsels, filter, context);
     const Ref<Query> partQuery = queryOfPart(query);
     SortedRuns runs(*folder, {OrderKey{}});
     Ref<MemoryTable> last;
