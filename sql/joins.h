@@ -85,13 +85,12 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
 Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                             const JoinedColumns& shown);
 
-Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const JoinedColumns& shown);
-
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
+// A cross join without room in memory makes its rows when they are read (cross_join.h).
 bool isJoinName(std::string_view function);
 // Whether argument i of the function is leftFilter or rightFilter.
 bool isJoinFilter(std::string_view function, size_t i);
-Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
-                                Context& context);
+Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
+                          Context& context);
 
 }  // namespace pelorus
