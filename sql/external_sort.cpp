@@ -63,9 +63,8 @@ std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys
 
 // Sorts the blocks at the heads of all runs together. What stands behind the last row of a run that has more on disk
 // must wait for that: equal rows of later runs too, or the order would not be stable.
-Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys, const TableSchema& schema,
-                            int64_t rowCount) {
-    Ref<MemoryTable> result = MemoryTable::empty(schema, rowCount);
+void mergeRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys,
+               const std::function<void(const MemoryTable& rows)>& take) {
     for (;;) {
         Ref<MemoryTable> heads;
         std::vector<int64_t> ends;
@@ -74,7 +73,7 @@ Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>&
             if (run.rows() && !heads) heads = run.rows()->copy();
             ends.push_back(heads ? heads->rowCount() : 0);
         }
-        if (!heads) return result;
+        if (!heads) return;
         const std::vector<int32_t> order = sortPositions(keysOf(*heads, keys), heads->rowCount());
         std::vector<bool> bounds(order.size());
         for (size_t r = 0; r < runs.size(); ++r) {
@@ -89,7 +88,7 @@ Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>&
             ++taken[static_cast<size_t>(run)];
         }
         for (size_t k = 0; k < keys.size(); ++k) heads->dropColumn(heads->columnCount() - 1);
-        result->append(*heads->gather(order.data(), static_cast<int64_t>(count)));
+        take(*heads->gather(order.data(), static_cast<int64_t>(count)));
         for (size_t r = 0; r < runs.size(); ++r) {
             if (taken[r] > 0) runs[r].take(taken[r]);
         }
@@ -129,12 +128,18 @@ void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
 }
 
 Ref<MemoryTable> SortedRuns::merged() const {
+    Ref<MemoryTable> result = MemoryTable::empty(columns_, rowCount_);
+    merge([&](const MemoryTable& rows) { result->append(rows); });
+    return result;
+}
+
+void SortedRuns::merge(const std::function<void(const MemoryTable& rows)>& take) const {
     std::vector<Run> runs;
     for (size_t r = 0; r < firstBlocks_.size(); ++r) {
         const int end = r + 1 < firstBlocks_.size() ? firstBlocks_[r + 1] : file_.blockCount();
         runs.emplace_back(file_, firstBlocks_[r], end);
     }
-    return mergedRuns(runs, keys_, columns_, rowCount_);
+    mergeRuns(runs, keys_, take);
 }
 
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context) {

@@ -1,6 +1,7 @@
 // Order by of more rows than memory holds twice: sorted runs go to disk and are merged.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "runtime/context.h"
@@ -25,8 +26,11 @@ public:
     // REQUIRES: SpillFile::canHold(rows), and they are in order.
     void add(const MemoryTable& rows, int64_t blockRows = 0);
     bool isEmpty() const { return firstBlocks_.empty(); }
+    int64_t rowCount() const { return rowCount_; }
     // All rows in order, without the keys; equal ones in that of the runs.
     Ref<MemoryTable> merged() const;
+    // The same in pieces, of which one at a time is in memory.
+    void merge(const std::function<void(const MemoryTable& rows)>& take) const;
 
 private:
     bool continueLastRun(const MemoryTable& rows) const;
