@@ -101,6 +101,14 @@ SortedRuns::SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys) : 
     for (OrderKey& key : keys_) key.column = Value();
 }
 
+bool SortedRuns::canHold(const MemoryTable& rows) const {
+    if (!SpillFile::canHold(rows)) return false;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+        if (rows.columns()[c].type != columns_[c].type) return false;
+    }
+    return true;
+}
+
 bool SortedRuns::continueLastRun(const MemoryTable& rows) const {
     if (!lastRow_) return false;
     const Ref<MemoryTable> both = lastRow_->copy();

@@ -23,8 +23,10 @@ public:
 
     // In blocks of so many rows, of which one per run is in memory while they are merged. 0 chooses for many runs.
     // Rows that are not before those added last continue their run.
-    // REQUIRES: SpillFile::canHold(rows), and they are in order.
+    // REQUIRES: canHold(rows), and they are in order.
     void add(const MemoryTable& rows, int64_t blockRows = 0);
+    // Whether the rows can be set aside, and have columns of the same types as those before.
+    bool canHold(const MemoryTable& rows) const;
     bool isEmpty() const { return firstBlocks_.empty(); }
     int64_t rowCount() const { return rowCount_; }
     // All rows in order, without the keys; equal ones in that of the runs.

@@ -80,7 +80,7 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
         // Of an empty one only the columns matter, when all are.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const Ref<MemoryTable> selected = select(planOfPart(plan, rows), context);
-        if (!SpillFile::canHold(*selected)) return nullptr;  // lists in the cells
+        if (!runs.canHold(*selected)) return nullptr;  // lists in the cells
         runs.add(*selected);
     }
     return runs.merged();

@@ -123,7 +123,7 @@ Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinCo
         if (givesNone && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         if (numbersLeft && numbersRight) rightRows->renameColumn(rightRows->findColumn(kSpilledRow), kRightRow);
         const Ref<MemoryTable> joined = withNumbersLast(*join(*leftRows, *rightRows), order);
-        if (!SpillFile::canHold(*joined)) return nullptr;  // lists in the cells
+        if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
         runs.add(*joined);
     }
     return runs.merged();

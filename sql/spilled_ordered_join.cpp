@@ -207,9 +207,10 @@ Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const Or
             previous.follow(*rows, *range.low, p);
             rows = both;
         }
-        const Ref<MemoryTable> joined = join(*rows, *rightSide.rows(first, last));
-        if (!SpillFile::canHold(*joined)) return nullptr;  // lists in the cells
-        runs.add(*withNumbersLast(joined->slice(added, joined->rowCount() - added)));
+        Ref<MemoryTable> joined = join(*rows, *rightSide.rows(first, last));
+        joined = withNumbersLast(joined->slice(added, joined->rowCount() - added));
+        if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
+        runs.add(*joined);
     }
     return runs.merged();
 }

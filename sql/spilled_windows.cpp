@@ -133,30 +133,6 @@ Ref<Query> queryOf(const Query& query, const WindowGroup& group) {
     return own;
 }
 
-// Adds runs of what windows gave for some rows, with the rows' numbers as the last column. False when it cannot be set
-// aside: lists in the cells, or other types than before.
-class WindowRuns {
-public:
-    explicit WindowRuns(const SpillFolder& folder) : runs_(folder, {OrderKey{}}) {}
-    bool add(const MemoryTable& values) {
-        if (!SpillFile::canHold(values)) return false;
-        for (size_t c = 0; c < types_.size(); ++c) {
-            if (types_[c] != values.columns()[c].type) return false;
-        }
-        if (types_.empty()) {
-            for (const ColumnSchema& column : values.columns()) types_.push_back(column.type);
-        }
-        runs_.add(values);
-        return true;
-    }
-    bool isEmpty() const { return runs_.isEmpty(); }
-    Ref<MemoryTable> merged() const { return runs_.merged(); }
-
-private:
-    SortedRuns runs_;
-    std::vector<Type> types_;
-};
-
 Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSource& source, Context& context,
                         const SelectRows& select) {
     std::vector<ColumnExpression> keys;
@@ -164,13 +140,15 @@ Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSo
     const SpilledParts parts = source.parts(cutByKeys(keys), source.columnsOf(codeOf(group)));
     const Ref<Query> own = queryOf(query, group);
     own->items.push_back({makeRef<Name>(kRow, query.position), {kRow}, {}});
-    WindowRuns runs(*spillFolderOf(context));
+    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
         const Ref<MemoryTable> rows = parts.rows(p);
         // Of an empty one only the columns matter, when all are.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
-        if (!runs.add(*select(*own, rows))) return nullptr;
+        const Ref<MemoryTable> values = select(*own, rows);
+        if (!runs.canHold(*values)) return nullptr;  // lists in the cells
+        runs.add(*values);
     }
     return runs.merged();
 }
@@ -206,7 +184,7 @@ Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Conte
     keys.emplace_back();
     SortedRuns sorted(*spillFolderOf(context), keys);
     sortAll(group, source, sorted, context);
-    WindowRuns runs(*spillFolderOf(context));
+    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
     bool canHold = true;
     constexpr int64_t kRunRows = 65536;
     const auto take = [&](const MemoryTable& values) {
@@ -218,7 +196,8 @@ Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Conte
             const Value numbers = inOrder->column(0);
             inOrder->dropColumn(0);
             inOrder->setColumn(kRow, numbers);
-            canHold = runs.add(*inOrder);
+            canHold = runs.canHold(*inOrder);
+            if (canHold) runs.add(*inOrder);
         }
     };
     WindowStream stream(group.windows, kRow, sorted.rowCount(), take, context);
