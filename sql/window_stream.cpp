@@ -17,12 +17,15 @@ WindowStream::WindowStream(std::vector<const Window*> windows, std::string kept,
     }
     stretch_.total = total;
     enough_ = reach_.before + reach_.behind + std::clamp(total / kStretches, kFewestRows, kMostRows);
+    due_ = enough_;
 }
 
 void WindowStream::add(const MemoryTable& rows) {
     if (!stretch_.rows) stretch_.rows = MemoryTable::empty(rows.columns(), std::min(enough_, stretch_.total));
     stretch_.rows->append(rows);
-    if (stretch_.rows->rowCount() >= enough_) compute(false);
+    if (stretch_.rows->rowCount() < due_) return;
+    compute(false);
+    due_ = std::max(enough_, 2 * stretch_.rows->rowCount());
 }
 
 void WindowStream::compute(bool isLast) {
