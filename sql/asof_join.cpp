@@ -156,6 +156,13 @@ Matches matchesOf(const AsofKeys& keys, AsofDirection direction, const AsofToler
 
 }  // namespace
 
+ReadRange asofRange(const Value& left, const Value& right, const std::string& name) {
+    const auto [leftTime, rightTime] = comparable(left, right, name);
+    if (categoryOf(leftTime.type()) == Category::Binary) return {};
+    const Ref<Vector> times = orderedKey(leftTime);
+    return {times, times, orderedKey(rightTime)};
+}
+
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                           const AsofJoin& join, const JoinedColumns& shown) {
     const size_t last = keys.left.size() - 1;

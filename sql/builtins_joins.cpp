@@ -10,10 +10,13 @@
 #include "runtime/kernel/row_order.h"
 #include "sql/builtins.h"
 #include "sql/column_expression.h"
+#include "sql/cross_join.h"
 #include "sql/execute.h"
 #include "sql/joins.h"
 #include "sql/row_source.h"
 #include "sql/spilled_join.h"
+#include "sql/spilled_ordered_join.h"
+#include "sql/window_aggregates.h"
 
 namespace pelorus {
 
@@ -139,12 +142,17 @@ Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const JoinedColumn
     auto join = [&](const MemoryTable& left, const MemoryTable& right) {
         return asofJoin(left, right, keys, asof, shown);
     };
+    if (keys.left.size() == 1) {
+        const OrderedKey key{keys.left[0], keys.right[0],
+                             [&](const Value& l, const Value& r) { return asofRange(l, r, keys.left[0]); }};
+        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context)) return rows;
+    }
     return orderedJoinOf(arguments, keys, join, context);
 }
 
 Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
-    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return crossJoin(*left, *right, shown);
+    return makeRef<CrossJoin>(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context), shown)
+        ->rows(context);
 }
 
 // As ej, with the result sorted by the keys.
@@ -157,8 +165,25 @@ Ref<MemoryTable> sortedJoinOf(std::span<const Value> arguments, const JoinedColu
 }
 
 Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
-    Ref<MemoryTable> left = tableOf(arguments[0], 0, context), right = tableOf(arguments[1], 1, context);
-    return prefixJoin(*left, *right, keysOf(arguments), shown);
+    const JoinColumns keys = keysOf(arguments);
+    const auto sides = sidesToSpill(arguments[0], arguments[1], JoinOrder::Left, context);
+    const Ref<MemoryTable> right = tableOf(arguments[1], 1, context);
+    Ref<MemoryTable> result;
+    // A left row meets any right one, whatever else is on the left: block by block, where memory does not hold them.
+    for (const Morsel& morsel : sides ? morselsOf(sides->left, {}) : std::vector<Morsel>()) {
+        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            const auto block = makeRef<MemoryTable>();
+            for (size_t c = 0; c < sides->left.columns().size(); ++c)
+                block->setColumn(sides->left.columns()[c].name, morsel.reader->read(b, static_cast<int>(c)));
+            const Ref<MemoryTable> joined = prefixJoin(*block, *right, keys, shown);
+            if (result) {
+                result->append(*joined);
+            } else {
+                result = joined->copy();
+            }
+        }
+    }
+    return result ? result : prefixJoin(*tableOf(arguments[0], 0, context), *right, keys, shown);
 }
 
 // Metacode of one aggregate, a list of them, or a tuple of metacode.
@@ -194,6 +219,15 @@ Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColu
                                   arguments.size() > 5 ? arguments[5] : omitted()};
     const JoinColumns keys = keysOf(asEquiJoin);
     const WindowJoin windows{arguments[2], aggregatesOf(arguments[3]), prevailing};
+    if (keys.left.size() == 1) {
+        WindowJoin rest = windows;  // the rows from a stretch on
+        const OrderedKey key{keys.left[0], keys.right[0],
+                             [&](const Value& l, const Value& r) { return windowRange(l, r, rest, keys.left[0]); },
+                             rest.sincePrevious(),
+                             [&](const MemoryTable& r) { addToSums(r, rest.aggregates, rest.before, context); }};
+        auto join = [&](const MemoryTable& l, const MemoryTable& r) { return windowJoin(l, r, keys, rest, context); };
+        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context)) return rows;
+    }
     auto join = [&](const MemoryTable& left, const MemoryTable& right) {
         return windowJoin(left, right, keys, windows, context);
     };
@@ -236,10 +270,12 @@ bool isJoinFilter(std::string_view function, size_t i) {
     return takesFilters && (i == kLeftFilter || i == kRightFilter);
 }
 
-Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
-                                Context& context) {
+Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
+                          Context& context) {
     JoinedColumns named = shown;
     if (named.rightName.empty()) named.rightName = nameOf(arguments[1], context);
+    if (function == "cj")
+        return crossJoin(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context), named, context);
     return findJoin(function)->join(arguments, named, context);
 }
 

@@ -63,9 +63,8 @@ std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys
 
 // Sorts the blocks at the heads of all runs together. What stands behind the last row of a run that has more on disk
 // must wait for that: equal rows of later runs too, or the order would not be stable.
-Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys, const TableSchema& schema,
-                            int64_t rowCount) {
-    Ref<MemoryTable> result = MemoryTable::empty(schema, rowCount);
+void mergeRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys,
+               const std::function<void(const MemoryTable& rows)>& take) {
     for (;;) {
         Ref<MemoryTable> heads;
         std::vector<int64_t> ends;
@@ -74,7 +73,7 @@ Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>&
             if (run.rows() && !heads) heads = run.rows()->copy();
             ends.push_back(heads ? heads->rowCount() : 0);
         }
-        if (!heads) return result;
+        if (!heads) return;
         const std::vector<int32_t> order = sortPositions(keysOf(*heads, keys), heads->rowCount());
         std::vector<bool> bounds(order.size());
         for (size_t r = 0; r < runs.size(); ++r) {
@@ -89,7 +88,7 @@ Ref<MemoryTable> mergedRuns(std::vector<Run>& runs, const std::vector<OrderKey>&
             ++taken[static_cast<size_t>(run)];
         }
         for (size_t k = 0; k < keys.size(); ++k) heads->dropColumn(heads->columnCount() - 1);
-        result->append(*heads->gather(order.data(), static_cast<int64_t>(count)));
+        take(*heads->gather(order.data(), static_cast<int64_t>(count)));
         for (size_t r = 0; r < runs.size(); ++r) {
             if (taken[r] > 0) runs[r].take(taken[r]);
         }
@@ -102,6 +101,21 @@ SortedRuns::SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys) : 
     for (OrderKey& key : keys_) key.column = Value();
 }
 
+bool SortedRuns::canHold(const MemoryTable& rows) const {
+    if (!SpillFile::canHold(rows)) return false;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+        if (rows.columns()[c].type != columns_[c].type) return false;
+    }
+    return true;
+}
+
+bool SortedRuns::continueLastRun(const MemoryTable& rows) const {
+    if (!lastRow_) return false;
+    const Ref<MemoryTable> both = lastRow_->copy();
+    both->append(*rows.slice(0, 1));
+    return sortPositions(keysOf(*both, keys_), 2)[0] == 0;
+}
+
 void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
     if (blockRows == 0) blockRows = std::clamp(roomBytes() / (kManyRuns * rowBytes(rows)), int64_t{256}, kRunBlockRows);
     if (isEmpty()) {
@@ -110,19 +124,30 @@ void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
         for (size_t c = 0; c < columns_.size(); ++c)
             columns_[c].scale = rows.column(static_cast<int>(c)).vector().scale();
     }
-    firstBlocks_.push_back(file_.blockCount());
+    if (isEmpty() || (rows.rowCount() > 0 && !continueLastRun(rows))) firstBlocks_.push_back(file_.blockCount());
+    if (rows.rowCount() > 0) {
+        // A slice would keep all rows in memory.
+        const auto last = static_cast<int32_t>(rows.rowCount() - 1);
+        lastRow_ = rows.gather(&last, 1);
+    }
     for (int64_t at = 0; at < rows.rowCount(); at += blockRows)
         file_.append(*rows.slice(at, std::min(blockRows, rows.rowCount() - at)));
     rowCount_ += rows.rowCount();
 }
 
 Ref<MemoryTable> SortedRuns::merged() const {
+    Ref<MemoryTable> result = MemoryTable::empty(columns_, rowCount_);
+    merge([&](const MemoryTable& rows) { result->append(rows); });
+    return result;
+}
+
+void SortedRuns::merge(const std::function<void(const MemoryTable& rows)>& take) const {
     std::vector<Run> runs;
     for (size_t r = 0; r < firstBlocks_.size(); ++r) {
         const int end = r + 1 < firstBlocks_.size() ? firstBlocks_[r + 1] : file_.blockCount();
         runs.emplace_back(file_, firstBlocks_[r], end);
     }
-    return mergedRuns(runs, keys_, columns_, rowCount_);
+    mergeRuns(runs, keys_, take);
 }
 
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context) {

@@ -1,6 +1,7 @@
 // Order by of more rows than memory holds twice: sorted runs go to disk and are merged.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "runtime/context.h"
@@ -21,15 +22,24 @@ public:
     SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys);
 
     // In blocks of so many rows, of which one per run is in memory while they are merged. 0 chooses for many runs.
-    // REQUIRES: SpillFile::canHold(rows), and they are in order.
+    // Rows that are not before those added last continue their run.
+    // REQUIRES: canHold(rows), and they are in order.
     void add(const MemoryTable& rows, int64_t blockRows = 0);
+    // Whether the rows can be set aside, and have columns of the same types as those before.
+    bool canHold(const MemoryTable& rows) const;
     bool isEmpty() const { return firstBlocks_.empty(); }
+    int64_t rowCount() const { return rowCount_; }
     // All rows in order, without the keys; equal ones in that of the runs.
     Ref<MemoryTable> merged() const;
+    // The same in pieces, of which one at a time is in memory.
+    void merge(const std::function<void(const MemoryTable& rows)>& take) const;
 
 private:
+    bool continueLastRun(const MemoryTable& rows) const;
+
     std::vector<OrderKey> keys_;
     SpillFile file_;
+    Ref<MemoryTable> lastRow_;
     std::vector<int> firstBlocks_;  // of the runs
     TableSchema columns_;           // without the keys
     int64_t rowCount_ = 0;

@@ -176,23 +176,4 @@ Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, c
     return combineRows(left, right, leftRows, rightRows, {}, shown);
 }
 
-Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const JoinedColumns& shown) {
-    if (left.rowCount() * right.rowCount() > INT32_MAX) {
-        throw UserError(fmt::format("The cross join would have {} rows; the most is 2147483647.",
-                                    left.rowCount() * right.rowCount()));
-    }
-    std::vector<int32_t> leftRows, rightRows;
-    const auto count = static_cast<size_t>(left.rowCount() * right.rowCount());
-    leftRows.reserve(count);
-    rightRows.reserve(count);
-    for (int64_t l = 0; l < left.rowCount(); ++l) {
-        checkCancelled();
-        for (int64_t r = 0; r < right.rowCount(); ++r) {
-            leftRows.push_back(static_cast<int32_t>(l));
-            rightRows.push_back(static_cast<int32_t>(r));
-        }
-    }
-    return combineRows(left, right, leftRows, rightRows, {}, shown);
-}
-
 }  // namespace pelorus

@@ -9,6 +9,7 @@
 #include "runtime/code/query.h"
 #include "runtime/context.h"
 #include "runtime/table.h"
+#include "sql/range_aggregates.h"
 
 namespace pelorus {
 
@@ -54,6 +55,14 @@ struct AsofJoin {
 Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                           const AsofJoin& join, const JoinedColumns& shown);
 
+// What a left row of an as-of or window join compares its last key with, as ordered numbers: right rows from `low` to
+// `high`, and in an as-of join their neighbours. NULL where the key is.
+struct ReadRange {
+    Ref<Vector> low, high, right;
+};
+// Without vectors for keys that are ordered, but have no numbers by themselves. Throws UserError as asofJoin does.
+ReadRange asofRange(const Value& left, const Value& right, const std::string& name);
+
 // Window join: for each left row the aggregates of the right rows with equal leading keys whose last key lies in the
 // window around the left's, both ends in; 0:0 reaches from the previous left key to this one, which is out.
 // `prevailing` adds the last right row before the window when none stands at its start. Aggregates are metacode over
@@ -62,7 +71,13 @@ struct WindowJoin {
     Value window;  // a pair of integers or durations
     NodeList aggregates;
     bool prevailing = false;
+    SumsBefore before = {};  // of right rows in front of those at hand, of a join without other keys
+
+    // Whether windows begin at the left row before, in the order of the table.
+    bool sincePrevious() const;
 };
+// Of windows since the row before, which begin at its range.
+ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& join, const std::string& name);
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                             const WindowJoin& join, Context& context);
 
@@ -70,13 +85,12 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
 Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                             const JoinedColumns& shown);
 
-Ref<MemoryTable> crossJoin(const MemoryTable& left, const MemoryTable& right, const JoinedColumns& shown);
-
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
+// A cross join without room in memory makes its rows when they are read (cross_join.h).
 bool isJoinName(std::string_view function);
 // Whether argument i of the function is leftFilter or rightFilter.
 bool isJoinFilter(std::string_view function, size_t i);
-Ref<MemoryTable> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
-                                Context& context);
+Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
+                          Context& context);
 
 }  // namespace pelorus

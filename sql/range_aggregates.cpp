@@ -27,22 +27,6 @@ void forEachRange(size_t count, const F& f) {
     });
 }
 
-// A sum of doubles with an error term of its own: the difference of two such prefixes is as good as the sum itself.
-struct DoubleDouble {
-    double high = 0, low = 0;
-    void add(double x) {
-        const double sum = high + x, part = sum - high;
-        const double error = ((high - (sum - part)) + (x - part)) + low;
-        high = sum + error;
-        low = error - (high - sum);
-    }
-    double minus(const DoubleDouble& other) const {
-        const double difference = high - other.high, part = difference - high;
-        const double error = (high - (difference - part)) - (other.high + part);
-        return difference + (error + (low - other.low));
-    }
-};
-
 // Ranges of more items than this take the difference of two prefixes. Each decides by itself, and prefixes begin anew
 // in every group: its sum does not depend on what else is in the column.
 constexpr int32_t kReadRows = 32;
@@ -51,20 +35,23 @@ constexpr int32_t kReadRows = 32;
 template <class T>
 class RangeSums {
 public:
-    // `groups`: where groups begin, and the end of the last; no range reaches beyond its group.
-    RangeSums(const T* items, int64_t count, std::span<const int32_t> groups, bool prefixes) : items_(items) {
+    // `groups`: where groups begin, and the end of the last; no range reaches beyond its group. `before`: what the sums
+    // of doubles begin with.
+    RangeSums(const T* items, int64_t count, std::span<const int32_t> groups, bool prefixes, const DoubleDouble& before)
+        : items_(items) {
         if (!prefixes) return;
         // Uninitialised, and on huge pages: half of the time would go into fresh memory.
         memory_.emplace(static_cast<size_t>(count) * sizeof(Prefix));
-        auto* before = reinterpret_cast<Prefix*>(memory_->begin());
-        before_ = before;
+        auto* all = reinterpret_cast<Prefix*>(memory_->begin());
+        before_ = all;
         parallelFor((static_cast<int64_t>(groups.size()) - 1 + kGroups - 1) / kGroups, [&](int64_t piece) {
             const auto first = static_cast<size_t>(piece * kGroups);
             const size_t end = std::min(groups.size() - 1, first + static_cast<size_t>(kGroups));
             for (size_t g = first; g < end; ++g) {
                 Prefix prefix;
+                if constexpr (std::is_floating_point_v<T>) prefix.sum = before;
                 for (int32_t i = groups[g]; i < groups[g + 1]; ++i) {
-                    new (before + i) Prefix(prefix);
+                    new (all + i) Prefix(prefix);
                     prefix.add(items[i]);
                 }
             }
@@ -185,7 +172,7 @@ Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRa
 
 template <class T>
 Value aggregateOf(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
-                  std::span<const int32_t> groups) {
+                  std::span<const int32_t> groups, const DoubleDouble& before) {
     if (function == "min" || function == "max") {
         int64_t read = 0;
         for (const RowSpan& r : ranges) read += r.end - r.begin;
@@ -195,7 +182,7 @@ Value aggregateOf(std::string_view function, const Vector& items, std::span<cons
     }
     const bool anyLong =
         std::any_of(ranges.begin(), ranges.end(), [](const RowSpan& r) { return r.end - r.begin > kReadRows; });
-    const RangeSums<T> sums(items.items<T>(), items.size(), groups, anyLong);
+    const RangeSums<T> sums(items.items<T>(), items.size(), groups, anyLong, before);
     const Type type = function == "count" ? Type::Int : function == "avg" ? Type::Double : items.type();
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(ranges.size()));
     if (function == "count") {
@@ -219,8 +206,16 @@ Value aggregateOf(std::string_view function, const Vector& items, std::span<cons
 
 }  // namespace
 
+void addItems(const Vector& items, DoubleDouble& sum) {
+    const Ref<Vector> doubles = cast(items, Type::Double);
+    const auto* x = doubles->items<double>();
+    for (int64_t i = 0; i < doubles->size(); ++i) {
+        if (!isNull(x[i])) sum.add(x[i]);
+    }
+}
+
 Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
-                     std::span<const int32_t> groups) {
+                     std::span<const int32_t> groups, const DoubleDouble& before) {
     if (function == "first" || function == "last") {
         std::vector<int32_t> positions(ranges.size());
         for (size_t i = 0; i < ranges.size(); ++i) {
@@ -232,8 +227,9 @@ Value rangeAggregate(std::string_view function, const Vector& items, std::span<c
     constexpr std::string_view kKnown[] = {"sum", "avg", "count", "min", "max"};
     if (std::find(std::begin(kKnown), std::end(kKnown), function) == std::end(kKnown)) return Value();
     if (!isNumeric(items.type()) || isDecimal(items.type())) return Value();
-    if (isFloating(items.type())) return aggregateOf<double>(function, *cast(items, Type::Double), ranges, groups);
-    return aggregateOf<int64_t>(function, *cast(items, Type::Long), ranges, groups);
+    if (isFloating(items.type()))
+        return aggregateOf<double>(function, *cast(items, Type::Double), ranges, groups, before);
+    return aggregateOf<int64_t>(function, *cast(items, Type::Long), ranges, groups, before);
 }
 
 }  // namespace pelorus

@@ -17,6 +17,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "sql/column_expression.h"
+#include "sql/cross_join.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
 #include "sql/joins.h"
@@ -141,9 +142,9 @@ static Value joinedTables(const Call& call, Context& context) {
         }
         values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
     }
-    const Ref<MemoryTable> rows = joinByFunction(function, values, {rightName}, context);
+    const Ref<Table> rows = joinByFunction(function, values, {rightName}, context);
     step.note("rows", rows->rowCount());
-    return Value::of(Ref<Table>(rows));
+    return Value::of(rows);
 }
 
 // Whether the first part of a dotted name is a variable.
@@ -336,8 +337,7 @@ RowSource resolveSource(const Query& query, Context& context) {
         std::string rightName = nameOf(join.table, join.alias);
         if (join.kind == JoinKind::Cross || !join.on) {
             const auto shown = shownColumns(rightName, read);
-            value = Value::of(
-                Ref<Table>(crossJoin(*materialise(value, context), *materialise(rightValue, context), shown)));
+            value = Value::of(crossJoin(materialise(value, context), materialise(rightValue, context), shown, context));
             addRightNames(*left, *right, rightName, {}, {}, names);
             step.note("rows", value.table().rowCount());
             continue;
@@ -377,6 +377,14 @@ RowSource resolveSource(const Query& query, Context& context) {
         for (QualifiedColumn& column : names) {
             const bool isKey = std::find(keys.right.begin(), keys.right.end(), column.column) != keys.right.end();
             if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
+        }
+    }
+    if (auto* pairs = dynamic_cast<CrossJoin*>(&value.table())) {
+        const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
+        if (onlyReads) {
+            source.pairs = pairs->reader();
+        } else {
+            value = Value::of(Ref<Table>(pairs->rows(context)));
         }
     }
     source.table = Ref<Table>(&value.table());

@@ -18,9 +18,10 @@ struct QualifiedColumn {
 
 struct RowSource {
     Ref<Table> table;
-    Ref<MemoryTable> memory;                  // when it is one
-    PartitionedTable* partitioned = nullptr;  // otherwise
-    std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
+    Ref<MemoryTable> memory;                       // when it is one
+    PartitionedTable* partitioned = nullptr;       // otherwise
+    std::shared_ptr<const PartitionReader> pairs;  // of a cross join without room in memory, which is neither
+    std::shared_ptr<TableSnapshot> snapshot;       // of a partitioned table: the one that the whole query sees
     // When the query is `restricted` to some partitions of the snapshot: a data source, or a part sent to this node.
     std::vector<size_t> partitions;
     bool restricted = false;

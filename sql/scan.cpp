@@ -7,6 +7,7 @@
 #include "common/thread_pool.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_selection.h"
+#include "sql/cross_join.h"
 #include "sql/memory_reader.h"
 
 namespace pelorus {
@@ -118,6 +119,8 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     std::vector<std::shared_ptr<const PartitionReader>> readers;
     if (source.memory) {
         readers.push_back(std::make_shared<MemoryReader>(source.memory));
+    } else if (source.pairs) {
+        readers.push_back(source.pairs);
     } else {
         std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
         std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
@@ -183,6 +186,7 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
         return result;
     }
+    if (source.pairs && filter.empty()) requireRoomForPairs(source.table->rowCount(), schema);
     std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
     std::vector<std::vector<Value>> parts(morsels.size());
     std::vector<int> read = filter.columns(context);

@@ -10,6 +10,7 @@
 #include "runtime/function_registry.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
+#include "sql/spilled_context.h"
 #include "sql/time_grid.h"
 
 namespace pelorus {
@@ -279,6 +280,9 @@ bool rollsWindows(const SelectPlan& plan, Context& context) {
 Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
     if (given.query->having || given.query->limit || given.query->top)
         throw UserError("having, limit and top do not go with roll.", "Select from the result.");
+    if (!keepsTableOrder(*given.query)) {
+        if (Ref<MemoryTable> result = selectContextInParts(given, context, selectRoll)) return result;
+    }
     const Roll roll = rollOf(*given.items[0].value, context);
     const Ref<MemoryTable> rows = filteredRows(given, context);
     const ColumnExpression xColumn(roll.x, rows->columns(), context);
@@ -291,6 +295,12 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
             const std::vector<int32_t> order = csorted(*given.query, *group, context);
             group = group->gather(order.data(), static_cast<int64_t>(order.size()));
         }
+        // Hidden items are keys, by which parts of the groups are put in order: those of empty windows too.
+        std::vector<Value> ofGroup(items.size());
+        for (size_t i = 0; i < items.size(); ++i) {
+            if (!given.items[i + 1].names[0].starts_with(' ')) continue;
+            ofGroup[i] = lastOf(ColumnExpression(items[i].value, group->columns(), context).evaluate(context, *group));
+        }
         std::vector<int64_t> axis;
         const Value x = xColumn.evaluate(context, *group);
         bool first = true;
@@ -300,7 +310,7 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
                 if (!roll.fillNull && !roll.fillPrevious) continue;
                 cells[0].push_back(step.label);
                 for (size_t i = 1; i < cells.size(); ++i)
-                    cells[i].push_back(roll.fillPrevious && !first ? cells[i].back() : Value());
+                    cells[i].push_back(roll.fillPrevious && !first ? cells[i].back() : ofGroup[i - 1]);
                 first = false;
                 continue;
             }
@@ -308,6 +318,10 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
             cells[0].push_back(step.label);
             const Ref<MemoryTable> window = group->slice(step.begin, step.end - step.begin);
             for (size_t i = 0; i < items.size(); ++i) {
+                if (!ofGroup[i].isVoid()) {
+                    cells[i + 1].push_back(ofGroup[i]);
+                    continue;
+                }
                 const Ref<MemoryTable> own = items[i].moving.empty() ? window : window->copy();
                 for (const auto& [name, moving] : items[i].moving) {
                     const int64_t begin = movingBegin(roll, step, moving.window, axis, x.type());

@@ -10,6 +10,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/row_order.h"
+#include "sql/cross_join.h"
 #include "sql/group_table.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
@@ -60,6 +61,15 @@ bool hasTupleColumns(const TableSchema& columns) {
 Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExpression>& items, Context& context) {
     Filter filter(plan.filters, plan.source.columns(), context);
     std::vector<Ref<Vector>> columns(items.size());
+    const auto typeOf = [&](size_t i) {
+        const int c = items[i].plainColumn();
+        return c >= 0 ? plan.source.columns()[static_cast<size_t>(c)].type : items[i].program()->resultType();
+    };
+    if (plan.source.pairs && filter.empty()) {
+        TableSchema shown;
+        for (size_t i = 0; i < items.size(); ++i) shown.push_back({plan.items[i].names[0], typeOf(i)});
+        requireRoomForPairs(plan.source.table->rowCount(), shown);
+    }
     // Columns of a table in memory, all of whose rows pass, are shared until someone changes one.
     if (plan.source.memory && filter.empty()) {
         for (size_t i = 0; i < items.size(); ++i) {
@@ -94,10 +104,7 @@ Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExp
         for (const auto& part : parts) {
             for (const Ref<Vector>& block : part[i]) total += block->size();
         }
-        const Type type = items[i].plainColumn() >= 0
-                              ? plan.source.columns()[static_cast<size_t>(items[i].plainColumn())].type
-                              : items[i].program()->resultType();
-        columns[i] = Vector::make(type, 0, total);
+        columns[i] = Vector::make(typeOf(i), 0, total);
         for (auto& part : parts) {
             for (Ref<Vector>& block : part[i]) {
                 columns[i]->append(*block, 0, block->size());

@@ -72,7 +72,7 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
 
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, plan.source.columns(), context);
-    const SpilledParts parts(*folder, plan.source.columns(), keys, columns, true, morsels, filter, context);
+    const SpilledParts parts(*folder, plan.source.columns(), cutByKeys(keys), columns, true, morsels, filter, context);
     SortedRuns runs(*folder, std::vector<OrderKey>(keepsTableOrder(*plan.query) ? 1 : keys.size()));
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
@@ -80,7 +80,7 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
         // Of an empty one only the columns matter, when all are.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const Ref<MemoryTable> selected = select(planOfPart(plan, rows), context);
-        if (!SpillFile::canHold(*selected)) return nullptr;  // lists in the cells
+        if (!runs.canHold(*selected)) return nullptr;  // lists in the cells
         runs.add(*selected);
     }
     return runs.merged();

@@ -35,8 +35,8 @@ void forEachSpilledPart(const SelectPlan& plan, const AggregatePlan& aggregates,
                         Filter& filter, Context& context, const std::function<void(const std::vector<Morsel>&)>& f) {
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, plan.source.columns(), context);
-    const SpilledParts parts(*spillFolderOf(context), plan.source.columns(), keys, columnsRead(keys, aggregates), false,
-                             morsels, filter, context);
+    const SpilledParts parts(*spillFolderOf(context), plan.source.columns(), cutByKeys(keys),
+                             columnsRead(keys, aggregates), false, morsels, filter, context);
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         if (const std::vector<Morsel> part = parts.morsels(p); !part.empty()) f(part);
     }

@@ -36,32 +36,20 @@ RowSource sourceOf(const Value& table) {
     return source;
 }
 
-SpilledParts spilled(const RowSource& source, const std::vector<std::string>& keyNames, bool numbered,
-                     Context& context) {
+SpilledParts spilledByKeys(const RowSource& source, const std::vector<std::string>& keyNames, bool numbered,
+                           Context& context) {
     std::vector<ColumnExpression> keys;
     for (const std::string& name : keyNames)
         keys.emplace_back(makeRef<Name>(name, SourcePosition{}), source.columns(), context);
-    std::vector<int> columns(source.columns().size());
-    std::iota(columns.begin(), columns.end(), 0);
-    Filter all({}, source.columns(), context);
-    return SpilledParts(*spillFolderOf(context), source.columns(), keys, std::move(columns), numbered,
-                        morselsOf(source, {}), all, context);
+    return spilledSide(source, cutByKeys(keys), numbered, context);
 }
 
-constexpr const char* kRow = " row";
 constexpr const char* kRightRow = " right row";  // where both sides are numbered
-
-Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
-    const int column = rows.findColumn(name);
-    const Ref<Vector> numbers(&rows.column(column).vector());
-    rows.dropColumn(column);
-    return numbers;
-}
 
 // The table with numbers that rise with its rows as the last column, instead of those of its sides.
 Ref<MemoryTable> withNumbersLast(const MemoryTable& rows, JoinOrder order) {
     Ref<MemoryTable> result = rows.copy();
-    Ref<Vector> numbers = takeNumbers(*result, kRow);
+    Ref<Vector> numbers = takeNumbers(*result, kSpilledRow);
     if (order == JoinOrder::LeftThenRight) {
         constexpr int64_t kBehindAll = int64_t{1} << 62;
         const Ref<Vector> right = takeNumbers(*result, kRightRow);
@@ -71,7 +59,7 @@ Ref<MemoryTable> withNumbersLast(const MemoryTable& rows, JoinOrder order) {
             if (isNull(out[i])) out[i] = kBehindAll + right->items<int64_t>()[i];
         }
     }
-    result->setColumn(kRow, Value::of(numbers));
+    result->setColumn(kSpilledRow, Value::of(numbers));
     return result;
 }
 
@@ -82,29 +70,50 @@ JoinOrder orderOf(JoinKind kind) {
     return kind == JoinKind::Full ? JoinOrder::LeftThenRight : JoinOrder::Left;
 }
 
-Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, JoinOrder order,
-                             const PartJoin& join, Context& context) {
-    if (!spillFolderOf(context) || equalKeys.left.empty() || !left.isTable() || !right.isTable()) return nullptr;
+Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
+    const int column = rows.findColumn(name);
+    const Ref<Vector> numbers(&rows.column(column).vector());
+    rows.dropColumn(column);
+    return numbers;
+}
+
+std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context) {
+    if (!spillFolderOf(context) || !left.isTable() || !right.isTable()) return std::nullopt;
     const Table &l = left.table(), &r = right.table();
-    const RowSource leftSource = sourceOf(left), rightSource = sourceOf(right);
+    SpilledSides sides{sourceOf(left), sourceOf(right)};
     const auto isReadable = [](const RowSource& s) { return s.memory || s.partitioned; };
-    if (!isReadable(leftSource) || !isReadable(rightSource)) return nullptr;
-    if (!leftSource.partitioned && !rightSource.partitioned) return nullptr;
-    if (needsOtherNodes(leftSource, context) || needsOtherNodes(rightSource, context)) return nullptr;
-    const bool storable = SpilledParts::canHold(l.columns()) && SpilledParts::canHold(r.columns());
-    if (!storable || !haveOneType(l, r, equalKeys)) return nullptr;
-    const bool numbersLeft = order != JoinOrder::Right, numbersRight = order != JoinOrder::Left;
+    if (!isReadable(sides.left) || !isReadable(sides.right)) return std::nullopt;
+    if (!sides.left.partitioned && !sides.right.partitioned) return std::nullopt;
+    if (needsOtherNodes(sides.left, context) || needsOtherNodes(sides.right, context)) return std::nullopt;
+    if (!SpilledParts::canHold(l.columns()) || !SpilledParts::canHold(r.columns())) return std::nullopt;
     // The sides, their numbered keys, and the rows of the result that there are in any case; a full join may have those
     // of both sides, with the columns of both.
-    const int64_t result = !numbersLeft    ? estimatedBytes(r)
-                           : !numbersRight ? estimatedBytes(l)
-                                           : (estimatedRowBytes(l.columns()) + estimatedRowBytes(r.columns())) *
-                                                 (l.rowCount() + r.rowCount());
+    const int64_t result =
+        order == JoinOrder::Right ? estimatedBytes(r)
+        : order == JoinOrder::Left
+            ? estimatedBytes(l)
+            : (estimatedRowBytes(l.columns()) + estimatedRowBytes(r.columns())) * (l.rowCount() + r.rowCount());
     const int64_t needed = estimatedBytes(l) + estimatedBytes(r) + result + 24 * (l.rowCount() + r.rowCount());
-    if (needed <= roomBytes()) return nullptr;
+    if (needed <= roomBytes()) return std::nullopt;
+    return sides;
+}
 
-    const SpilledParts leftParts = spilled(leftSource, equalKeys.left, numbersLeft, context);
-    const SpilledParts rightParts = spilled(rightSource, equalKeys.right, numbersRight, context);
+SpilledParts spilledSide(const RowSource& source, const RowCut& cut, bool numbered, Context& context) {
+    std::vector<int> columns(source.columns().size());
+    std::iota(columns.begin(), columns.end(), 0);
+    Filter all({}, source.columns(), context);
+    return SpilledParts(*spillFolderOf(context), source.columns(), cut, std::move(columns), numbered,
+                        morselsOf(source, {}), all, context);
+}
+
+Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, JoinOrder order,
+                             const PartJoin& join, Context& context) {
+    if (equalKeys.left.empty()) return nullptr;
+    const std::optional<SpilledSides> sides = sidesToSpill(left, right, order, context);
+    if (!sides || !haveOneType(left.table(), right.table(), equalKeys)) return nullptr;
+    const bool numbersLeft = order != JoinOrder::Right, numbersRight = order != JoinOrder::Left;
+    const SpilledParts leftParts = spilledByKeys(sides->left, equalKeys.left, numbersLeft, context);
+    const SpilledParts rightParts = spilledByKeys(sides->right, equalKeys.right, numbersRight, context);
     SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         const Ref<MemoryTable> leftRows = leftParts.rows(p), rightRows = rightParts.rows(p);
@@ -112,9 +121,9 @@ Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinCo
             (!numbersLeft || leftRows->rowCount() == 0) && (!numbersRight || rightRows->rowCount() == 0);
         // Of an empty one only the columns matter, when all are.
         if (givesNone && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
-        if (numbersLeft && numbersRight) rightRows->renameColumn(rightRows->findColumn(kRow), kRightRow);
+        if (numbersLeft && numbersRight) rightRows->renameColumn(rightRows->findColumn(kSpilledRow), kRightRow);
         const Ref<MemoryTable> joined = withNumbersLast(*join(*leftRows, *rightRows), order);
-        if (!SpillFile::canHold(*joined)) return nullptr;  // lists in the cells
+        if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
         runs.add(*joined);
     }
     return runs.merged();

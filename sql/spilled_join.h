@@ -3,17 +3,33 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/context.h"
 #include "sql/joins.h"
+#include "sql/row_source.h"
+#include "sql/spilled_parts.h"
 
 namespace pelorus {
 
 // Whose order the rows of a join have. A full join has those of the right side that met nobody last.
 enum class JoinOrder : uint8_t { Left, Right, LeftThenRight };
 JoinOrder orderOf(JoinKind kind);
+
+// Tables to be joined on disk.
+struct SpilledSides {
+    RowSource left, right;
+};
+// Nothing when they and what the join makes of them have room in memory or are there already, or cannot be set aside.
+std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context);
+// All rows of a side.
+SpilledParts spilledSide(const RowSource& source, const RowCut& cut, bool numbered, Context& context);
+// The column in which a numbered side has its rows' numbers.
+constexpr const char* kSpilledRow = " row";
+// Takes such a column out of the table.
+Ref<Vector> takeNumbers(MemoryTable& rows, const char* name);
 
 // Joins rows of the two sides whose keys are in the same part; the result is in the join's order, and keeps all columns
 // whose names begin with a blank.

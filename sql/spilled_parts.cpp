@@ -49,33 +49,40 @@ bool SpilledParts::canHold(const TableSchema& columns) {
     });
 }
 
-SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source,
-                           const std::vector<ColumnExpression>& keys, std::vector<int> columns, bool numbered,
-                           const std::vector<Morsel>& morsels, Filter& filter, Context& context)
+RowCut cutByKeys(const std::vector<ColumnExpression>& keys) {
+    return [&keys](BlockRows& rows, Context& context, uint8_t* parts) {
+        std::vector<uint64_t> hashes(static_cast<size_t>(rows.rows()));
+        for (const ColumnExpression& key : keys) mixKey(rows.evaluate(key, context), rows.rows(), hashes.data());
+        for (size_t i = 0; i < hashes.size(); ++i) parts[i] = static_cast<uint8_t>(spilledPartOf(hashes[i]));
+    };
+}
+
+SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut,
+                           std::vector<int> columns, bool numbered, const std::vector<Morsel>& morsels, Filter& filter,
+                           Context& context)
     : columns_(std::move(columns)), numbered_(numbered), places_(morsels.size()) {
     for (const int c : columns_) schema_.push_back(source[static_cast<size_t>(c)]);
     if (numbered_) schema_.push_back({" row", Type::Long});
     for (size_t p = 0; p < kCount; ++p) files_.push_back(std::make_unique<SpillFile>(folder));
     for (const Morsel& morsel : morsels) partitions_.push_back(morsel.partition);
     forEachMorsel(morsels, columns_, context, [&](size_t number, const Morsel& morsel, Context& own) {
-        setAside(morsel, number, keys, filter, own);
+        setAside(morsel, number, cut, filter, own);
     });
 }
 
-void SpilledParts::setAside(const Morsel& morsel, size_t number, const std::vector<ColumnExpression>& keys,
-                            Filter& filter, Context& context) {
+void SpilledParts::setAside(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context) {
     std::vector<Ref<MemoryTable>> parts(kCount);
     for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
         context.checkCancelled();
         const Filter::Selection selection = filter.select(*morsel.reader, b, context);
         if (!selection.all && selection.positions.empty()) continue;
         BlockRows rows(*morsel.reader, b, selection);
-        std::vector<uint64_t> hashes(static_cast<size_t>(rows.rows()));
-        for (const ColumnExpression& key : keys) mixKey(rows.evaluate(key, context), rows.rows(), hashes.data());
+        std::vector<uint8_t> partOf(static_cast<size_t>(rows.rows()));
+        cut(rows, context, partOf.data());
         std::array<std::vector<int32_t>, kCount> positions;
-        for (size_t i = 0; i < hashes.size(); ++i) {
+        for (size_t i = 0; i < partOf.size(); ++i) {
             const int32_t row = selection.all ? static_cast<int32_t>(i) : selection.positions[i];
-            positions[spilledPartOf(hashes[i])].push_back(row);
+            positions[partOf[i]].push_back(row);
         }
         for (size_t p = 0; p < kCount; ++p) {
             if (!positions[p].empty() && !parts[p]) parts[p] = MemoryTable::empty(schema_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,8 +15,12 @@ namespace pelorus {
 // What a row of these columns takes in memory; texts are taken to be of some twenty bytes.
 int64_t estimatedRowBytes(const TableSchema& columns);
 
-// All rows with equal keys are in one part, in the order, the runs of blocks and the partitions in which they were
-// read.
+// The part that each row of a block goes to, below SpilledParts::kCount. Called on several threads.
+using RowCut = std::function<void(BlockRows& rows, Context& context, uint8_t* parts)>;
+// All rows with equal keys are in one part. Refers to `keys`.
+RowCut cutByKeys(const std::vector<ColumnExpression>& keys);
+
+// The rows of a part are in the order, the runs of blocks and the partitions in which they were read.
 class SpilledParts {
 public:
     static constexpr size_t kCount = kKeyParts;
@@ -25,9 +30,8 @@ public:
 
     // Reads the rows that pass the filter. Of each the given columns of the source are kept, in ascending order; with
     // `numbered` a column of LONG behind them that rises with the rows.
-    SpilledParts(const SpillFolder& folder, const TableSchema& source, const std::vector<ColumnExpression>& keys,
-                 std::vector<int> columns, bool numbered, const std::vector<Morsel>& morsels, Filter& filter,
-                 Context& context);
+    SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut, std::vector<int> columns,
+                 bool numbered, const std::vector<Morsel>& morsels, Filter& filter, Context& context);
 
     // The rows of a part as blocks under the column numbers of the source. They are read from this object.
     std::vector<Morsel> morsels(size_t part) const;
@@ -35,8 +39,7 @@ public:
     Ref<MemoryTable> rows(size_t part) const;
 
 private:
-    void setAside(const Morsel& morsel, size_t number, const std::vector<ColumnExpression>& keys, Filter& filter,
-                  Context& context);
+    void setAside(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context);
 
     std::vector<int> columns_;
     TableSchema schema_;

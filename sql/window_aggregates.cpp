@@ -1,8 +1,11 @@
 #include "sql/window_aggregates.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/to_source.h"
 #include "runtime/kernel/aggregate.h"
@@ -22,6 +25,14 @@ SelectItem itemOf(const NodeRef& node) {
     if (node->kind != NodeKind::Alias) return {node, {defaultColumnName(*node)}, NodeRef()};
     const auto& alias = static_cast<const Alias&>(*node);
     return {alias.value, alias.names, NodeRef()};
+}
+
+std::vector<SelectItem> computedItems(const std::vector<SelectItem>& all) {
+    std::vector<SelectItem> items;
+    for (const SelectItem& item : all) {
+        if (item.value->kind != NodeKind::Name) items.push_back(item);
+    }
+    return items;
 }
 
 // The windows of left rows [begin, end) as one table, and a group by of their numbers.
@@ -97,35 +108,76 @@ Value withoutEmpty(const Value& values, std::span<const RowSpan> windows) {
     return anyEmpty ? gatherItems(values, positions.data(), static_cast<int64_t>(positions.size())) : values;
 }
 
-// All items from aggregates of ranges, each computed for all windows at once. Null when one is something else.
-Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::span<const RowSpan> windows,
-                          const std::vector<SelectItem>& items, Context& context) {
+// False when an item cannot be computed from states.
+bool planStates(const std::vector<SelectItem>& items, const TableSchema& right, Context& context, AggregatePlan& plan) {
     NodeList nodes;
     for (const SelectItem& item : items) {
-        if (item.aliases.size() != 1) return Ref<MemoryTable>();
+        if (item.aliases.size() != 1) return false;
         nodes.push_back(item.value);
     }
+    return planAggregates(nodes, NodeRef(), right, {}, {}, context, plan) && !plan.calls.empty();
+}
+
+// An aggregate from states that see the rows of one window after the other, so that each result depends on its window
+// alone. `arguments` are in the order of the windows' rows, or scalars.
+Value byStates(const AggregatePlan& plan, size_t call, const TableSchema& right, const std::vector<Value>& arguments,
+               std::span<const RowSpan> windows) {
+    constexpr size_t kPiece = size_t{1} << 12;
+    std::vector<Value> pieces((windows.size() + kPiece - 1) / kPiece);
+    parallelFor(static_cast<int64_t>(pieces.size()), [&](int64_t number) {
+        const auto piece = static_cast<size_t>(number);
+        const auto own = windows.subspan(piece * kPiece, std::min(kPiece, windows.size() - piece * kPiece));
+        const std::unique_ptr<GroupedState> state = plan.newState(call, right);
+        state->resize(static_cast<int64_t>(own.size()));
+        std::vector<int32_t> groups;
+        for (size_t w = 0; w < own.size(); ++w) {
+            const int32_t begin = own[w].begin, count = own[w].end - begin;
+            if (count <= 0) continue;
+            std::vector<Value> slices;
+            for (const Value& a : arguments)
+                slices.push_back(a.isScalar() ? a : Value::of(a.vector().slice(begin, count)));
+            groups.assign(static_cast<size_t>(count), static_cast<int32_t>(w));
+            state->add(slices, groups.data(), count);
+        }
+        pieces[piece] = state->results();
+    });
+    Value all = plan.newState(call, right)->results();
+    for (const Value& piece : pieces) appendItems(all, piece);
+    return all;
+}
+
+// All items from aggregates of ranges, each computed for all windows at once. Null when one is something else.
+Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::span<const RowSpan> windows,
+                          const std::vector<SelectItem>& items, const SumsBefore& before, Context& context) {
     AggregatePlan plan;
-    if (!planAggregates(nodes, NodeRef(), right.columns(), {}, {}, context, plan)) return Ref<MemoryTable>();
+    if (!planStates(items, right.columns(), context, plan)) return Ref<MemoryTable>();
     auto table = makeRef<MemoryTable>();
-    std::vector<std::pair<std::string, Value>> arguments;  // in the order of `rows`
+    std::map<std::string, Value> columns;  // in the order of `rows`
     for (size_t c = 0; c < plan.calls.size(); ++c) {
         const AggregateCall& call = plan.calls[c];
-        if (call.arguments.size() != 1 || call.arguments[0].isConstant()) return Ref<MemoryTable>();
-        const std::string text = toSource(*call.arguments[0].node());
-        auto known = std::find_if(arguments.begin(), arguments.end(), [&](const auto& a) { return a.first == text; });
-        if (known == arguments.end()) {
-            const Value all = call.arguments[0].evaluate(context, right);
-            if (!all.isVector() || all.isTuple() || isArrayType(all.type())) return Ref<MemoryTable>();
-            arguments.emplace_back(text, gatherItems(all, rows.rows.data(), static_cast<int64_t>(rows.rows.size())));
-            known = std::prev(arguments.end());
+        std::vector<Value> arguments;
+        std::string text;
+        for (const ColumnExpression& argument : call.arguments) {
+            text = toSource(*argument.node());
+            Value& column = columns[text];
+            if (column.isVoid()) {
+                column = argument.evaluate(context, right);
+                if (column.isTuple() || isArrayType(column.type())) return Ref<MemoryTable>();
+                if (!column.isScalar())
+                    column = gatherItems(column, rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
+            }
+            arguments.push_back(column);
         }
-        const Value results = rangeAggregate(call.function->name(), known->second.vector(), windows, rows.begin);
-        if (results.isVoid()) return Ref<MemoryTable>();
+        Value results;
+        if (arguments.size() == 1 && arguments[0].isVector()) {
+            const auto sum = before.find(text);
+            results = rangeAggregate(call.function->name(), arguments[0].vector(), windows, rows.begin,
+                                     sum == before.end() ? DoubleDouble() : sum->second);
+        }
+        if (results.isVoid()) results = byStates(plan, c, right.columns(), arguments, windows);
         const Type type = plan.newState(c, right.columns())->results().type();
         table->setColumn(call.column, results.type() == type ? results : cast(results, type));
     }
-    if (plan.calls.empty()) return Ref<MemoryTable>();
     auto result = makeRef<MemoryTable>();
     for (size_t i = 0; i < items.size(); ++i) {
         const ColumnExpression e(plan.items[i], table->columns(), context);
@@ -138,14 +190,29 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
 
 }  // namespace
 
-Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const GroupRows& rows,
-                                  std::span<const RowSpan> windows, const NodeList& aggregates, Context& context) {
-    std::vector<SelectItem> items, all;
-    for (const NodeRef& node : aggregates) {
-        all.push_back(itemOf(node));
-        if (all.back().value->kind != NodeKind::Name) items.push_back(all.back());
+void addToSums(const MemoryTable& rows, const NodeList& aggregates, SumsBefore& sums, Context& context) {
+    std::vector<SelectItem> all;
+    for (const NodeRef& node : aggregates) all.push_back(itemOf(node));
+    AggregatePlan plan;
+    if (!planStates(computedItems(all), rows.columns(), context, plan)) return;
+    std::set<std::string> added;
+    for (const AggregateCall& call : plan.calls) {
+        if (call.arguments.size() != 1) continue;
+        const std::string text = toSource(*call.arguments[0].node());
+        if (!added.insert(text).second) continue;
+        const Value items = call.arguments[0].evaluate(context, rows);
+        if (items.isTypedVector() && isFloating(items.type())) addItems(items.vector(), sums[text]);
     }
-    Ref<MemoryTable> computed = items.empty() ? makeRef<MemoryTable>() : byRanges(right, rows, windows, items, context);
+}
+
+Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const GroupRows& rows,
+                                  std::span<const RowSpan> windows, const NodeList& aggregates,
+                                  const SumsBefore& before, Context& context) {
+    std::vector<SelectItem> all;
+    for (const NodeRef& node : aggregates) all.push_back(itemOf(node));
+    const std::vector<SelectItem> items = computedItems(all);
+    Ref<MemoryTable> computed =
+        items.empty() ? makeRef<MemoryTable>() : byRanges(right, rows, windows, items, before, context);
     if (!computed) computed = byGroups(right, rows.rows, windows, items, context);
     Ref<MemoryTable> result = left.copy();
     for (const SelectItem& item : all) {

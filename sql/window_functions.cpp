@@ -17,16 +17,7 @@
 
 namespace pelorus {
 
-namespace {
-
-// One partition: its rows in the order of the window, and for each the frame [first, last) of positions in it.
-struct Partition {
-    Ref<MemoryTable> rows;
-    std::vector<int32_t> peerBegin, peerEnd;  // rows with equal order keys
-    std::vector<int32_t> first, last;
-};
-
-std::vector<OrderKey> orderKeys(const Window& window, const MemoryTable& rows, Context& context) {
+std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows, Context& context) {
     std::vector<OrderKey> keys;
     for (const OrderItem& item : window.orderBy) {
         ColumnExpression e(item.value, rows.columns(), context);
@@ -35,7 +26,7 @@ std::vector<OrderKey> orderKeys(const Window& window, const MemoryTable& rows, C
     return keys;
 }
 
-void findPeers(Partition& partition, const std::vector<OrderKey>& keys) {
+void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
     const auto count = static_cast<int32_t>(partition.rows->rowCount());
     auto equal = [&](int32_t a, int32_t b) {
         return std::all_of(keys.begin(), keys.end(),
@@ -54,6 +45,8 @@ void findPeers(Partition& partition, const std::vector<OrderKey>& keys) {
     }
 }
 
+namespace {
+
 Value constantValue(const NodeRef& node, Context& context) {
     ColumnExpression e(node, {}, context);
     return e.evaluate(context, std::span<const Value>(), 0);
@@ -67,7 +60,7 @@ Value moved(const Value& x, const Value& by, bool forward, bool ascending) {
 }
 
 // Ends of frames given by values of the one order key.
-void rangeFrame(const Window& window, Partition& partition, const OrderKey& key, Context& context) {
+void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key, Context& context) {
     const int64_t count = partition.rows->rowCount();
     auto position = [&](const NodeRef& offset, bool forward, bool isLow, int64_t i) {
         const Value bound = moved(key.column.at(i), constantValue(offset, context), forward, key.ascending);
@@ -114,7 +107,7 @@ void rangeFrame(const Window& window, Partition& partition, const OrderKey& key,
     }
 }
 
-void rowsFrame(const Window& window, Partition& partition, Context& context) {
+void rowsFrame(const Window& window, WindowRows& partition, Context& context) {
     const int64_t count = partition.rows->rowCount();
     auto offset = [&](const NodeRef& node) { return node ? constantValue(node, context).asLong() : 0; };
     const int64_t lowOffset = offset(window.lowOffset), highOffset = offset(window.highOffset);
@@ -140,7 +133,7 @@ void rowsFrame(const Window& window, Partition& partition, Context& context) {
     }
 }
 
-void setFrames(const Window& window, Partition& partition, const std::vector<OrderKey>& keys, Context& context) {
+void setFrames(const Window& window, WindowRows& partition, const std::vector<OrderKey>& keys, Context& context) {
     const auto count = static_cast<size_t>(partition.rows->rowCount());
     partition.first.assign(count, 0);
     partition.last.assign(count, static_cast<int32_t>(count));
@@ -165,7 +158,7 @@ int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Cont
     return i < f.arguments.size() ? constantValue(f.arguments[i], context).asLong() : whenMissing;
 }
 
-Value argumentColumn(const WindowCall& f, size_t i, const Partition& partition, Context& context) {
+Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
     if (i >= f.arguments.size()) throw UserError(fmt::format("{} needs an argument.", f.name));
     ColumnExpression e(f.arguments[i], partition.rows->columns(), context);
     Value v = e.evaluate(context, *partition.rows);
@@ -180,17 +173,18 @@ Value ints(const Ints& values) {
 }
 
 // Numbers that depend on the order only. False when the function is another.
-bool rankingFunction(const WindowCall& f, const Window& window, const Partition& p, Context& context, Value& result) {
-    const auto n = static_cast<int32_t>(p.rows->rowCount());
+bool rankingFunction(const WindowCall& f, const Window& window, const WindowRows& p, Context& context, Value& result) {
+    const auto n = static_cast<int32_t>(p.rows->rowCount()), before = static_cast<int32_t>(p.before);
+    const auto total = static_cast<int32_t>(p.total);
     Ints out(static_cast<size_t>(n));
     std::vector<double> shares(static_cast<size_t>(n));
     const bool ordered = !window.orderBy.empty();
     if (f.name == "row_number") {
-        for (int32_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = i + 1;
+        for (int32_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = before + i + 1;
     } else if (f.name == "rank") {
-        for (size_t i = 0; i < out.size(); ++i) out[i] = ordered ? p.peerBegin[i] + 1 : 1;
+        for (size_t i = 0; i < out.size(); ++i) out[i] = ordered ? before + p.peerBegin[i] + 1 : 1;
     } else if (f.name == "dense_rank") {
-        int32_t rank = 0;
+        auto rank = static_cast<int32_t>(p.peersBefore);
         for (size_t i = 0; i < out.size(); ++i) {
             if (i == 0 || (ordered && p.peerBegin[i] == static_cast<int32_t>(i))) ++rank;
             out[i] = rank;
@@ -198,20 +192,20 @@ bool rankingFunction(const WindowCall& f, const Window& window, const Partition&
     } else if (f.name == "percent_rank" || f.name == "cume_dist") {
         const bool percent = f.name == "percent_rank";
         for (size_t i = 0; i < shares.size(); ++i) {
-            const double rank = ordered ? p.peerBegin[i] : 0;
-            const double upTo = ordered ? p.peerEnd[i] : n;
-            shares[i] = percent ? (n > 1 ? rank / (n - 1) : 0) : upTo / n;
+            const double rank = ordered ? before + p.peerBegin[i] : 0;
+            const double upTo = ordered ? before + p.peerEnd[i] : total;
+            shares[i] = percent ? (total > 1 ? rank / (total - 1) : 0) : upTo / total;
         }
         result = Value::of(Vector::of(Type::Double, shares));
         return true;
     } else if (f.name == "ntile") {
         const int64_t tiles = integerArgument(f, 0, 0, context);
         if (tiles < 1) throw UserError(fmt::format("ntile needs a positive number of groups, but it is {}.", tiles));
-        const int64_t size = n / tiles, larger = n % tiles;
-        for (int64_t i = 0; i < n; ++i) {
-            const int64_t inLarger = larger * (size + 1);
+        const int64_t size = total / tiles, larger = total % tiles;
+        for (int64_t row = 0; row < n; ++row) {
+            const int64_t i = before + row, inLarger = larger * (size + 1);
             const int64_t tile = i < inLarger ? i / (size + 1) : larger + (i - inLarger) / std::max<int64_t>(size, 1);
-            out[static_cast<size_t>(i)] = static_cast<int32_t>(tile + 1);
+            out[static_cast<size_t>(row)] = static_cast<int32_t>(tile + 1);
         }
     } else {
         return false;
@@ -221,7 +215,7 @@ bool rankingFunction(const WindowCall& f, const Window& window, const Partition&
 }
 
 // Functions that take one row's value: by distance, or by its place in the frame.
-bool valueFunction(const WindowCall& f, const Partition& p, Context& context, Value& result) {
+bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, Value& result) {
     const auto n = static_cast<int32_t>(p.rows->rowCount());
     Ints positions(static_cast<size_t>(n));
     Value whenMissing;
@@ -253,14 +247,14 @@ bool valueFunction(const WindowCall& f, const Partition& p, Context& context, Va
 }
 
 // Aggregates whose frames begin with the partition: the running form, at the end of each frame.
-bool runningAggregate(const WindowCall& f, const Partition& p, Context& context, Value& result) {
+bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context, Value& result) {
     constexpr std::string_view kRunning[] = {"sum",  "avg", "count", "max",   "min",  "std",  "var",  "stdp", "varp",
                                              "sum2", "med", "prod",  "covar", "corr", "beta", "wavg", "wsum"};
     if (std::find(std::begin(kRunning), std::end(kRunning), f.name) == std::end(kRunning)) return false;
     const BuiltinFunction* running = FunctionRegistry::instance().find("cum" + f.name);
     const bool fromStart = std::all_of(p.first.begin(), p.first.end(), [](int32_t first) { return first == 0; });
     const bool neverEmpty = std::all_of(p.last.begin(), p.last.end(), [](int32_t last) { return last > 0; });
-    if (!running || !fromStart || !neverEmpty || f.arguments.empty()) return false;
+    if (!running || !p.isWhole() || !fromStart || !neverEmpty || f.arguments.empty()) return false;
     std::vector<Value> columns;
     for (size_t i = 0; i < f.arguments.size(); ++i) {
         if (f.arguments[i]->kind == NodeKind::Star) return false;
@@ -280,7 +274,7 @@ bool runningAggregate(const WindowCall& f, const Partition& p, Context& context,
     return true;
 }
 
-Value framedAggregate(const WindowCall& f, const Window& window, const Partition& p, Context& context) {
+Value framedAggregate(const WindowCall& f, const Window& window, const WindowRows& p, Context& context) {
     std::vector<Value> results;
     if (f.arguments.size() == 1 && f.arguments[0]->kind == NodeKind::Star) {
         Ints counts(p.first.size());
@@ -304,7 +298,7 @@ Value framedAggregate(const WindowCall& f, const Window& window, const Partition
     return listOf(std::move(results));
 }
 
-Value windowValue(const Window& window, const Partition& partition, Context& context) {
+WindowCall callOf(const Window& window) {
     if (window.call->kind != NodeKind::Call) throw UserError("over needs a function call before it.");
     const auto& call = static_cast<const Call&>(*window.call);
     if (call.callee->kind != NodeKind::Name) throw UserError("over needs the name of a function before it.");
@@ -312,13 +306,45 @@ Value windowValue(const Window& window, const Partition& partition, Context& con
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     WindowCall f{std::move(name), call, {}};
     for (const Argument& argument : call.arguments) f.arguments.push_back(argument.value);
+    return f;
+}
+
+}  // namespace
+
+Value windowValues(const Window& window, WindowRows& partition, Context& context) {
+    WindowCall f = callOf(window);
+    setFrames(window, partition, windowOrder(window, *partition.rows, context), context);
     Value result;
     if (rankingFunction(f, window, partition, context, result)) return result;
     if (valueFunction(f, partition, context, result)) return result;
-    f.name = static_cast<const Name&>(*call.callee).name;
+    f.name = static_cast<const Name&>(*f.call.callee).name;
     if (runningAggregate(f, partition, context, result)) return result;
     return framedAggregate(f, window, partition, context);
 }
+
+std::optional<WindowReach> reachOf(const Window& window, Context& context) {
+    const WindowCall f = callOf(window);
+    constexpr std::string_view kRanking[] = {"row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile"};
+    if (std::find(std::begin(kRanking), std::end(kRanking), f.name) != std::end(kRanking)) return WindowReach{};
+    const auto reach = [](int64_t low, int64_t high) {
+        return WindowReach{std::max<int64_t>(0, -std::min(low, high)), std::max<int64_t>(0, std::max(low, high))};
+    };
+    if (f.name == "lag" || f.name == "lead") {
+        const int64_t distance = integerArgument(f, 1, 1, context) * (f.name == "lead" ? 1 : -1);
+        return reach(distance, distance);
+    }
+    const auto bounded = [](FrameBound b) {
+        return b == FrameBound::Preceding || b == FrameBound::CurrentRow || b == FrameBound::Following;
+    };
+    if (!window.hasFrame || window.byRange || !bounded(window.low) || !bounded(window.high)) return std::nullopt;
+    const auto end = [&](FrameBound b, const NodeRef& offset) {
+        const int64_t n = offset ? constantValue(offset, context).asLong() : 0;
+        return b == FrameBound::Preceding ? -n : n;
+    };
+    return reach(end(window.low, window.lowOffset), end(window.high, window.highOffset));
+}
+
+namespace {
 
 // The column that a window function gives, in the order of the rows.
 Value windowColumn(const Window& window, const MemoryTable& rows, Context& context) {
@@ -335,15 +361,15 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
     Ints place(static_cast<size_t>(rows.rowCount()));
     int32_t next = 0;
     for (std::vector<int32_t>& positions : partitions) {
-        Ref<MemoryTable> group = rows.gather(positions.data(), static_cast<int64_t>(positions.size()));
-        std::vector<int32_t> order = sortPositions(orderKeys(window, *group, context), group->rowCount());
+        const auto count = static_cast<int64_t>(positions.size());
+        WindowRows partition;
+        partition.rows = count == rows.rowCount() ? rows.copy() : rows.gather(positions.data(), count);
+        std::vector<int32_t> order = sortPositions(windowOrder(window, *partition.rows, context), count);
         for (int32_t& at : order) at = positions[static_cast<size_t>(at)];
-        Partition partition;
-        partition.rows = rows.gather(order.data(), static_cast<int64_t>(order.size()));
-        const std::vector<OrderKey> keys = orderKeys(window, *partition.rows, context);
-        findPeers(partition, keys);
-        setFrames(window, partition, keys, context);
-        parts.push_back(windowValue(window, partition, context));
+        partition.rows = rows.gather(order.data(), count);
+        partition.total = count;
+        findPeers(partition, windowOrder(window, *partition.rows, context));
+        parts.push_back(windowValues(window, partition, context));
         for (int32_t at : order) place[static_cast<size_t>(at)] = next++;
     }
     if (parts.empty()) return Value::of(Vector::make(Type::Int, 0));
@@ -356,6 +382,14 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
 }
 
 }  // namespace
+
+void nameWindow(SelectItem& item) {
+    if (!item.aliases.empty() || item.value->kind != NodeKind::Window) return;
+    const auto& call = static_cast<const Window&>(*item.value).call;
+    if (call->kind == NodeKind::Call && static_cast<const Call&>(*call).callee->kind == NodeKind::Name) {
+        item.aliases = {static_cast<const Name&>(*static_cast<const Call&>(*call).callee).name};
+    }
+}
 
 bool holdsWindow(const Node& node) {
     if (node.kind == NodeKind::Window) return true;
@@ -376,13 +410,7 @@ Ref<Query> withWindowColumns(const Query& query, MemoryTable& rows, Context& con
     Ref<Query> result = copyQuery(query);
     for (SelectItem& item : result->items) {
         if (!holdsWindow(*item.value)) continue;
-        // The column is named after the function.
-        if (item.aliases.empty() && item.value->kind == NodeKind::Window) {
-            const auto& call = static_cast<const Window&>(*item.value).call;
-            if (call->kind == NodeKind::Call && static_cast<const Call&>(*call).callee->kind == NodeKind::Name) {
-                item.aliases = {static_cast<const Name&>(*static_cast<const Call&>(*call).callee).name};
-            }
-        }
+        nameWindow(item);
         item.value = rewrite(item.value, [&](const NodeRef& n) -> NodeRef {
             if (n->kind != NodeKind::Window) return NodeRef();
             const std::string name = fmt::format(" window{}", number++);

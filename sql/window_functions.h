@@ -1,13 +1,40 @@
 // f(…) over (partition by … order by … frame): SQL-70 … SQL-73.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "runtime/code/query.h"
 #include "runtime/context.h"
+#include "runtime/kernel/row_order.h"
 #include "runtime/table.h"
 
 namespace pelorus {
 
 bool holdsWindow(const Node& node);
+
+// Names an item that is a window function and nothing else after that function.
+void nameWindow(SelectItem& item);
+
+// Rows of one partition in the order of a window: all of them, or a stretch.
+struct WindowRows {
+    Ref<MemoryTable> rows;
+    int64_t before = 0;                       // rows of the partition in front of these
+    int64_t peersBefore = 0;                  // groups of equal order keys in front of that of the first row
+    int64_t total = 0;                        // rows of the partition
+    std::vector<int32_t> peerBegin, peerEnd;  // of each row: those with equal order keys
+    std::vector<int32_t> first, last;         // of each row: its frame
+    bool isWhole() const { return rows->rowCount() == total; }
+};
+std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows, Context& context);
+void findPeers(WindowRows& rows, const std::vector<OrderKey>& keys);
+// What the function gives for each of the rows, when a stretch has all that the row reads. REQUIRES: findPeers.
+Value windowValues(const Window& window, WindowRows& rows, Context& context);
+// How many rows before and behind a row the window reads; nothing when that depends on more than their number.
+struct WindowReach {
+    int64_t before = 0, behind = 0;
+};
+std::optional<WindowReach> reachOf(const Window& window, Context& context);
 
 // The query with each window function computed into a column of `rows`, under a name that no script can write, and
 // standing as that column in the query. Throws UserError where a window function may not stand.

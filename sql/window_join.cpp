@@ -13,33 +13,15 @@ namespace pelorus {
 
 namespace {
 
-// The times of a key, and of both ends of the windows around them, comparable with the right side's.
-struct WindowTimes {
-    Ref<Vector> low, high, right;
-};
-
 Value shifted(const Value& times, const Value& by) {
     if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
     return applyBinary(Operator::Add, times, by);
 }
 
-WindowTimes windowTimes(const Value& left, const Value& right, const Value& window, const std::string& name) {
-    if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
-        throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
-    }
-    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
-    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
-    return {orderedKey(low), orderedKey(high), orderedKey(times)};
-}
-
-bool isPreviousWindow(const Value& window) {
-    return window.isPair() && window.at(0).integer() == 0 && window.at(1).integer() == 0;
-}
-
 // The windows as ranges of the right rows, listed by group in the order of their times.
 class WindowFinder {
 public:
-    WindowFinder(const NumberedKeys& numbers, const GroupRows& rows, const WindowTimes& times)
+    WindowFinder(const NumberedKeys& numbers, const GroupRows& rows, const ReadRange& times)
         : numbers_(numbers),
           begin_(rows.begin),
           low_(times.low->items<int64_t>()),
@@ -89,16 +71,30 @@ private:
 
 }  // namespace
 
+bool WindowJoin::sincePrevious() const {
+    return window.isPair() && window.at(0).integer() == 0 && window.at(1).integer() == 0;
+}
+
+ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& join, const std::string& name) {
+    const Value& window = join.window;
+    if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
+        throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
+    }
+    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
+    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
+    return {orderedKey(low), orderedKey(high), orderedKey(times)};
+}
+
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                             const WindowJoin& join, Context& context) {
     const size_t last = keys.left.size() - 1;
-    const WindowTimes times = windowTimes(keyColumn(left, keys.left[last], "left"),
-                                          keyColumn(right, keys.right[last], "right"), join.window, keys.left[last]);
+    const ReadRange times = windowRange(keyColumn(left, keys.left[last], "left"),
+                                        keyColumn(right, keys.right[last], "right"), join, keys.left[last]);
     const NumberedKeys numbers = numberKeys(left, right, keys, last);
     const GroupRows rows = rowsByGroupInOrder(numbers, *times.right);
     const WindowFinder finder(numbers, rows, times);
     std::vector<RowSpan> windows(numbers.left.size());
-    if (isPreviousWindow(join.window)) {
+    if (join.sincePrevious()) {
         std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
         for (size_t i = 0; i < windows.size(); ++i) windows[i] = finder.sincePrevious(i, previous);
     } else {
@@ -108,7 +104,7 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
             for (size_t i = begin; i < end; ++i) windows[i] = finder.around(i, join.prevailing);
         });
     }
-    return windowAggregates(left, right, rows, windows, join.aggregates, context);
+    return windowAggregates(left, right, rows, windows, join.aggregates, join.before, context);
 }
 
 }  // namespace pelorus

@@ -35,7 +35,7 @@ public:
     // Adds row i of the arguments to groups[i]; all rows to group 0 when `groups` is nullptr. Each argument is a vector
     // of `count` items or a scalar that stands for all rows; types are those given to MakeState.
     virtual void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
-    // Adds state i of `other`, which has the same type, to groups[i] of this.
+    // Adds state i of `other`, of the same type, to groups[i] of this, one by one: `other` may be this.
     virtual void merge(const GroupedState& other, const int32_t* groups, int64_t count) = 0;
     // One item per group.
     virtual Value results() const = 0;
