@@ -163,11 +163,20 @@ SelectPlan planSelect(const Query& query, Context& context) {
     }
     const TableSchema& columns = plan.source.columns();
     plan.items = outputItems(plan.query->items, columns, context);
-    for (const SelectItem& key : plan.query->groupBy) {
+    for (size_t i = 0; i < query.groupBy.size(); ++i) {
+        const SelectItem& key = plan.query->groupBy[i];
         OutputItem item;
         item.value = key.value;
         item.named = !key.aliases.empty();
         item.names = {item.named ? key.aliases[0] : defaultColumnName(*key.value)};
+        if (!item.named && query.groupBy[i].value->kind == NodeKind::Member) {
+            // group by t.x: called x, as in items.
+            const std::string& name = static_cast<const Member&>(*query.groupBy[i].value).name;
+            const auto isCalledSo = [&](const OutputItem& other) { return other.names[0] == name; };
+            const bool taken = std::any_of(plan.items.begin(), plan.items.end(), isCalledSo) ||
+                               std::any_of(plan.keys.begin(), plan.keys.end(), isCalledSo);
+            if (!taken) item.names = {name};
+        }
         plan.keys.push_back(std::move(item));
     }
     bool later = false;

@@ -129,7 +129,15 @@ static Value joinedTables(const Call& call, Context& context) {
             rightName = alias ? static_cast<const Alias&>(*argument.value).names[0] : nameOf(argument.value, "");
         }
         if (argument.value->kind == NodeKind::Omitted) continue;
-        if (isJoinFilter(function, p) && argument.value->kind != NodeKind::Metacode) {
+        const bool isFilter = isJoinFilter(function, p) && argument.value->kind != NodeKind::Metacode;
+        if (isFilter && argument.value->kind == NodeKind::Name) {
+            // A variable that holds metacode.
+            Value& held = values[p];
+            const auto& name = static_cast<const Name&>(*argument.value);
+            const bool isVariable = context.scope && context.scope->lookup(name.name, held);
+            if (isVariable && held.isScalar() && held.type() == Type::Code) continue;
+        }
+        if (isFilter) {
             // t.value > 1 stands for its own metacode, of the side that it filters.
             values[p] = codeValue(rewrite(argument.value, [](const NodeRef& n) -> NodeRef {
                 if (n->kind != NodeKind::Member) return NodeRef();

@@ -265,7 +265,8 @@ bool runningAggregate(const WindowCall& f, const Partition& p, Context& context,
     for (size_t i = 0; i < f.arguments.size(); ++i) {
         if (f.arguments[i]->kind == NodeKind::Star) return false;
         columns.push_back(argumentColumn(f, i, p, context));
-        if (columns.back().isTuple()) return false;
+        const Type type = columns.back().type();
+        if (columns.back().isTuple() || (f.name != "count" && (isDecimal(type) || isLiteral(type)))) return false;
     }
     Value values = running->call(context, columns);
     if (f.name == "count") {  // cumcount has NULL before the first item
