@@ -228,6 +228,7 @@ private:
     };
     TableReference tableReference();
     NodeRef typeExpression();
+    bool startsOption() const;
     void keywordTail(std::vector<Argument>& arguments);
 
     std::string_view text_;
