@@ -45,10 +45,19 @@ Parser::TableReference Parser::tableReference() {
 // , name = value …: the rest of a create statement
 // Whether an option of create comes next without a comma, as on a line of its own.
 bool Parser::startsOption() const {
-    constexpr std::array<std::string_view, 13> kOptions = {
-        "engine",   "atomic",     "chunkGranularity", "sortColumns", "keepDuplicates", "sortKeyMappingFunction",
-        "indexes",  "softDelete", "primaryKey",       "comment",     "encryptMode",    "latestKeyCache",
-        "compressHashSortKey"};
+    constexpr std::array<std::string_view, 13> kOptions = {"engine",
+                                                           "atomic",
+                                                           "chunkGranularity",
+                                                           "sortColumns",
+                                                           "keepDuplicates",
+                                                           "sortKeyMappingFunction",
+                                                           "indexes",
+                                                           "softDelete",
+                                                           "primaryKey",
+                                                           "comment",
+                                                           "encryptMode",
+                                                           "latestKeyCache",
+                                                           "compressHashSortKey"};
     if (peek().kind != TokenKind::Identifier || !peek(1).is("=")) return false;
     return sameLine() || std::find(kOptions.begin(), kOptions.end(), peek().source) != kOptions.end();
 }

@@ -321,7 +321,8 @@ static void requireOnePartitionEach(const Query& query, const PartitionedTable& 
         });
         if (!isKey) {
             throw UserError(
-                fmt::format("The groups of context by may lie in several partitions: {} is not among its columns.", name),
+                fmt::format("The groups of context by may lie in several partitions: {} is not among its columns.",
+                            name),
                 "Group by all partition columns, or choose the rows of one partition with where.");
         }
     }

@@ -62,7 +62,9 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
     return result;
 }
 
-bool isAndOf(const NodeRef& node) {
+}  // namespace
+
+static bool isAndOf(const NodeRef& node) {
     return node->kind == NodeKind::Binary && static_cast<const Binary&>(*node).op == Operator::And;
 }
 
@@ -76,12 +78,11 @@ void splitAnd(const NodeRef& node, NodeList& parts) {
 }
 
 // Conversions are named after their type: int(x), date(x).
-bool isConversion(std::string_view name) {
+static bool isConversion(std::string_view name) {
     Type type;
     return typeByName(name, type);
 }
 
-// Functions whose value for a row depends on that row only, however they are written.
 bool isRowwise(const NodeRef& node, Context& context) {
     bool rowwise = true;
     std::function<void(const NodeRef&)> look = [&](const NodeRef& n) {
@@ -119,8 +120,6 @@ bool isRowwise(const NodeRef& node, Context& context) {
     look(node);
     return rowwise;
 }
-
-}  // namespace
 
 SelectPlan planSelect(const Query& query, Context& context) {
     if (query.distinct && query.grouping != GroupKind::None) {

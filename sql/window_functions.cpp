@@ -289,6 +289,10 @@ Value framedAggregate(const WindowCall& f, const Window& window, const Partition
         return ints(counts);
     }
     ColumnExpression e(window.call, p.rows->columns(), context);
+    if (p.first.empty()) {
+        const Value none = e.evaluate(context, *p.rows);
+        return filledColumn(none.isVoid() ? Type::Double : none.type(), none.extra(), 0);
+    }
     for (size_t i = 0; i < p.first.size(); ++i) {
         context.checkCancelled();
         // Frames in a row that are the same are computed once.
