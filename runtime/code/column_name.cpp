@@ -11,7 +11,8 @@ std::string defaultColumnName(const Node& node) {
         case NodeKind::Name: {
             // A query's own name for a hidden column has a blank in front: " left.id".
             const std::string& name = static_cast<const Name&>(node).name;
-            return name.starts_with(' ') && name.find('.') != std::string::npos ? name.substr(name.rfind('.') + 1) : name;
+            return name.starts_with(' ') && name.find('.') != std::string::npos ? name.substr(name.rfind('.') + 1)
+                                                                                : name;
         }
         case NodeKind::Constant:
             return scalarText(static_cast<const Constant&>(node).value);
