@@ -90,6 +90,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"dataSync", [&] { s.storage.dataSync = truthOf(name, text); }},
         {"volumes", [&] { s.storage.volumes = listOf(text); }},
         {"volumeUsageThreshold", [&] { s.storage.volumeUsageThreshold = shareOf(name, text); }},
+        {"TDEKeyDir", [&] { s.storage.keyFolder = text; }},
         {"redoLogDir", [&] { s.storage.logFolder = text; }},
         {"redoLogPurgeLimit",
          [&] { s.storage.checkpointBytes = static_cast<int64_t>(gigabytesOf(name, text) * (1 << 30)); }},

@@ -50,6 +50,7 @@ static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& opti
     values["volumes"] = fmt::format("{}", fmt::join(options.storage.volumes, ","));
     values["volumeUsageThreshold"] = fmt::format("{:g}", options.storage.volumeUsageThreshold);
     values["maxMemSize"] = fmt::format("{:g}", options.maxMemoryGigabytes);
+    values["TDEKeyDir"] = options.storage.keyFolder;
     values["moduleDir"] = options.moduleFolder;
     values["newValuePartitionPolicy"] = kPolicies[static_cast<size_t>(options.outside.newValues)];
     values["allowMissingPartitions"] = options.outside.allowMissing ? "true" : "false";
@@ -72,7 +73,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         // Made at first use only; the name is this process's own.
         temporaryFolder_ = (std::filesystem::temp_directory_path() / fmt::format("pelorus-{}", ::getpid())).string();
         databases.folder = temporaryFolder_;
-        databases.storage = {.dataSync = false};
+        databases.storage = {.dataSync = false, .keyFolder = options_.storage.keyFolder};
     }
     services_.add(std::make_shared<SpillFolder>(databases.folder + "/temp", FileSystem::posix()));
     services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));

@@ -80,7 +80,7 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
     }
     FirstFailure failure;
     const CancellationFlag* request = CancellationScope::current();
-    workers().execute([&] {
+    const auto loop = [&] {
         tbb::parallel_for(
             tbb::blocked_range<int64_t>(0, count, 1),
             [&](const tbb::blocked_range<int64_t>& range) {
@@ -96,7 +96,9 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
                 }
             },
             tbb::simple_partitioner());
-    });
+    };
+    // While the caller waits, it takes no tasks of other loops: one of them might want a lock that the caller holds.
+    workers().execute([&] { tbb::this_task_arena::isolate(loop); });
     failure.rethrow();
 }
 

@@ -1,7 +1,7 @@
 // Tasks on all cores of the process, over oneTBB.
 //
-// Functions may be called from inside tasks: a waiting task works on others. A task must not wait for the network or
-// for a lock that another task holds for long.
+// Functions may be called from inside tasks: a waiting task works on those it waits for, and on no others, so that it
+// may hold a lock meanwhile. A task must not wait for the network or for a lock that another task holds for long.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,19 @@
 // What the functions of backup and restore share.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "runtime/function_registry.h"
 #include "storage/catalog.h"
+#include "storage/master_key.h"
 
 namespace pelorus {
 
 // The first argument. Throws UserError for what is no folder.
 std::string backupFolder(Arguments arguments);
-void refuseKey(const Value& keyPath, int argument);
+// The master key in the file of the argument keyPath, if it is given.
+std::optional<MasterKey> masterKeyFrom(const Value& keyPath, int argument);
 // "dfs://TAQ" and "/20070801/A_D" give "dfs://TAQ/20070801/A_D/7".
 std::string chunkPathOf(const TableEntry& table, const std::string& path);
 // Whether a pattern with % and ? meets a path within the database, with or without the database's name in front.

@@ -77,11 +77,24 @@ std::string readFramed(const File& file, std::string_view magic) {
     return content;
 }
 
+// Of all bytes of the file from `offset` on.
+uint32_t crc32cFrom(const File& file, int64_t offset) {
+    constexpr size_t kPieceBytes = 1 << 20;
+    std::string piece(kPieceBytes, '\0');
+    uint32_t checksum = 0;
+    for (;;) {
+        piece.resize(file.readAt(offset, piece.data(), kPieceBytes));
+        checksum = crc32c(piece, checksum);
+        offset += static_cast<int64_t>(piece.size());
+        if (piece.size() < kPieceBytes) return checksum;
+    }
+}
+
 // A segment within a backup file. Read once: nothing of it is kept in the cache.
 struct BackedUpSegment {
-    BackedUpSegment(const std::string& path, int64_t offset, int64_t rows)
+    BackedUpSegment(const std::string& path, int64_t offset, int64_t rows, const TableCipherRef& cipher)
         : cache(0),
-          segment(std::make_shared<SegmentFile>(files(), path, 0),
+          segment(std::make_shared<SegmentFile>(files(), path, 0, [cipher](uint64_t) { return cipher; }),
                   {0, static_cast<uint64_t>(offset), static_cast<uint64_t>(files().openForRead(path)->size() - offset),
                    rows},
                   cache) {}
@@ -102,6 +115,42 @@ std::string TableBackup::fileOf(const std::string& path) const {
     return joinPath(folder_, escaped(path) + std::string(kChunkSuffix));
 }
 
+// The key of an encrypted backup, behind the table's description.
+struct TableBackup::Sealing {
+    CipherMode mode = CipherMode::Plaintext;
+    uint32_t version = 0;  // of the master key
+    std::string wrapped;
+};
+
+std::optional<TableBackup::Sealing> TableBackup::sealing() const {
+    const std::string path = joinPath(folder_, kDescriptionName);
+    if (!files().exists(path)) return std::nullopt;
+    const std::string content = readFramed(*files().openForRead(path), kTableMagic);
+    ByteReader reader(content);
+    for (int texts = 0; texts < 4; ++texts) reader.text();
+    if (reader.left() == 0) return std::nullopt;
+    Sealing sealing;
+    sealing.mode = reader.fixed<CipherMode>();
+    sealing.version = reader.fixed<uint32_t>();
+    sealing.wrapped = reader.text();
+    if (cipherModeName(sealing.mode).empty())
+        throw SystemError("The backup " + path + " was encrypted by a newer version of Pelorus.");
+    return sealing;
+}
+
+void TableBackup::unlock(const std::optional<MasterKey>& key) {
+    const std::optional<Sealing> sealed = sealing();
+    if (!sealed) return;
+    const std::string what =
+        fmt::format("The backup of {} of {} is encrypted with the master key {}", table_, database_, sealed->version);
+    if (!key) throw UserError(what + ".", "Give the file of that key as keyPath.");
+    const std::optional<std::string> own = unwrapKey(key->bytes, sealed->wrapped);
+    if (key->version != sealed->version || !own)
+        throw UserError(fmt::format("{}, but keyPath names the key {}.", what, key->version),
+                        "Give the file of the key that the backup was made with.");
+    cipher_ = std::make_shared<const TableCipher>(0, sealed->mode, *own);
+}
+
 TableDescription TableBackup::description() const {
     const std::string path = joinPath(folder_, kDescriptionName);
     if (!files().exists(path)) {
@@ -115,13 +164,36 @@ TableDescription TableBackup::description() const {
     return {databaseEntryOf(database), tableEntryOf(table)};
 }
 
-void TableBackup::describe(const TableDescription& description) {
+void TableBackup::describe(const TableDescription& description, const std::optional<MasterKey>& key) {
+    if (!description.table.encryptMode.empty() && !key)
+        throw UserError(fmt::format("The table {} of {} is encrypted, and its backup must be, too.", table_, database_),
+                        "Give a file with a master key as keyPath.");
+    const CipherMode mode = cipherModeNamed(description.table.encryptMode).value_or(CipherMode::Aes256Ctr);
+    std::optional<Sealing> sealed = sealing();
+    // Chunks that stay must be read with the same key.
+    const bool isSame = sealed.has_value() == key.has_value() && (!sealed || sealed->version == key->version);
+    if (!isSame && !paths().empty()) {
+        throw UserError(
+            fmt::format("The folder has a backup of {} of {} that is {}.", table_, database_,
+                        sealed ? fmt::format("encrypted with the master key {}", sealed->version) : "not encrypted"),
+            "Back it up in the same way, or into another folder.");
+    }
+    if (key && (!isSame || sealed->mode != mode)) {
+        if (!paths().empty()) removeAll();  // of another table that had the name before
+        sealed = Sealing{mode, key->version, wrapKey(key->bytes, Cipher::randomKey(mode))};
+    }
     files().makeFolder(folder_);
     const MetaEntry database = metaEntryOf(description.database), table = metaEntryOf(description.table);
     std::string content;
     ByteWriter writer(content);
     for (const std::string* text : {&database.key, &database.value, &table.key, &table.value}) writer.text(*text);
+    if (key) {
+        writer.fixed(sealed->mode);
+        writer.fixed(sealed->version);
+        writer.text(sealed->wrapped);
+    }
     replaceFile(files(), joinPath(folder_, kDescriptionName), framed(kTableMagic, content));
+    if (key) unlock(key);
 }
 
 std::vector<std::string> TableBackup::paths() const {
@@ -132,7 +204,8 @@ std::vector<std::string> TableBackup::paths() const {
     return paths;
 }
 
-ChunkBackup TableBackup::readHeader(const std::string& path, int64_t& segmentAt) const {
+ChunkBackup TableBackup::readHeader(const std::string& path, int64_t& segmentAt,
+                                    std::optional<uint32_t>* checksum) const {
     const std::unique_ptr<File> file = files().openForRead(fileOf(path));
     const std::string content = readFramed(*file, kChunkMagic);
     segmentAt = static_cast<int64_t>(kPrefixBytes + content.size());
@@ -143,6 +216,7 @@ ChunkBackup TableBackup::readHeader(const std::string& path, int64_t& segmentAt)
     chunk.version = reader.varint();
     chunk.rows = static_cast<int64_t>(reader.varint());
     chunk.updatedMillis = reader.fixed<int64_t>();
+    if (checksum != nullptr && reader.left() > 0) *checksum = reader.fixed<uint32_t>();
     return chunk;
 }
 
@@ -156,15 +230,17 @@ std::vector<ChunkBackup> TableBackup::chunks() const {
 Ref<MemoryTable> TableBackup::load(const ChunkBackup& chunk) const {
     int64_t segmentAt = 0;
     const ChunkBackup header = readHeader(chunk.path, segmentAt);
-    return BackedUpSegment(fileOf(chunk.path), segmentAt, header.rows).segment.readAll();
+    return BackedUpSegment(fileOf(chunk.path), segmentAt, header.rows, cipher_).segment.readAll();
 }
 
 bool TableBackup::isWhole(const std::string& path) const {
     try {
         int64_t segmentAt = 0;
-        const ChunkBackup header = readHeader(path, segmentAt);
+        std::optional<uint32_t> checksum;
+        const ChunkBackup header = readHeader(path, segmentAt, &checksum);
         if (header.path != path) return false;
-        BackedUpSegment(fileOf(path), segmentAt, header.rows).segment.verify();
+        if (checksum) return crc32cFrom(*files().openForRead(fileOf(path)), segmentAt) == *checksum;
+        BackedUpSegment(fileOf(path), segmentAt, header.rows, nullptr).segment.verify();
         return true;
     } catch (const Error&) {
         return false;
@@ -179,7 +255,10 @@ void TableBackup::store(const ChunkBackup& chunk, const MemoryTable& rows) {
     writer.varint(chunk.version);
     writer.varint(static_cast<uint64_t>(chunk.rows));
     writer.fixed(chunk.updatedMillis);
-    replaceFile(files(), fileOf(chunk.path), framed(kChunkMagic, content) + encodeSegment(rows));
+    const std::string segment = encodeSegment(rows, {}, cipher_.get());
+    // Whether an encrypted file is whole can be told without its key.
+    if (cipher_) writer.fixed(crc32c(segment));
+    replaceFile(files(), fileOf(chunk.path), framed(kChunkMagic, content) + segment);
 }
 
 void TableBackup::remove(const std::string& path) {

@@ -8,12 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/table.h"
 #include "storage/catalog.h"
+#include "storage/master_key.h"
+#include "storage/table_cipher.h"
 
 namespace pelorus {
 
@@ -44,13 +47,17 @@ public:
     // Throw SystemError naming a file that is damaged, and UserError when there is no backup of the table.
     TableDescription description() const;
     std::vector<ChunkBackup> chunks() const;
+    // What is encrypted is loaded after this only. Throws UserError when another key is needed, naming its version.
+    void unlock(const std::optional<MasterKey>& key);
     Ref<MemoryTable> load(const ChunkBackup& chunk) const;
 
     // Paths of all chunks, also of damaged ones; empty when there is no backup.
     std::vector<std::string> paths() const;
     bool isWhole(const std::string& path) const;
 
-    void describe(const TableDescription& description);
+    // With a key, what is stored from here on is encrypted. Throws UserError when what is there was stored with another
+    // one, or without.
+    void describe(const TableDescription& description, const std::optional<MasterKey>& key = std::nullopt);
     void store(const ChunkBackup& chunk, const MemoryTable& rows);
     void remove(const std::string& path);
     // The table and all its chunks.
@@ -58,11 +65,15 @@ public:
 
 private:
     std::string fileOf(const std::string& path) const;
-    ChunkBackup readHeader(const std::string& path, int64_t& segmentAt) const;
+    ChunkBackup readHeader(const std::string& path, int64_t& segmentAt,
+                           std::optional<uint32_t>* checksum = nullptr) const;
+    struct Sealing;
+    std::optional<Sealing> sealing() const;
 
     std::string database_;
     std::string table_;
     std::string folder_;
+    TableCipherRef cipher_;  // null: not encrypted, or not unlocked
 };
 
 // All tables of which the folder has a backup, in order.

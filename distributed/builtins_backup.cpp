@@ -32,9 +32,10 @@ std::string backupFolder(Arguments arguments) {
     return folder;
 }
 
-void refuseKey(const Value& keyPath, int argument) {
-    const bool isGiven = !keyPath.isVoid() && !(keyPath.isText() && keyPath.isNull());
-    if (isGiven) throw UserError(argument, "Encrypted backups are not supported.", "Leave keyPath out.");
+std::optional<MasterKey> masterKeyFrom(const Value& keyPath, int argument) {
+    if (keyPath.isVoid() || (keyPath.isText() && keyPath.isNull())) return std::nullopt;
+    if (!keyPath.isText()) throw UserError(argument, "keyPath must be the path of a file.");
+    return readMasterKey(FileSystem::posix(), std::string(keyPath.text()));
 }
 
 std::string chunkPathOf(const TableEntry& table, const std::string& path) {
@@ -62,6 +63,7 @@ struct Plan {
 struct Options {
     bool force = false;
     bool parallel = false;
+    std::optional<MasterKey> key;
 };
 
 std::string withinDatabase(const std::string& database, const std::string& path) {
@@ -150,7 +152,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
     }
     // Of another table that had the name before, nothing counts.
     if (!known.empty() && backup.description().table.id != plan.table.table.id) known.clear();
-    backup.describe(plan.table);
+    backup.describe(plan.table, options.key);
     std::vector<size_t> changed;
     for (size_t i = 0; i < plan.chunks.size(); ++i) {
         const auto found = known.find(plan.chunks[i].path);
@@ -215,8 +217,7 @@ bool flag(const Value& value, bool whenOmitted) {
 
 Value backupKernel(Context& context, Arguments arguments) {
     const std::string folder = backupFolder(arguments);
-    const Options options{flag(arguments[2], false), flag(arguments[3], false)};
-    refuseKey(arguments[7], 7);
+    const Options options{flag(arguments[2], false), flag(arguments[3], false), masterKeyFrom(arguments[7], 7)};
     if (arguments[1].type() == Type::Code) {
         return Value::ofInt(static_cast<int32_t>(runPlan(context, folder, planQuery(context, arguments[1]), options)));
     }
@@ -227,16 +228,15 @@ Value backupKernel(Context& context, Arguments arguments) {
 }
 
 Value backupDBKernel(Context& context, Arguments arguments) {
-    refuseKey(arguments[2], 2);
-    return Value::ofInt(static_cast<int32_t>(backUpDatabase(
-        context, backupFolder(arguments), databasePath(arguments[1], 1), {}, Value(), true, {false, true})));
+    return Value::ofInt(
+        static_cast<int32_t>(backUpDatabase(context, backupFolder(arguments), databasePath(arguments[1], 1), {},
+                                            Value(), true, {false, true, masterKeyFrom(arguments[2], 2)})));
 }
 
 Value backupTableKernel(Context& context, Arguments arguments) {
-    refuseKey(arguments[3], 3);
-    return Value::ofInt(static_cast<int32_t>(
-        backUpDatabase(context, backupFolder(arguments), databasePath(arguments[1], 1),
-                       {nameArgument(arguments[2], 2, "tableName")}, Value(), true, {false, true})));
+    return Value::ofInt(static_cast<int32_t>(backUpDatabase(
+        context, backupFolder(arguments), databasePath(arguments[1], 1), {nameArgument(arguments[2], 2, "tableName")},
+        Value(), true, {false, true, masterKeyFrom(arguments[3], 3)})));
 }
 
 Value uuid(uint64_t table, const std::string& database, const std::string& path) {
@@ -294,7 +294,8 @@ Value metaKernel(Context& context, Arguments arguments) {
 }
 
 Value loadKernel(Context&, Arguments arguments) {
-    const TableBackup backup = existingBackup(arguments, 1, 3);
+    TableBackup backup = existingBackup(arguments, 1, 3);
+    backup.unlock(std::nullopt);  // refuses what is encrypted
     return Value::of(Ref<Table>(backup.load(chunkArgument(backup, arguments[2]))));
 }
 
@@ -363,7 +364,9 @@ void registerBackup(FunctionRegistry& registry) {
                        "made in the other way is replaced\n"
                        "parallel: several partitions at once\n"
                        "snapshot: what the database no longer has goes from the backup too\n"
-                       "partition: paths, or keys as of dropPartition",
+                       "partition: paths, or keys as of dropPartition\n"
+                       "keyPath: a file with a master key, as of enableTDEKey, which encrypts the backup; encrypted "
+                       "tables need one",
          .errors = "The folder has a backup of the table that was made in the other way, and force is not set."});
     registry.add("backupDB(backupDir, dbPath, [keyPath])", backupDBKernel,
                  {.summary = "Backs up all tables of a database: backup with parallel=true."});

@@ -171,6 +171,7 @@ struct OrderOptions {
     bool softDelete = false;
     Value indexes;
     std::string comment;
+    std::string encryptMode;
 };
 
 bool mayHaveBloomFilter(Type type) {
@@ -267,6 +268,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.keepDuplicates = std::move(order.keepDuplicates);
     table.softDelete = order.softDelete;
     table.comment = std::move(order.comment);
+    table.encryptMode = std::move(order.encryptMode);
     if (!order.primaryKey.empty()) {
         if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
             throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
@@ -274,7 +276,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
         table.keepDuplicates = "LAST";
     }
     takeIndexes(order.indexes, indexesArgument, service.catalog().database(table.database).engine, table);
-    const TableEntry made = service.catalog().createTable(std::move(table));
+    const TableEntry made = service.createTable(std::move(table));
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
 }
 
@@ -284,10 +286,15 @@ std::string commentOf(const Value& comment, int argument) {
     return std::string(comment.text());
 }
 
-// What would change how a table is kept must not be passed over in silence.
-void refuseEncryption(const Value& mode, int argument) {
-    if (mode.isVoid() || (mode.isText() && mode.text() == "plaintext")) return;
-    throw UserError(argument, "encryptMode is not supported.", "Leave it out, or give 'plaintext'.");
+// COL-06. Empty for plaintext.
+std::string encryptModeOf(const Value& mode, int argument) {
+    if (mode.isVoid()) return "";
+    const std::optional<CipherMode> known = mode.isText() ? cipherModeNamed(mode.text()) : std::nullopt;
+    if (!known)
+        throw UserError(argument,
+                        "encryptMode must be plaintext, aes_K_ctr, aes_K_cbc or aes_K_ecb with K of 128, 192 "
+                        "or 256, sm4_128_cbc or sm4_128_ecb.");
+    return *known == CipherMode::Plaintext ? "" : std::string(cipherModeName(*known));
 }
 
 // A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here. ENG-02.
@@ -304,7 +311,6 @@ void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
 Value createPartitionedTableKernel(Context& context, Arguments arguments) {
     const std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
     if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
-    refuseEncryption(arguments[12], 12);
     refuseMapping(arguments[7], namesArgument(arguments[5], 5, "sortColumns").size(), 7);
     return createTable(context, arguments, columns, arguments[4], 4,
                        {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
@@ -312,19 +318,20 @@ Value createPartitionedTableKernel(Context& context, Arguments arguments) {
                         .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
                         .softDelete = !arguments[8].isVoid() && isTrue(arguments[8]),
                         .indexes = arguments[9],
-                        .comment = commentOf(arguments[14], 14)},
+                        .comment = commentOf(arguments[14], 14),
+                        .encryptMode = encryptModeOf(arguments[12], 12)},
                        9);
 }
 
 Value createTableKernel(Context& context, Arguments arguments) {
-    refuseEncryption(arguments[8], 8);
     return createTable(context, arguments, {}, arguments[3], 3,
                        {.sortColumns = namesArgument(arguments[4], 4, "sortColumns"),
                         .keepDuplicates = keepDuplicatesOf(arguments[5], 5),
                         .primaryKey = namesArgument(arguments[9], 9, "primaryKey"),
                         .softDelete = !arguments[6].isVoid() && isTrue(arguments[6]),
                         .indexes = arguments[7],
-                        .comment = commentOf(arguments[10], 10)},
+                        .comment = commentOf(arguments[10], 10),
+                        .encryptMode = encryptModeOf(arguments[8], 8)},
                        7);
 }
 
@@ -454,6 +461,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerBackup(registry);
     registerRestore(registry);
     registerDatabaseAdministration(registry);
+    registerEncryption(registry);
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",
@@ -479,6 +487,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
              "indexes: columns with bloomfilter or textindex(parser=english, lowercase=true, stem=false), in a "
              "PKEY database, or vectorindex(...), in a TSDB one; "
              "those but searches give the same rows without\n"
+             "encryptMode: plaintext, or how the rows lie in files: aes_K_ctr, aes_K_cbc, aes_K_ecb with K of 128, "
+             "192 or 256, sm4_128_cbc or sm4_128_ecb; enableTDEKey comes first\n"
              "primaryKey: in a PKEY database, a row replaces the one with the same key",
          .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
     registry.add(

@@ -19,6 +19,7 @@ void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerCatalogBuiltins(FunctionRegistry& registry);
 void registerLoadTextEx(FunctionRegistry& registry);
 void registerDatabaseAdministration(FunctionRegistry& registry);
+void registerEncryption(FunctionRegistry& registry);
 
 // The database that `create database` means: the path itself, or that of a schema. A new schema gets a path of its own,
 // and its name when the database is there.

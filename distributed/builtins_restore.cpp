@@ -44,6 +44,10 @@ void checkScheme(const TableDescription& backup, const CatalogTable& target) {
         same = from[i].kind() == to[i].kind() &&
                (from[i].kind() == PartitionKind::Value || identical(from[i].scheme(), to[i].scheme()));
     }
+    if (same && backup.table.encryptMode != target.entry().encryptMode)
+        throw UserError(fmt::format("The table {} of {} is not encrypted in the way of the table that was backed up.",
+                                    target.name, target.databasePath()),
+                        "Restore it into a table with the same encryptMode; migrate makes one.");
     if (same) return;
     throw UserError(fmt::format("The backup of {} has another engine, scheme or partition columns than {} of {}.",
                                 backup.table.name, target.name, target.databasePath()),
@@ -133,11 +137,11 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
 }
 
 Value restoreKernel(Context& context, Arguments arguments) {
-    refuseKey(arguments[8], 8);
     const std::string path = databasePath(arguments[1], 1);
     const std::string name = nameArgument(arguments[2], 2, "tableName");
-    const TableBackup backup(backupFolder(arguments), path, name);
+    TableBackup backup(backupFolder(arguments), path, name);
     backup.description();  // says so when there is none
+    backup.unlock(masterKeyFrom(arguments[8], 8));
     if (!arguments[3].isText()) throw UserError(3, "partition must be a path or a pattern, as in \"%/20240315/%\".");
     RestoreOptions options;
     options.pattern = arguments[3].text();
@@ -167,7 +171,7 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         table.storedNames.clear();
         table.retiredNames.clear();
         table.newColumns = 0;
-        service.catalog().createTable(std::move(table));
+        service.createTable(std::move(table));
     }
     return openTable(context, path, name);
 }
@@ -194,7 +198,8 @@ std::vector<Move> movesOf(const std::string& folder, const std::string& database
                            (database.empty() ? "any database" : database) + ".");
 }
 
-void carryOut(Context& context, const Move& move) {
+void carryOut(Context& context, const std::optional<MasterKey>& key, Move& move) {
+    move.backup.unlock(key);
     const Value table = openOrCreate(context, move.backup.description(), move.database, move.table);
     RestoreOptions options;
     options.force = true;
@@ -210,15 +215,15 @@ std::string optionalPath(const Value& value, int argument) {
 }
 
 Value migrateKernel(Context& context, Arguments arguments) {
-    refuseKey(arguments[5], 5);
-    const std::vector<Move> moves = movesOf(
-        backupFolder(arguments), optionalPath(arguments[1], 1), optionalName(arguments[2], 2, "backupTableName"),
-        optionalPath(arguments[3], 3), optionalName(arguments[4], 4, "newTableName"));
+    const std::optional<MasterKey> key = masterKeyFrom(arguments[5], 5);
+    std::vector<Move> moves = movesOf(backupFolder(arguments), optionalPath(arguments[1], 1),
+                                      optionalName(arguments[2], 2, "backupTableName"), optionalPath(arguments[3], 3),
+                                      optionalName(arguments[4], 4, "newTableName"));
     std::vector<std::vector<Value>> rows;
-    for (const Move& move : moves) {
+    for (Move& move : moves) {
         std::string problem;
         try {
-            carryOut(context, move);
+            carryOut(context, key, move);
         } catch (const Error& error) {
             problem = error.what();
         }
@@ -230,31 +235,31 @@ Value migrateKernel(Context& context, Arguments arguments) {
         rows);
 }
 
-Value restored(Context& context, const std::vector<Move>& moves) {
+Value restored(Context& context, const std::optional<MasterKey>& key, std::vector<Move> moves) {
     std::vector<std::vector<Value>> rows;
-    for (const Move& move : moves) {
+    for (Move& move : moves) {
         const std::vector<ChunkBackup> chunks = move.backup.chunks();
         if (std::any_of(chunks.begin(), chunks.end(), [](const auto& c) { return c.kind == BackupKind::Query; })) {
             throw UserError("The backup of " + move.backup.table() + " was made from a query.",
                             "Use restore or migrate.");
         }
-        carryOut(context, move);
+        carryOut(context, key, move);
         rows.push_back({Value::ofString(move.database), Value::ofString(move.table)});
     }
     return statusTable({{"dbName", Type::String}, {"tableName", Type::String}}, rows);
 }
 
 Value restoreDBKernel(Context& context, Arguments arguments) {
-    refuseKey(arguments[3], 3);
-    return restored(context, movesOf(backupFolder(arguments), databasePath(arguments[1], 1), "",
-                                     optionalPath(arguments[2], 2), ""));
+    return restored(
+        context, masterKeyFrom(arguments[3], 3),
+        movesOf(backupFolder(arguments), databasePath(arguments[1], 1), "", optionalPath(arguments[2], 2), ""));
 }
 
 Value restoreTableKernel(Context& context, Arguments arguments) {
-    refuseKey(arguments[5], 5);
-    return restored(context, movesOf(backupFolder(arguments), databasePath(arguments[1], 1),
-                                     nameArgument(arguments[2], 2, "tableName"), optionalPath(arguments[3], 3),
-                                     optionalName(arguments[4], 4, "newTableName")));
+    return restored(
+        context, masterKeyFrom(arguments[5], 5),
+        movesOf(backupFolder(arguments), databasePath(arguments[1], 1), nameArgument(arguments[2], 2, "tableName"),
+                optionalPath(arguments[3], 3), optionalName(arguments[4], 4, "newTableName")));
 }
 
 }  // namespace
@@ -269,7 +274,8 @@ void registerRestore(FunctionRegistry& registry) {
          .parameters = "partition: a path, or a pattern with % and ?; \"%\" for all\n"
                        "force: also partitions that have not changed since the backup\n"
                        "outputTable: another table like it; what a query backed up is appended there\n"
-                       "snapshot: with \"%\", partitions that the backup has not go",
+                       "snapshot: with \"%\", partitions that the backup has not go\n"
+                       "keyPath: the file of the master key that an encrypted backup was made with",
          .errors = "There is no such backup, a file of it is damaged, or the table has another scheme."});
     registry.add("migrate(backupDir, [backupDBPath], [backupTableName], [newDBPath], [newTableName], [keyPath])",
                  migrateKernel,

@@ -146,6 +146,7 @@ Value tableSchema(Context& context, Table& table) {
     draft.set("atomic", database.atomic);
     draft.set("tableOwner", entry.owner);
     draft.set("tableComment", entry.comment);
+    draft.set("encryptMode", entry.encryptMode.empty() ? "plaintext" : entry.encryptMode);
     std::vector<std::string> names;
     for (const ColumnSchema& column : entry.schema) names.push_back(column.name);
     draft.set("compressMethods", tableOf({"name", "compressMethods"}, {texts(names), texts(entry.compressMethods)}));

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "common/error.h"
+
 namespace pelorus {
 
 // A table leaves the catalog before its rows go: after a crash in between they are still there, unseen.
@@ -11,6 +13,19 @@ static void removeForgottenRows(LocalStorage& storage) {
     for (const uint64_t table : storage.versions().tables()) {
         if (known.count(table) == 0) storage.removeRows(table);
     }
+}
+
+EncryptionKeys& DatabaseService::encryptionKeys() {
+    LocalStorage& storage = ownStorage();
+    // Other nodes would need the keys before they recover what they hold.
+    if (&catalog().store() != &storage.catalog().store())
+        throw UserError("Tables of a cluster cannot be encrypted.", "Leave encryptMode out, or use a node of its own.");
+    return storage.keys();
+}
+
+TableEntry DatabaseService::createTable(TableEntry table) {
+    if (table.encryptMode.empty()) return catalog().createTable(std::move(table));
+    return encryptionKeys().createTable(catalog(), std::move(table));
 }
 
 std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {

@@ -52,6 +52,10 @@ public:
     virtual void clearCache() = 0;
     // What this node itself keeps.
     virtual LocalStorage& ownStorage() = 0;
+    // Throws UserError on a cluster, whose tables cannot be encrypted yet.
+    EncryptionKeys& encryptionKeys();
+    // As the catalog does, with a key when the table is to be encrypted.
+    TableEntry createTable(TableEntry table);
     CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
 
 private:

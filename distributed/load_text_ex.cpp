@@ -1,5 +1,6 @@
 // loadTextEx: a text file straight into a partitioned table, block by block.
 #include "common/error.h"
+#include "common/packed_file.h"
 #include "distributed/builtins_database.h"
 #include "distributed/database_handle.h"
 #include "distributed/partition_columns.h"
@@ -77,7 +78,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     TextOptions options = optionsFrom(arguments[4], 4, arguments[6], 6, arguments[11]);
     takeArrayOptions(options, arguments[10], 10, arguments[12], 12);
     const bool atomic = !arguments[9].isVoid() && !arguments[9].isNull() && arguments[9].integer() != 0;
-    TextBlocks blocks(FileSystem::posix().openForRead(file), options);
+    TextBlocks blocks(openUnpacked(FileSystem::posix(), file), options);
     const TextSchema schema =
         arguments[5].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[5], 5, blocks.head());
     TextReport report;

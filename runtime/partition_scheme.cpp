@@ -13,7 +13,9 @@
 #include <unordered_map>
 
 #include "common/calendar.h"
+#include "common/cancellation.h"
 #include "common/error.h"
+#include "common/widest.h"
 #include "runtime/format/print.h"
 #include "runtime/symbol_base.h"
 
@@ -23,6 +25,8 @@ namespace {
 
 // Integer keys in a range not wider than this are looked up in an array.
 constexpr int64_t kDenseKeys = 1 << 20;
+// Rows of one piece that lie in one partition are found by its least and its largest key.
+constexpr int64_t kPlacedTogether = 1024;
 
 bool isPartitionKey(Type type) {
     return isLiteral(type) || isIntegral(type) || isTemporal(type);
@@ -51,28 +55,44 @@ UserError wrongScheme(PartitionKind kind, std::string_view wanted) {
                      fmt::format("For {} give {}.", kindName(kind), wanted));
 }
 
-// The stored integers of an integral or temporal vector; NULL as null<int64_t>.
-template <class T, class F>
-void forEachInteger(const Vector& column, F&& f) {
-    const T* items = column.items<T>();
-    for (int64_t i = 0; i < column.size(); ++i)
-        f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
-}
-
+// Calls f with the stored integers of an integral or temporal vector.
 template <class F>
-void forEachInteger(const Vector& column, F&& f) {
+void onIntegers(const Vector& column, F&& f) {
     switch (storageOf(column.type())) {
         case Storage::Int8:
-            return forEachInteger<int8_t>(column, f);
+            return f(column.items<int8_t>());
         case Storage::Int16:
-            return forEachInteger<int16_t>(column, f);
+            return f(column.items<int16_t>());
         case Storage::Int32:
-            return forEachInteger<int32_t>(column, f);
+            return f(column.items<int32_t>());
         case Storage::Int64:
-            return forEachInteger<int64_t>(column, f);
+            return f(column.items<int64_t>());
         default:
             throw InternalError("partition keys of this type are no integers");
     }
+}
+
+// The same one by one; NULL as null<int64_t>.
+template <class F>
+void forEachInteger(const Vector& column, F&& f) {
+    onIntegers(column, [&](const auto* items) {
+        using T = std::remove_cvref_t<decltype(*items)>;
+        for (int64_t i = 0; i < column.size(); ++i)
+            f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
+    });
+}
+
+// REQUIRES: at least one item.
+template <class T>
+std::pair<T, T> leastAndLargest(const T* begin, const T* end) {
+    return onWidest([=]() __attribute__((always_inline)) {
+        T low = *begin, high = *begin;
+        for (const T* item = begin; item < end; ++item) {
+            low = std::min(low, *item);
+            high = std::max(high, *item);
+        }
+        return std::pair(low, high);
+    });
 }
 
 uint32_t murmur2(const uint8_t* bytes, size_t sizeBytes) {
@@ -343,16 +363,34 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
             "Use a column of the scheme's type; a temporal column may be finer than the scheme.");
     }
     const bool isRange = kind_ == PartitionKind::Range;
-    int64_t previous = null<int64_t>;
-    int32_t previousPartition = -1;
-    forEachInteger(column, [&](int64_t i, int64_t x) {
-        // Rows arrive in runs of equal keys more often than not.
-        if (x != previous) {
-            previous = x;
-            const int64_t key = type == keyType_ || isIntegral(type) ? x : calendar::convert(x, type, keyType_);
-            previousPartition = x == null<int64_t> ? -1 : isRange ? lookup_->findRange(key) : lookup_->find(key);
-        }
-        partitions[i] = previousPartition;
+    const auto keyOfItem = [&](int64_t x) {
+        return type == keyType_ || isIntegral(type) ? x : calendar::convert(x, type, keyType_);
+    };
+    const auto partitionOf = [&](int64_t key) { return isRange ? lookup_->findRange(key) : lookup_->find(key); };
+    onIntegers(column, [&](const auto* items) {
+        using T = std::remove_cvref_t<decltype(*items)>;
+        inPieces(column.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t at = begin; at < end; at += kPlacedTogether) {
+                const int64_t stop = std::min(at + kPlacedTogether, end);
+                // Keys grow with items, so rows between two of one partition are of it, too.
+                const auto [low, high] = leastAndLargest(items + at, items + stop);
+                if (low != null<T>) {
+                    const int64_t lowKey = keyOfItem(low), highKey = keyOfItem(high);
+                    const int32_t partition = partitionOf(lowKey);
+                    if (lowKey == highKey || (isRange && partition >= 0 && partition == partitionOf(highKey))) {
+                        std::fill(partitions + at, partitions + stop, partition);
+                        continue;
+                    }
+                }
+                for (int64_t i = at; i < stop; ++i) {
+                    // Rows arrive in runs of equal keys more often than not.
+                    if (i > at && items[i] == items[i - 1])
+                        partitions[i] = partitions[i - 1];
+                    else
+                        partitions[i] = items[i] == null<T> ? -1 : partitionOf(keyOfItem(items[i]));
+                }
+            }
+        });
     });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "common/bytes.h"
 #include "common/error.h"
@@ -23,7 +24,18 @@ int64_t roomBytes() {
     return std::max<int64_t>(0, limit - memory::usedBytes() + memory::cachedBytes());
 }
 
-SpillFile::SpillFile(const SpillFolder& folder) {
+static std::atomic<bool> sealsNewFiles{false};
+
+void SpillFile::sealNewFiles() {
+    sealsNewFiles.store(true);
+}
+
+static std::unique_ptr<const Cipher> newCipher() {
+    if (!sealsNewFiles.load()) return nullptr;
+    return std::make_unique<Cipher>(CipherMode::Aes256Ctr, Cipher::randomKey(CipherMode::Aes256Ctr));
+}
+
+SpillFile::SpillFile(const SpillFolder& folder) : cipher_(newCipher()) {
     static std::atomic<uint64_t> last{0};
     folder.files.makeFolder(folder.path);
     const std::string path = joinPath(folder.path, fmt::format("spill-{}-{}", ::getpid(), ++last));
@@ -54,7 +66,14 @@ int SpillFile::append(const MemoryTable& rows) {
     block.rows = rows.rowCount();
     for (int c = 0; c < rows.columnCount(); ++c) {
         const auto begin = static_cast<int64_t>(bytes.size());
-        encodeItems(rows.column(c).vector(), bytes);
+        if (cipher_) {
+            std::string sealed;
+            encodeItems(rows.column(c).vector(), sealed);
+            cipher_->seal(sealed);
+            bytes += sealed;
+        } else {
+            encodeItems(rows.column(c).vector(), bytes);
+        }
         block.columns.push_back({begin, static_cast<int64_t>(bytes.size()) - begin});
     }
     const std::lock_guard guard(mutex_);
@@ -103,12 +122,18 @@ Ref<Vector> SpillFile::read(int number, int column) const {
             throw SystemError("Rows that a query set aside on disk have gone: " + file_->path() + ".");
         }
     };
-    if (storageOf(schema.type) != Storage::Text) {
+    const bool isText = storageOf(schema.type) == Storage::Text;
+    if (!isText && !cipher_) {
         readInto(items->mutableRaw());
         return items;
     }
     std::string bytes(static_cast<size_t>(place.sizeBytes), '\0');
     readInto(bytes.data());
+    if (cipher_) cipher_->open(bytes);
+    if (!isText) {
+        if (!bytes.empty()) std::memcpy(items->mutableRaw(), bytes.data(), bytes.size());
+        return items;
+    }
     ByteReader reader(bytes);
     for (int64_t i = 0; i < block.rows; ++i) items->setText(i, reader.text());
     return items;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/cipher.h"
 #include "common/file.h"
 #include "runtime/context.h"
 #include "runtime/table.h"
@@ -24,6 +25,10 @@ struct SpillFolder {
 class SpillFile {
 public:
     explicit SpillFile(const SpillFolder& folder);
+
+    // From now on what is set aside in a new file is encrypted with a key that only this object knows: a table that
+    // the query reads may be.
+    static void sealNewFiles();
 
     // Whether columns of such a table can be set aside: vectors of fixed-width items and of text.
     static bool canHold(const MemoryTable& rows);
@@ -47,6 +52,7 @@ private:
     Block block(int number) const;
 
     std::unique_ptr<File> file_;
+    const std::unique_ptr<const Cipher> cipher_;  // null: nothing is encrypted
     mutable std::mutex mutex_;
     int64_t size_ = 0;
     TableSchema schema_;

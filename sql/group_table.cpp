@@ -200,9 +200,19 @@ bool GroupTable::assignDense(const T* items, int64_t rows, int32_t* groups) {
         denseGroups_ = std::move(grown);
         denseBase_ = low;
     }
-    int32_t* known = denseGroups_.data();
+    int32_t* const known = denseGroups_.data();
+    const auto base = static_cast<int32_t>(denseBase_);
+    const bool allKnown = onWidest([=]() __attribute__((always_inline)) {
+        int32_t signs = 0;
+        for (int64_t r = 0; r < rows; ++r) {
+            groups[r] = known[items[r] - base];
+            signs |= groups[r];
+        }
+        return signs >= 0;
+    });
+    if (allKnown) return true;
     for (int64_t r = 0; r < rows; ++r) {
-        int32_t& g = known[items[r] - denseBase_];
+        int32_t& g = known[items[r] - base];
         if (g < 0) {
             g = static_cast<int32_t>(size_++);
             groupWords_[0].push_back(static_cast<std::make_unsigned_t<T>>(items[r]));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "common/widest.h"
 #include "runtime/vector.h"
@@ -28,17 +29,28 @@ enum class NullItems : uint8_t { Count, Skip };
 
 template <class T>
 ItemRange<T> rangeOf(const T* items, int64_t count, NullItems nulls = NullItems::Count) {
-    // NULL is the least item: it never is the greatest of those that are none.
-    const T none = nulls == NullItems::Skip ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
-    const T instead = std::numeric_limits<T>::max();
-    return onWidest([=]() __attribute__((always_inline)) {
-        ItemRange<T> range;
-        for (int64_t i = 0; i < count; ++i) {
-            range.low = std::min(range.low, items[i] == none ? instead : items[i]);
-            range.high = std::max(range.high, items[i]);
+    const bool skip = nulls == NullItems::Skip;
+    const auto [low, high] = onWidest([=]() __attribute__((always_inline)) {
+        T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
+        // NULL is the least item: it never is the greatest of those that are none. Two loops, since with the choice
+        // inside one the compiler makes no vector code of it.
+        if (skip) {
+            for (int64_t i = 0; i < count; ++i) {
+                const T x = items[i];
+                const T other = x == std::numeric_limits<T>::min() ? std::numeric_limits<T>::max() : x;
+                least = other < least ? other : least;
+                greatest = x > greatest ? x : greatest;
+            }
+        } else {
+            for (int64_t i = 0; i < count; ++i) {
+                const T x = items[i];
+                least = x < least ? x : least;
+                greatest = x > greatest ? x : greatest;
+            }
         }
-        return range;
+        return std::pair(least, greatest);
     });
+    return {low, high};
 }
 
 // The same on all threads.

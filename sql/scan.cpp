@@ -66,7 +66,10 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     }
     const ColumnExpression& condition = combined(open, context);
     std::vector<Value> columns;
-    for (int c : condition.columns()) columns.push_back(reader.read(block, c));
+    for (int c : condition.columns()) {
+        columns.push_back(reader.read(block, c));
+        selection.columns.emplace_back(c, columns.back());
+    }
     int64_t rows = reader.blockRows(block);
     Value mask = condition.evaluate(context, columns, rows);
     if (mask.isScalar()) {
@@ -118,16 +121,19 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     } else {
         std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
         std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
-        for (size_t p : partitions) {
-            bool wanted = !source.restricted ||
-                          std::find(source.partitions.begin(), source.partitions.end(), p) != source.partitions.end();
-            // The reader keeps the snapshot's files alive as long as it lives.
-            if (wanted) {
-                std::shared_ptr<const PartitionReader> reader(snapshot->open(p).release(),
-                                                              [snapshot](const PartitionReader* r) { delete r; });
-                readers.push_back(std::move(reader));
-            }
+        if (source.restricted) {
+            std::erase_if(partitions, [&](size_t p) {
+                return std::find(source.partitions.begin(), source.partitions.end(), p) == source.partitions.end();
+            });
         }
+        readers.resize(partitions.size());
+        // Opening a partition of a table with sort columns may have to find the order of its rows.
+        parallelFor(static_cast<int64_t>(partitions.size()), [&](int64_t i) {
+            const auto at = static_cast<size_t>(i);
+            // The reader keeps the snapshot's files alive as long as it lives.
+            readers[at].reset(snapshot->open(partitions[at]).release(),
+                              [snapshot](const PartitionReader* r) { delete r; });
+        });
     }
     std::vector<Morsel> morsels;
     for (size_t p = 0; p < readers.size(); ++p) {
@@ -186,11 +192,8 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
-            for (size_t c = 0; c < columns.size(); ++c) {
-                Value items = morsel.reader->read(b, columns[c]);
-                if (!selection.all) items = chosenRows(items, selection);
-                appendItems(part->mutableColumns()[c], items);
-            }
+            BlockRows rows(*morsel.reader, b, selection);
+            for (size_t c = 0; c < columns.size(); ++c) appendItems(part->mutableColumns()[c], rows.column(columns[c]));
         }
         parts[number] = part->mutableColumns();
     });

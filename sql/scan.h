@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime/table.h"
@@ -27,7 +28,8 @@ public:
     struct Selection {
         bool all = false;
         std::vector<int32_t> positions;
-        Ref<Vector> mask;  // BOOL, one item for each row; null unless some are chosen
+        Ref<Vector> mask;                            // BOOL, one item for each row; null unless some are chosen
+        std::vector<std::pair<int, Value>> columns;  // of the block, whole: those that the conditions read
     };
     Selection select(const PartitionReader& reader, int block, Context& context);
 
@@ -47,16 +49,17 @@ private:
     std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_;
 };
 
-// The rows of one block that passed the filter. Columns are read when first asked for.
+// The rows of one block that passed the filter. Columns are read when first asked for, and once.
 class BlockRows {
 public:
     BlockRows(const PartitionReader& reader, int block, const Filter::Selection& selection)
-        : reader_(reader), block_(block), selection_(selection) {}
+        : reader_(reader), block_(block), selection_(selection), columns_(selection.columns) {}
 
     int64_t rows() const {
         return selection_.all ? reader_.blockRows(block_) : static_cast<int64_t>(selection_.positions.size());
     }
-    // The expression over the rows that passed.
+    // A column, and an expression, over the rows that passed.
+    Value column(int column) { return filtered(fullColumn(column)); }
     Value evaluate(const ColumnExpression& expression, Context& context);
 
 private:

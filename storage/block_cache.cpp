@@ -36,7 +36,18 @@ Value BlockCache::find(const Key& key) {
     return it->second->items;
 }
 
-void BlockCache::insert(const Key& key, const Value& items) {
+bool BlockCache::RecentKeys::meets(uint64_t hash) {
+    if (sets_.empty()) sets_.resize(kSets);
+    hash |= 1;  // never 0
+    Set& set = sets_[(hash >> 32) % kSets];
+    const auto found = std::find(set.begin(), set.end(), hash);
+    const bool met = found != set.end();
+    std::rotate(set.begin(), met ? found : set.end() - 1, met ? found + 1 : set.end());
+    set[0] = hash;
+    return met;
+}
+
+void BlockCache::offer(const Key& key, const Value& items) {
     Shard& shard = shardOf(key);
     const int64_t sizeBytes = bytesOf(items) + 128;
     const int64_t limit = limitBytes() / static_cast<int64_t>(kShards);
@@ -44,7 +55,7 @@ void BlockCache::insert(const Key& key, const Value& items) {
     // What is dropped is freed after the lock.
     std::list<Entry> evicted;
     const std::lock_guard guard(shard.mutex);
-    if (shard.byKey.count(key) != 0) return;
+    if (!shard.recent.meets(Hash()(key)) || shard.byKey.count(key) != 0) return;
     shard.entries.push_front({key, items, sizeBytes});
     shard.byKey[key] = shard.entries.begin();
     shard.usedBytes += sizeBytes;
@@ -76,6 +87,7 @@ void BlockCache::clear() {
         std::list<Entry> dropped;
         const std::lock_guard guard(shard.mutex);
         evict(shard, 0, dropped);
+        shard.recent.clear();
     }
 }
 

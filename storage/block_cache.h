@@ -1,5 +1,9 @@
-// Decoded blocks that queries have read, least recently used first out, within a bound of memory. It gives back what
-// others need when memory runs short.
+// Decoded blocks that queries have read more than once, least recently used first out, within a bound of memory. It
+// gives back what others need when memory runs short.
+//
+// A block comes in when it is read for the second time: a scan of more than fits, or of what nobody reads again, leaves
+// what is there and needs no memory but that of the blocks it is at, which stay in the processor's caches. The first
+// reads are remembered as in the queue A1out of 2Q (Johnson and Shasha, VLDB 1994).
 //
 // Thread-safe: cut into shards by key.
 #pragma once
@@ -10,6 +14,7 @@
 #include <list>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/memory/budget.h"
 #include "runtime/value.h"
@@ -33,7 +38,8 @@ public:
 
     // VOID when it is not there.
     Value find(const Key& key);
-    void insert(const Key& key, const Value& items);
+    // Keeps the items, which were just read, when the key was here before.
+    void offer(const Key& key, const Value& items);
     void clear();
     // Drops the least recently used blocks, about so many bytes of them. Shards in use elsewhere are left out.
     void shrink(int64_t sizeBytes);
@@ -54,11 +60,24 @@ private:
         Value items;
         int64_t sizeBytes = 0;
     };
+    // Which keys were read of late, by their hashes; an old one gives way in its set of four.
+    class RecentKeys {
+    public:
+        // Whether the key is among them; from now on it is.
+        bool meets(uint64_t hash);
+        void clear() { sets_.clear(); }
+
+    private:
+        static constexpr size_t kSets = 4096;  // with all shards, blocks of 17 billion items
+        using Set = std::array<uint64_t, 4>;   // the newest first; 0 for none
+        std::vector<Set> sets_;                // made when the first key comes
+    };
     struct Shard {
         mutable std::mutex mutex;
         std::list<Entry> entries;  // most recently used first
         std::unordered_map<Key, std::list<Entry>::iterator, Hash> byKey;
         int64_t usedBytes = 0;
+        RecentKeys recent;
     };
     static constexpr size_t kShards = 16;
 

@@ -27,8 +27,8 @@ static std::string tableKey(const std::string& path, const std::string& name) {
 static constexpr const char* kTableCounter = "counter/table";
 // Of databases; 2 adds the dropped values of each level.
 static constexpr uint8_t kDatabaseVersion = 2;
-// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions.
-static constexpr uint8_t kTableVersion = 5;
+// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode.
+static constexpr uint8_t kTableVersion = 6;
 
 static std::string encodeTexts(const std::vector<std::string>& texts) {
     std::string bytes;
@@ -109,6 +109,7 @@ static std::string encodeTable(const TableEntry& table) {
     }
     writer.varint(table.partitionFunctions.size());
     for (const auto& function : table.partitionFunctions) writer.text(function ? function->saved() : "");
+    writer.text(table.encryptMode);
     return bytes;
 }
 
@@ -146,6 +147,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
         const std::string saved(reader.text());
         if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
     }
+    if (version >= 6) table.encryptMode = reader.text();
     return table;
 }
 
@@ -321,7 +323,8 @@ static void checkOrder(const TableEntry& table, const std::string& engine) {
     }
 }
 
-TableEntry Catalog::createTable(TableEntry table) {
+TableEntry Catalog::createTable(TableEntry table, const AlsoWrite& also) {
+    if (!table.encryptMode.empty() && !also) throw InternalError("an encrypted table is made without a key");
     for (;;) {
         const DatabaseEntry entry = database(table.database);
         checkTable(table, entry);
@@ -336,9 +339,10 @@ TableEntry Catalog::createTable(TableEntry table) {
         const std::vector<MetaCondition> conditions{
             {databaseKey(table.database), entry.revision}, {key, 0}, {kTableCounter, counter ? counter->revision : 0}};
         // The database's entry is written again, so that a drop of it at the same time notices the new table.
-        const std::vector<MetaWrite> writes{{databaseKey(table.database), encodeDatabase(entry), 0},
-                                            {key, encodeTable(table), 0},
-                                            {kTableCounter, std::to_string(table.id), 0}};
+        std::vector<MetaWrite> writes{{databaseKey(table.database), encodeDatabase(entry), 0},
+                                      {key, encodeTable(table), 0},
+                                      {kTableCounter, std::to_string(table.id), 0}};
+        if (also) writes.push_back(also(table.id));
         const MetaOutcome outcome = store_.transact(conditions, writes);
         if (!outcome.done) continue;  // somebody else created or dropped something: look again
         table.revision = outcome.revision;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,6 +42,7 @@ struct TableEntry {
     std::vector<std::string> compressMethods;  // one per column
     std::string owner;
     std::string comment;
+    std::string encryptMode;  // as in "aes_256_ctr"; empty when rows are stored as they are
     // Names under which chunks hold the columns: they stay when a column is renamed. Empty: those of the schema.
     std::vector<std::string> storedNames;
     // Every name that a dropped or renamed column had in chunks; a new column is stored under another one.
@@ -82,7 +84,9 @@ public:
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
     // Gives the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
-    TableEntry createTable(TableEntry table);
+    // `also`, given the id, is written in the same transaction.
+    using AlsoWrite = std::function<MetaWrite(uint64_t id)>;
+    TableEntry createTable(TableEntry table, const AlsoWrite& also = nullptr);
     std::optional<TableEntry> findTable(const std::string& database, const std::string& name) const;
     TableEntry table(const std::string& database, const std::string& name) const;
     std::vector<std::string> tableNames(const std::string& database) const;

@@ -11,7 +11,10 @@ using format::EditKind;
 // Rows in memory of larger chunks go to segments before a checkpoint; the others are written into it.
 static constexpr int64_t kFlushedBeforeCheckpoint = 8192;
 
-static void encodeChunk(const VersionSet::State& chunk, std::string& bytes) {
+// How a part of a chunk lies in a checkpoint. In files: append, never renumber.
+enum class PartKind : uint8_t { Rows = 0, Segment = 1, SealedRows = 2 };
+
+static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& keys, std::string& bytes) {
     ByteWriter writer(bytes);
     writer.varint(chunk.identity->id);
     writer.varint(chunk.identity->table);
@@ -22,17 +25,22 @@ static void encodeChunk(const VersionSet::State& chunk, std::string& bytes) {
     writer.varint(chunk.version ? chunk.version->generation : 0);
     writer.varint(chunk.version ? chunk.version->parts.size() : 0);
     if (!chunk.version) return;
+    // Without rows in memory no key is needed: a missing one must not keep the log from being cut.
+    const TableCipherRef cipher = chunk.version->cachedRows > 0 ? keys.of(chunk.identity->table) : nullptr;
     for (const ChunkPart& part : chunk.version->parts) {
-        writer.fixed<uint8_t>(part.segment != nullptr);
+        writer.fixed(part.segment ? PartKind::Segment : cipher ? PartKind::SealedRows : PartKind::Rows);
         if (part.segment)
             encodeLocation(part.segment->location(), writer);
+        else if (cipher)
+            encodeSealedRows(*part.rows, *cipher, bytes);
         else
             encodeRows(*part.rows, bytes);
     }
 }
 
 // As the edits that make it.
-static std::vector<Edit> decodeChunk(ByteReader& reader, uint64_t& since, uint64_t& generation) {
+static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, uint64_t& since,
+                                     uint64_t& generation) {
     std::vector<Edit> edits(1);
     edits[0].kind = EditKind::ChunkCreated;
     edits[0].chunk = reader.varint();
@@ -45,12 +53,18 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, uint64_t& since, uint64
     for (uint64_t parts = reader.count(); parts > 0; --parts) {
         Edit edit;
         edit.chunk = edits[0].chunk;
-        if (reader.fixed<uint8_t>() != 0) {
-            edit.kind = EditKind::SegmentAdded;
-            edit.segment = decodeLocation(reader);
-        } else {
-            edit.kind = EditKind::Rows;
-            edit.rows = decodeRows(reader);
+        switch (reader.fixed<PartKind>()) {
+            case PartKind::Segment:
+                edit.kind = EditKind::SegmentAdded;
+                edit.segment = decodeLocation(reader);
+                break;
+            case PartKind::Rows:
+                edit.kind = EditKind::Rows;
+                edit.rows = decodeRows(reader);
+                break;
+            case PartKind::SealedRows:
+                decodeSealedRows(reader, cipherOf, edit);
+                break;
         }
         edits.push_back(std::move(edit));
     }
@@ -70,7 +84,7 @@ std::string LocalStorage::encodeCheckpoint() {
     }
     const std::vector<VersionSet::State> chunks = versions_->state();
     writer.varint(chunks.size());
-    for (const VersionSet::State& chunk : chunks) encodeChunk(chunk, bytes);
+    for (const VersionSet::State& chunk : chunks) encodeChunk(chunk, *keys_, bytes);
     const std::lock_guard guard(preparedMutex_);
     writer.varint(prepared_.size());
     for (const auto& [name, prepared] : prepared_) {
@@ -131,14 +145,14 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     metadata_->restore(entries, clock);
     for (uint64_t chunks = reader.count(); chunks > 0; --chunks) {
         uint64_t since = 0, generation = 0;
-        const std::vector<Edit> edits = decodeChunk(reader, since, generation);
+        const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, since, generation);
         versions_->install(since, edits);
         versions_->setGeneration(edits[0].chunk, generation);
     }
     for (uint64_t count = reader.count(); count > 0; --count) {
         const std::string name(reader.text());
         const uint64_t preparedNumber = reader.varint();
-        holdPrepared(name, preparedNumber, decodeEdits(reader));
+        holdPrepared(name, preparedNumber, decodeEdits(reader, cipherOf_));
     }
     versions_->setVisible(clock);
 }

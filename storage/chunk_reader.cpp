@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/array_vector.h"
 #include "runtime/kernel/cast.h"
 #include "storage/local_table.h"
@@ -175,12 +176,11 @@ ChunkOrder::Positions findOrder(const PartitionReader& rows, const SortRule& rul
     }
     std::vector<Value> keys;
     for (const int column : rule.columns) {
-        Value all;
-        for (int b = 0; b < rows.blockCount(); ++b) {
-            const Value items = rows.read(b, column);
-            if (all.isVoid()) all = emptyLike(items, rows.rowCount());
-            appendItems(all, items);
-        }
+        std::vector<Value> blocks(static_cast<size_t>(rows.blockCount()));
+        parallelFor(rows.blockCount(),
+                    [&](int64_t b) { blocks[static_cast<size_t>(b)] = rows.read(static_cast<int>(b), column); });
+        Value all = emptyLike(blocks[0], rows.rowCount());
+        for (const Value& items : blocks) appendItems(all, items);
         keys.push_back(std::move(all));
     }
     auto positions = orderedPositions(keys, rule.keep, rows.rowCount());

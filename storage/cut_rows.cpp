@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "common/thread_pool.h"
 #include "runtime/format/print.h"
@@ -16,58 +17,56 @@ namespace {
 struct Grouping {
     std::vector<int64_t> partitions;  // ascending
     std::vector<int64_t> begins;      // into positions, one more than partitions
-    std::vector<int32_t> positions;
-    bool inOrder = true;  // positions are 0, 1, 2 …: partitions are slices of the table
+    std::vector<int32_t> positions;   // none where they would be 0, 1, 2 …
+    bool inOrder = true;              // so they would: partitions are slices of the table
 };
 
+// Neighbours of one partition.
+struct Run {
+    int64_t partition;
+    int64_t begin, end;
+};
+
+std::vector<Run> runsOf(const std::vector<int64_t>& partitionOf) {
+    std::vector<Run> runs;
+    for (auto begin = partitionOf.begin(); begin < partitionOf.end();) {
+        const auto end = std::find_if(begin, partitionOf.end(), [&](int64_t p) { return p != *begin; });
+        runs.push_back({*begin, begin - partitionOf.begin(), end - partitionOf.begin()});
+        begin = end;
+    }
+    return runs;
+}
+
 Grouping group(const std::vector<int64_t>& partitionOf) {
-    // Distinct partitions in runs: a look-up per run, not per row.
-    std::unordered_map<int64_t, int32_t> numbers;
-    std::vector<int64_t> distinct;
-    std::vector<int64_t> counts;
-    std::vector<int32_t> numberOf(partitionOf.size());
-    for (size_t i = 0; i < partitionOf.size(); ++i) {
-        const int64_t partition = partitionOf[i];
-        if (partition < 0) {
-            numberOf[i] = -1;
-            continue;
-        }
-        if (i > 0 && partition == partitionOf[i - 1]) {
-            numberOf[i] = numberOf[i - 1];
-        } else {
-            const auto [it, added] = numbers.try_emplace(partition, static_cast<int32_t>(distinct.size()));
-            if (added) {
-                distinct.push_back(partition);
-                counts.push_back(0);
-            }
-            numberOf[i] = it->second;
-        }
-        ++counts[static_cast<size_t>(numberOf[i])];
-    }
-    std::vector<int32_t> order(distinct.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-        return distinct[static_cast<size_t>(a)] < distinct[static_cast<size_t>(b)];
-    });
+    const std::vector<Run> runs = runsOf(partitionOf);
     Grouping grouping;
-    std::vector<int64_t> next(distinct.size());
-    int64_t at = 0;
-    for (const int32_t number : order) {
-        grouping.partitions.push_back(distinct[static_cast<size_t>(number)]);
-        grouping.begins.push_back(at);
-        next[static_cast<size_t>(number)] = at;
-        at += counts[static_cast<size_t>(number)];
-    }
-    grouping.begins.push_back(at);
-    grouping.positions.resize(static_cast<size_t>(at));
-    for (size_t i = 0; i < numberOf.size(); ++i) {
-        if (numberOf[i] < 0) {
+    std::unordered_map<int64_t, int64_t> rowCounts;
+    for (const Run& run : runs) {
+        if (run.partition < 0) {
             grouping.inOrder = false;
             continue;
         }
-        const int64_t place = next[static_cast<size_t>(numberOf[i])]++;
-        grouping.inOrder = grouping.inOrder && place == static_cast<int64_t>(i);
-        grouping.positions[static_cast<size_t>(place)] = static_cast<int32_t>(i);
+        const auto [it, added] = rowCounts.try_emplace(run.partition, 0);
+        it->second += run.end - run.begin;
+        const bool follows = grouping.partitions.empty() || run.partition > grouping.partitions.back();
+        grouping.inOrder = grouping.inOrder && added && follows;
+        if (added) grouping.partitions.push_back(run.partition);
+    }
+    std::sort(grouping.partitions.begin(), grouping.partitions.end());
+    int64_t at = 0;
+    for (const int64_t partition : grouping.partitions) {
+        grouping.begins.push_back(at);
+        // From a count to the place of the next row.
+        at += std::exchange(rowCounts[partition], at);
+    }
+    grouping.begins.push_back(at);
+    if (grouping.inOrder) return grouping;
+    grouping.positions.resize(static_cast<size_t>(at));
+    for (const Run& run : runs) {
+        if (run.partition < 0) continue;
+        int64_t& place = rowCounts[run.partition];
+        for (int64_t i = run.begin; i < run.end; ++i)
+            grouping.positions[static_cast<size_t>(place++)] = static_cast<int32_t>(i);
     }
     return grouping;
 }
@@ -124,7 +123,7 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
     std::vector<int64_t> partitionOf(static_cast<size_t>(n));
     scheme.place(columns, partitionOf.data());
     const Grouping grouping = group(partitionOf);
-    cut.report.written = static_cast<int64_t>(grouping.positions.size());
+    cut.report.written = grouping.begins.back();
     cut.report.outsideScheme = n - cut.report.written;
     if (cut.report.outsideScheme > 0) {
         const auto first = std::find(partitionOf.begin(), partitionOf.end(), -1) - partitionOf.begin();

@@ -1,14 +1,37 @@
 #include "storage/edit.h"
 
+#include "common/error.h"
 #include "storage/row_codec.h"
 
 namespace pelorus {
 
 using format::EditKind;
 
+void encodeSealedRows(const MemoryTable& rows, const TableCipher& cipher, std::string& bytes) {
+    std::string sealed;
+    encodeRows(rows, sealed);
+    cipher.cipher.seal(sealed);
+    ByteWriter writer(bytes);
+    writer.varint(cipher.table);
+    writer.text(sealed);
+}
+
+void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit) {
+    const uint64_t table = reader.varint();
+    std::string bytes(reader.text());
+    edit.kind = EditKind::Rows;
+    edit.cipher = cipherOf(table);
+    if (!edit.cipher)
+        throw SystemError("Rows of the table number " + std::to_string(table) + " are encrypted, but its key is lost.",
+                          "Restore the data folder from a copy.");
+    edit.cipher->cipher.open(bytes);
+    ByteReader rows(bytes);
+    edit.rows = decodeRows(rows);
+}
+
 static void encodeEdit(const Edit& edit, std::string& bytes) {
     ByteWriter writer(bytes);
-    writer.fixed(edit.kind);
+    writer.fixed(edit.cipher ? EditKind::SealedRows : edit.kind);
     if (edit.kind != EditKind::MetaWrite) writer.varint(edit.chunk);
     switch (edit.kind) {
         case EditKind::ChunkCreated:
@@ -18,7 +41,10 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
             for (const int position : edit.index) writer.varint(static_cast<uint64_t>(position));
             break;
         case EditKind::Rows:
-            encodeRows(*edit.rows, bytes);
+            if (edit.cipher)
+                encodeSealedRows(*edit.rows, *edit.cipher, bytes);
+            else
+                encodeRows(*edit.rows, bytes);
             break;
         case EditKind::RangeMoved:
             writer.varint(static_cast<uint64_t>(edit.firstRow));
@@ -30,6 +56,7 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
             break;
         case EditKind::ChunkDropped:
         case EditKind::ChunkCleared:
+        case EditKind::SealedRows:
             break;
         case EditKind::MetaWrite:
             writer.text(edit.meta.key);
@@ -39,7 +66,7 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
     }
 }
 
-static Edit decodeEdit(ByteReader& reader) {
+static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
     Edit edit;
     edit.kind = reader.fixed<EditKind>();
     if (edit.kind != EditKind::MetaWrite) edit.chunk = reader.varint();
@@ -52,6 +79,9 @@ static Edit decodeEdit(ByteReader& reader) {
             return edit;
         case EditKind::Rows:
             edit.rows = decodeRows(reader);
+            return edit;
+        case EditKind::SealedRows:
+            decodeSealedRows(reader, cipherOf, edit);
             return edit;
         case EditKind::RangeMoved:
             edit.firstRow = static_cast<int64_t>(reader.varint());
@@ -78,9 +108,9 @@ void encodeEdits(const std::vector<Edit>& edits, std::string& bytes) {
     for (const Edit& edit : edits) encodeEdit(edit, bytes);
 }
 
-std::vector<Edit> decodeEdits(ByteReader& reader) {
+std::vector<Edit> decodeEdits(ByteReader& reader, const CipherOf& cipherOf) {
     std::vector<Edit> edits(reader.count());
-    for (Edit& edit : edits) edit = decodeEdit(reader);
+    for (Edit& edit : edits) edit = decodeEdit(reader, cipherOf);
     return edits;
 }
 

@@ -10,6 +10,7 @@
 #include "storage/format.h"
 #include "storage/metadata.h"
 #include "storage/segment.h"
+#include "storage/table_cipher.h"
 
 namespace pelorus {
 
@@ -23,6 +24,7 @@ struct Edit {
     std::vector<int> index;
     // Rows
     Ref<MemoryTable> rows;
+    TableCipherRef cipher;  // of an encrypted table
     // SegmentAdded, RangeMoved
     SegmentLocation segment;
     // RangeMoved: the first row, in the chunk's order, of those that the segment now holds
@@ -33,6 +35,12 @@ struct Edit {
 };
 
 void encodeEdits(const std::vector<Edit>& edits, std::string& bytes);
-std::vector<Edit> decodeEdits(ByteReader& reader);
+// Throws SystemError when rows are encrypted and their key cannot be had.
+std::vector<Edit> decodeEdits(ByteReader& reader, const CipherOf& cipherOf);
+
+// Rows of an encrypted table: its id and the encrypted bytes. Of no other table may any rows be written so.
+void encodeSealedRows(const MemoryTable& rows, const TableCipher& cipher, std::string& bytes);
+// Decodes them into an edit of the kind Rows.
+void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit);
 
 }  // namespace pelorus

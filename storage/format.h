@@ -16,6 +16,7 @@ namespace pelorus::format {
 inline constexpr std::string_view kWalMagic = "PLRSWAL\x01";
 inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x01";
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
+inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
 // The magic number and the file's own number.
 inline constexpr int64_t kWalHeaderBytes = 16;
@@ -33,6 +34,7 @@ enum class EditKind : uint8_t {
     ChunkDropped = 5,  // the chunk and its rows are gone
     MetaWrite = 6,     // a key of the embedded metadata store
     ChunkCleared = 7,  // the chunk's rows are gone; what follows in the record replaces them
+    SealedRows = 8,    // as Rows, encrypted; in memory they are Rows
 };
 
 std::string numberedName(uint64_t number, std::string_view suffix);

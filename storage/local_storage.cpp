@@ -66,12 +66,14 @@ LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageO
       files_(files),
       options_(options),
       lock_(std::move(lock)),
+      cipherOf_([this](uint64_t table) { return keys_->of(table); }),
       blocks_(options.blockCacheBytes),
       volumes_(files, joinPath(folder_, "segments"), options.volumes, options.volumeUsageThreshold),
-      versions_(std::make_unique<VersionSet>(files, volumes_, blocks_)),
+      versions_(std::make_unique<VersionSet>(files, volumes_, blocks_, cipherOf_)),
       metadata_(
           std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
-      catalog_(std::make_unique<Catalog>(*metadata_)) {}
+      catalog_(std::make_unique<Catalog>(*metadata_)),
+      keys_(std::make_unique<EncryptionKeys>(*metadata_, files, options.keyFolder, folder_)) {}
 
 LocalStorage::~LocalStorage() {
     {
@@ -197,6 +199,7 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         const bool isLarge = chunk.rows->rowCount() >= segmentFrom;
         rows.kind = isLarge ? EditKind::SegmentAdded : EditKind::Rows;
         rows.rows = chunk.rows;
+        rows.cipher = keys_->of(chunk.table);
         if (isLarge) large.emplace_back(edits.size(), chunk.table);
         edits.push_back(std::move(rows));
     }
@@ -208,9 +211,10 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         const auto& [position, table] = large[static_cast<size_t>(i)];
         Edit& edit = edits[position];
         const auto chosen = compression.find(table);
-        edit.segment =
-            staged.writer->add(*edit.rows, chosen == compression.end() ? ColumnCompression() : chosen->second);
+        edit.segment = staged.writer->add(
+            *edit.rows, chosen == compression.end() ? ColumnCompression() : chosen->second, edit.cipher.get());
         edit.rows = nullptr;
+        edit.cipher = nullptr;
     });
     // Synced whatever dataSync says: a log that outlives its column file would be damage, not loss.
     staged.writer->finish();

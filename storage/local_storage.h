@@ -16,6 +16,7 @@
 
 #include "common/file.h"
 #include "storage/block_cache.h"
+#include "storage/encryption_keys.h"
 #include "storage/metadata_embedded.h"
 #include "storage/version_set.h"
 #include "storage/volumes.h"
@@ -32,6 +33,7 @@ struct StorageOptions {
     int64_t writeCacheBytes = 256 << 20;  // of rows in memory, over all chunks, that start a flush
     int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
     int64_t checkpointSeconds = 0;        // age of a log that starts one, too; 0: only its size does
+    std::string keyFolder;                // of master keys, TDEKeyDir; none: no table can be encrypted
     std::string logFolder;                // of the log; empty: "wal" of the data folder
     std::vector<std::string> volumes;     // folders on other disks that take the column files in turn
     double volumeUsageThreshold = 1;      // share of a disk from which on it gets no new column files
@@ -58,6 +60,7 @@ public:
     const std::string& folder() const { return folder_; }
     MetaStore& metadata() { return *metadata_; }
     Catalog& catalog() { return *catalog_; }
+    EncryptionKeys& keys() { return *keys_; }
     VersionSet& versions() { return *versions_; }
     const VersionSet& versions() const { return *versions_; }
     const StorageOptions& options() const { return options_; }
@@ -145,11 +148,13 @@ private:
     FileSystem& files_;
     const StorageOptions options_;
     std::unique_ptr<FileLock> lock_, logLock_;
+    const CipherOf cipherOf_;
     BlockCache blocks_;
     Volumes volumes_;
     std::unique_ptr<VersionSet> versions_;
     std::unique_ptr<EmbeddedMetaStore> metadata_;
     std::unique_ptr<Catalog> catalog_;
+    std::unique_ptr<EncryptionKeys> keys_;
     std::unique_ptr<WalWriter> wal_;
     std::atomic<uint64_t> lastSegmentFile_{0};
 

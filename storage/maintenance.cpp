@@ -24,12 +24,15 @@ static constexpr int64_t kCompactionRows = 4 * kSmallSegmentRows;
 void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     struct Run {
         Edit edit;
+        TableCipherRef cipher;
         std::vector<Ref<MemoryTable>> pieces;
     };
     std::vector<Run> runs;
     for (const uint64_t chunk : chunks) {
+        // First, lest the chunk goes in between and its rows are taken for those of no encrypted table.
+        const uint64_t table = versions_->tableOf(chunk);
         const ChunkVersionRef version = versions_->newest(chunk);
-        if (!version) continue;
+        if (table == 0 || !version) continue;
         int64_t at = 0;
         bool open = false;
         for (const ChunkPart& part : version->parts) {
@@ -41,6 +44,7 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
                 run.edit.chunk = chunk;
                 run.edit.firstRow = at;
                 run.edit.generation = version->generation;
+                run.cipher = keys_->of(table);
                 runs.push_back(std::move(run));
             }
             open = part.rows.get() != nullptr;
@@ -68,7 +72,8 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
             for (const auto& piece : run.pieces) rows->append(*piece);
         }
         const auto chosen = byChunk.find(run.edit.chunk);
-        run.edit.segment = writer.add(*rows, chosen == byChunk.end() ? ColumnCompression() : chosen->second);
+        run.edit.segment =
+            writer.add(*rows, chosen == byChunk.end() ? ColumnCompression() : chosen->second, run.cipher.get());
     });
     writer.finish();
     std::vector<Edit> edits;
@@ -83,8 +88,9 @@ void LocalStorage::flush(int64_t minimumRows) {
 
 // Merges one run of small neighbours; false when the chunk needs none.
 bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression) {
+    const uint64_t table = versions_->tableOf(chunk);  // before its rows: see flushChunks
     const ChunkVersionRef version = versions_->newest(chunk);
-    if (!version) return false;
+    if (table == 0 || !version) return false;
     // The longest row of small segments.
     size_t bestBegin = 0, bestEnd = 0, begin = 0;
     for (size_t i = 0; i <= version->parts.size(); ++i) {
@@ -126,7 +132,7 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     edit.chunk = chunk;
     edit.firstRow = firstRow;
     edit.generation = version->generation;
-    edit.segment = writer.add(*rows, compression);
+    edit.segment = writer.add(*rows, compression, keys_->of(table).get());
     writer.finish();
     commit({std::move(edit)});
     return true;

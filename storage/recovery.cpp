@@ -75,6 +75,7 @@ void LocalStorage::recover() {
             lastSegmentFile_ = std::max(lastSegmentFile_.load(), number);
     }
     removeOrphans();
+    keys_->recovered();
     wal_ = std::make_unique<WalWriter>(files_, logFolder_, lastLog + 1, clock(), options_.dataSync);
 }
 
@@ -83,11 +84,11 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
     ByteReader reader(payload);
     switch (kind) {
         case RecordKind::Commit:
-            install(number, decodeEdits(reader));
+            install(number, decodeEdits(reader, cipherOf_));
             return;
         case RecordKind::Prepare: {
             const std::string transaction(reader.text());
-            holdPrepared(transaction, number, decodeEdits(reader));
+            holdPrepared(transaction, number, decodeEdits(reader, cipherOf_));
             versions_->setVisible(number);
             return;
         }

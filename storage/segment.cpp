@@ -18,8 +18,14 @@ namespace pelorus {
 
 // ---- files
 
-SegmentFile::SegmentFile(FileSystem& files, std::string path, uint64_t number)
-    : files_(files), path_(std::move(path)), number_(number) {}
+SegmentFile::SegmentFile(FileSystem& files, std::string path, uint64_t number, CipherOf cipherOf)
+    : files_(files), path_(std::move(path)), number_(number), cipherOf_(std::move(cipherOf)) {}
+
+TableCipherRef SegmentFile::cipherOf(uint64_t table) const {
+    TableCipherRef cipher = cipherOf_ ? cipherOf_(table) : nullptr;
+    if (!cipher) throw SystemError("The file " + path_ + " is encrypted, and its key is not known.");
+    return cipher;
+}
 
 SegmentFile::~SegmentFile() {
     if (!retired_.load()) return;
@@ -65,6 +71,7 @@ SegmentLocation decodeLocation(ByteReader& reader) {
 namespace {
 
 constexpr size_t kTrailerBytes = 4 + 4 + 8;
+constexpr size_t kSealedTrailerBytes = 8 + kTrailerBytes;  // the table's id in front
 
 enum BlockFlags : uint8_t { kBoundsKnown = 1 };
 
@@ -111,6 +118,7 @@ int blocksOf(int64_t rows) {
 }  // namespace
 
 struct Segment::Directory {
+    TableCipherRef cipher;  // null: nothing is encrypted
     TableSchema schema;
     std::vector<ColumnFacts> columns;
 
@@ -274,7 +282,7 @@ Piece place(const std::string& bytes, std::string& segment) {
 
 }  // namespace
 
-std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression) {
+std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression, const TableCipher* cipher) {
     const auto columnCount = static_cast<size_t>(rows.columnCount());
     for (size_t c = 0; c < columnCount; ++c) {
         if (isStorable(rows.columns()[c].type)) continue;
@@ -282,14 +290,19 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
                         std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
     }
     std::vector<EncodedColumn> columns(columnCount);
-    parallelFor(static_cast<int64_t>(columnCount),
-                [&](int64_t c) { prepareColumn(rows.column(static_cast<int>(c)), columns[static_cast<size_t>(c)]); });
+    parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
+        EncodedColumn& column = columns[static_cast<size_t>(c)];
+        prepareColumn(rows.column(static_cast<int>(c)), column);
+        if (cipher != nullptr && column.facts.hasDictionary) cipher->cipher.seal(column.dictionary);
+    });
     const int64_t blocks = blocksOf(rows.rowCount());
     parallelFor(static_cast<int64_t>(columnCount) * blocks, [&](int64_t task) {
         const int64_t c = task / blocks;
         encodeOneBlock(
             rows.column(static_cast<int>(c)), columns[static_cast<size_t>(c)], static_cast<size_t>(task % blocks),
             compression.size() == columnCount ? compression[static_cast<size_t>(c)] : codec::Compression::Lz4);
+        if (cipher != nullptr)
+            cipher->cipher.seal(columns[static_cast<size_t>(c)].blocks[static_cast<size_t>(task % blocks)]);
     });
 
     std::string segment;
@@ -317,11 +330,14 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
             }
         }
     }
+    if (cipher != nullptr) cipher->cipher.seal(directory);
     segment += directory;
     ByteWriter trailer(segment);
+    if (cipher != nullptr) trailer.fixed(cipher->table);
     trailer.fixed(crc32c(directory));
     trailer.fixed(static_cast<uint32_t>(directory.size()));
-    trailer.raw(format::kSegmentMagic.data(), format::kSegmentMagic.size());
+    const std::string_view magic = cipher != nullptr ? format::kSealedSegmentMagic : format::kSegmentMagic;
+    trailer.raw(magic.data(), magic.size());
     return segment;
 }
 
@@ -340,8 +356,9 @@ SegmentFileWriter::~SegmentFileWriter() {
     }
 }
 
-SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnCompression& compression) {
-    const std::string bytes = encodeSegment(rows, compression);
+SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnCompression& compression,
+                                       const TableCipher* cipher) {
+    const std::string bytes = encodeSegment(rows, compression, cipher);
     const std::lock_guard guard(mutex_);
     const SegmentLocation location{number_, written_, bytes.size(), rows.rowCount()};
     file_->append(bytes);
@@ -383,14 +400,23 @@ const Segment::Directory& Segment::directory() const {
         ByteReader trailerReader({trailer, kTrailerBytes});
         const auto checksum = trailerReader.fixed<uint32_t>();
         const auto sizeBytes = trailerReader.fixed<uint32_t>();
-        if (trailerReader.raw(8) != format::kSegmentMagic || sizeBytes + kTrailerBytes > location_.sizeBytes) {
+        const std::string_view magic = trailerReader.raw(8);
+        const bool isSealed = magic == format::kSealedSegmentMagic;
+        const size_t trailerBytes = isSealed ? kSealedTrailerBytes : kTrailerBytes;
+        if ((!isSealed && magic != format::kSegmentMagic) || sizeBytes + trailerBytes > location_.sizeBytes) {
             throw SystemError(damaged);
         }
         std::string bytes(sizeBytes, '\0');
-        file_->read(end - static_cast<int64_t>(kTrailerBytes + sizeBytes), bytes.data(), sizeBytes);
+        file_->read(end - static_cast<int64_t>(trailerBytes + sizeBytes), bytes.data(), sizeBytes);
         if (crc32c(bytes) != checksum) throw SystemError(damaged);
 
         auto directory = std::make_unique<Directory>();
+        if (isSealed) {
+            uint64_t table = 0;
+            file_->read(end - static_cast<int64_t>(trailerBytes), &table, sizeof table);
+            directory->cipher = file_->cipherOf(table);
+            directory->cipher->cipher.open(bytes);
+        }
         ByteReader reader(bytes);
         directory->schema = decodeSchema(reader);
         if (static_cast<int64_t>(reader.varint()) != location_.rows) throw SystemError(damaged);
@@ -436,12 +462,14 @@ static std::string pieceName(const SegmentFile& file, const std::string& column,
 
 // The texts of a dictionary column, loaded and checked once.
 static void loadDictionary(const SegmentFile& file, const SegmentLocation& location, const Piece& piece, Type type,
-                           std::string& bytes, std::vector<std::string_view>& texts, std::vector<int32_t>& codes) {
+                           const TableCipher* cipher, std::string& bytes, std::vector<std::string_view>& texts,
+                           std::vector<int32_t>& codes) {
     bytes = readPieceBytes(file, location, piece);
     if (crc32c(bytes) != piece.checksum) {
         throw SystemError("A dictionary in " + file.path() + " is damaged: it fails its checksum.",
                           "Restore the file from a copy of the folder.");
     }
+    if (cipher != nullptr) cipher->cipher.open(bytes);
     ByteReader reader(bytes);
     texts.resize(reader.count());
     for (std::string_view& text : texts) text = reader.text();
@@ -479,8 +507,8 @@ BlockBounds Segment::bounds(int block, int column) const {
     Directory::Dictionary& dictionary = directory.dictionaries[c];
     if (facts.hasDictionary) {
         std::call_once(dictionary.loaded, [&] {
-            loadDictionary(*file_, location_, facts.dictionary, schema.type, dictionary.bytes, dictionary.texts,
-                           dictionary.codes);
+            loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes,
+                           dictionary.texts, dictionary.codes);
         });
         const auto count = static_cast<int64_t>(dictionary.texts.size());
         if (blockFacts.min >= count || blockFacts.max >= count) return bounds;
@@ -515,7 +543,7 @@ Value Segment::read(int block, int column) const {
     const BlockCache::Key key{cacheKey_, block, column};
     if (Value items = cache_.find(key); !items.isVoid()) return items;
     Value items = decode(block, column);
-    cache_.insert(key, items);
+    cache_.offer(key, items);
     return items;
 }
 
@@ -566,6 +594,7 @@ Value Segment::decode(int block, int column) const {
         }
         verified.store(true, std::memory_order_relaxed);
     }
+    if (directory.cipher) directory.cipher->cipher.open(bytes);
 
     if (isArrayType(schema.type)) {
         try {
@@ -582,8 +611,8 @@ Value Segment::decode(int block, int column) const {
         if (facts.hasDictionary) {
             Directory::Dictionary& dictionary = directory.dictionaries[c];
             std::call_once(dictionary.loaded, [&] {
-                loadDictionary(*file_, location_, facts.dictionary, schema.type, dictionary.bytes, dictionary.texts,
-                               dictionary.codes);
+                loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(),
+                               dictionary.bytes, dictionary.texts, dictionary.codes);
             });
             if (schema.type == Type::Symbol) {
                 auto* codes = items->mutableItems<int32_t>();

@@ -15,6 +15,7 @@
 #include "runtime/table.h"
 #include "storage/codec/compression.h"
 #include "storage/format.h"
+#include "storage/table_cipher.h"
 
 namespace pelorus {
 
@@ -36,13 +37,16 @@ struct SegmentLocation {
 // A segment file that may be read; opened at first use. When `retire` was called, the last owner removes the file.
 class SegmentFile {
 public:
-    SegmentFile(FileSystem& files, std::string path, uint64_t number);
+    // `cipherOf` may be empty where no segment is encrypted.
+    SegmentFile(FileSystem& files, std::string path, uint64_t number, CipherOf cipherOf = nullptr);
     ~SegmentFile();
 
     uint64_t number() const { return number_; }
     const std::string& path() const { return path_; }
     void read(int64_t offset, void* target, size_t sizeBytes) const;
     void willRead(int64_t offset, int64_t sizeBytes) const;
+    // Of the table that a sealed segment names. Throws SystemError when the key cannot be had.
+    TableCipherRef cipherOf(uint64_t table) const;
     void retire() { retired_.store(true); }
 
     // Segments of this file that the newest versions hold; kept by the VersionSet under its lock.
@@ -52,6 +56,7 @@ private:
     FileSystem& files_;
     const std::string path_;
     const uint64_t number_;
+    const CipherOf cipherOf_;
     mutable std::once_flag opened_;
     mutable std::unique_ptr<File> file_;
     std::atomic<bool> retired_{false};
@@ -104,7 +109,9 @@ public:
     // An unfinished file is removed.
     ~SegmentFileWriter();
 
-    SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {});
+    // With a cipher, of the table that the rows belong to, all of the segment is encrypted.
+    SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {},
+                        const TableCipher* cipher = nullptr);
     // Everything is on disk when it returns.
     void finish();
 
@@ -121,7 +128,8 @@ private:
 };
 
 // The bytes of one segment, as `add` writes them.
-std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression = {});
+std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression = {},
+                          const TableCipher* cipher = nullptr);
 
 void encodeLocation(const SegmentLocation& location, ByteWriter& writer);
 SegmentLocation decodeLocation(ByteReader& reader);

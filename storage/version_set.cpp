@@ -8,8 +8,8 @@ namespace pelorus {
 
 using format::EditKind;
 
-VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache)
-    : files_(files), volumes_(volumes), cache_(cache) {}
+VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache, CipherOf cipherOf)
+    : files_(files), volumes_(volumes), cache_(cache), cipherOf_(std::move(cipherOf)) {}
 
 void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     const std::unique_lock lock(mutex_);
@@ -55,6 +55,7 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
             break;
         case EditKind::ChunkCreated:
         case EditKind::MetaWrite:
+        case EditKind::SealedRows:
             break;
     }
 }
@@ -325,6 +326,12 @@ ChunkVersionRef VersionSet::newest(uint64_t chunk) const {
     return it->second.history.back();
 }
 
+uint64_t VersionSet::tableOf(uint64_t chunk) const {
+    const std::shared_lock lock(mutex_);
+    auto it = chunks_.find(chunk);
+    return it == chunks_.end() ? 0 : it->second.identity->table;
+}
+
 std::vector<uint64_t> VersionSet::chunksWithCachedRows(int64_t rows) const {
     const std::shared_lock lock(mutex_);
     std::vector<uint64_t> ids;
@@ -379,7 +386,7 @@ std::shared_ptr<SegmentFile> VersionSet::fileLocked(uint64_t number) {
     std::weak_ptr<SegmentFile>& known = segmentFiles_[number];
     std::shared_ptr<SegmentFile> file = known.lock();
     if (!file) {
-        file = std::make_shared<SegmentFile>(files_, volumes_.pathOf(number), number);
+        file = std::make_shared<SegmentFile>(files_, volumes_.pathOf(number), number, cipherOf_);
         known = file;
     }
     return file;

@@ -78,7 +78,7 @@ struct ChunkIdentity {
 
 class VersionSet {
 public:
-    VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache);
+    VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache, CipherOf cipherOf);
 
     // Applies a commit. Called in the order of numbers by one thread at a time.
     void install(uint64_t number, const std::vector<Edit>& edits);
@@ -126,6 +126,8 @@ public:
     // Throws SystemError (retryable) when versions that old are gone.
     ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
     ChunkVersionRef newest(uint64_t chunk) const;
+    // The id of the chunk's table, 0 when the chunk has gone.
+    uint64_t tableOf(uint64_t chunk) const;
 
     // Chunks with at least `rows` rows in memory, and all of them, for flush, compaction and checkpoints.
     std::vector<uint64_t> chunksWithCachedRows(int64_t rows) const;
@@ -182,6 +184,7 @@ private:
     FileSystem& files_;
     const Volumes& volumes_;
     BlockCache& cache_;
+    const CipherOf cipherOf_;
 
     mutable std::shared_mutex mutex_;
     std::unordered_map<uint64_t, Chunk> chunks_;

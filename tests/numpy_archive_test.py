@@ -48,11 +48,11 @@ def main():
             with zipfile.ZipFile(folder / f"{method}.npz", "w", method) as archive:
                 for array, data in ARRAYS.items():
                     archive.writestr(array + ".npy", data)
-        done = run(folder, folder / f"{zipfile.ZIP_STORED}.npz", SCRIPT)
-        actual = done.stdout.splitlines()
-        if actual != EXPECTED:
-            print("FAILED: expected", EXPECTED, "got", actual, done.stderr)
-            failed += 1
+            done = run(folder, folder / f"{method}.npz", SCRIPT)
+            actual = done.stdout.splitlines()
+            if actual != EXPECTED:
+                print("FAILED: expected", EXPECTED, "got", actual, done.stderr)
+                failed += 1
         whole = (folder / f"{zipfile.ZIP_STORED}.npz").read_bytes()
         for length in (0, 10, len(whole) // 2, len(whole) - 30):
             (folder / "torn.npz").write_bytes(whole[:length])
@@ -60,10 +60,6 @@ def main():
             if done.returncode != 1 or "torn.npz" not in done.stderr:
                 print("FAILED: an archive of", length, "bytes:", done.stdout, done.stderr)
                 failed += 1
-        done = run(folder, folder / f"{zipfile.ZIP_DEFLATED}.npz", "loadNpz(args[0])")
-        if "is compressed" not in done.stderr:
-            print("FAILED: a compressed archive:", done.stdout, done.stderr)
-            failed += 1
     print(f"{6 - failed} passed, {failed} failed")
     return 1 if failed else 0
 

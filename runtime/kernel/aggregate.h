@@ -52,10 +52,14 @@ struct CompensatedSum {
     double correction = 0;
 
     [[gnu::always_inline]] void add(double x) {
-        const double t = sum + x;
-        const double added = t - sum;
-        correction += (sum - (t - added)) + (x - added);
+        const double before = sum;
+        const double t = before + x;
         sum = t;
+        // The two are stored apart: as one store, the next row of the group would wait for the correction before it
+        // could read the sum.
+        asm volatile("" ::: "memory");
+        const double added = t - before;
+        correction += (before - (t - added)) + (x - added);
     }
     void merge(const CompensatedSum& other) {
         add(other.sum);

@@ -8,8 +8,8 @@
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/format/print.h"
-#include "runtime/kernel/radix_order.h"
 #include "runtime/kernel/sort.h"
+#include "runtime/kernel/word_order.h"
 #include "runtime/symbol_base.h"
 #include "runtime/vector.h"
 
@@ -131,7 +131,7 @@ bool packed(std::vector<std::vector<uint64_t>>& codes) {
         widths.push_back(static_cast<int>(std::bit_width(*high - *low)));
         total += widths.back();
     }
-    if (codes.size() < 2 || total > 64) return false;
+    if (total > 64) return false;
     std::vector<uint64_t>& first = codes[0];
     for (uint64_t& code : first) code -= least[0];
     for (size_t k = 1; k < codes.size(); ++k) {
@@ -158,10 +158,12 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
         }
         return false;
     };
-    if (std::is_sorted(order.begin(), order.end(), less)) return order;
-    if (packed(codes)) codes.resize(1);
+    if (codes.size() > 1) {
+        if (std::is_sorted(order.begin(), order.end(), less)) return order;
+        if (packed(codes)) codes.resize(1);
+    }
     // Stable sorts by the last key first leave rows in order of all keys.
-    for (size_t k = codes.size(); k-- > 0;) radixOrder(codes[k], order);
+    for (size_t k = codes.size(); k-- > 0;) orderByWords(codes[k], order);
     return order;
 }
 

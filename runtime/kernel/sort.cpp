@@ -6,7 +6,8 @@
 #include <numeric>
 
 #include "common/cancellation.h"
-#include "runtime/kernel/radix_order.h"
+#include "common/widest.h"
+#include "runtime/kernel/word_order.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
@@ -105,6 +106,51 @@ int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j) {
     return x < y ? -1 : x > y;
 }
 
+namespace {
+
+template <class T>
+bool numbersInOrder(const Vector& v, bool ascending) {
+    const T* items = v.items<T>();
+    bool good = true;
+    inPieces(v.size() - 1, [&](int64_t begin, int64_t end) {
+        if (!good) return;
+        good = onWidest([=]() __attribute__((always_inline)) {
+            bool bad = false;
+            for (int64_t i = begin; i < end; ++i) bad |= ascending ? items[i] > items[i + 1] : items[i] < items[i + 1];
+            return !bad;
+        });
+    });
+    return good;
+}
+
+}  // namespace
+
+bool inOrder(const Vector& items, bool ascending) {
+    if (!isDecimal(items.type()) && items.type() != Type::Symbol) {
+        switch (storageOf(items.type())) {
+            case Storage::Int8:
+                return numbersInOrder<int8_t>(items, ascending);
+            case Storage::Int16:
+                return numbersInOrder<int16_t>(items, ascending);
+            case Storage::Int32:
+                return numbersInOrder<int32_t>(items, ascending);
+            case Storage::Int64:
+                return numbersInOrder<int64_t>(items, ascending);
+            case Storage::Float32:
+                return numbersInOrder<float>(items, ascending);
+            case Storage::Float64:
+                return numbersInOrder<double>(items, ascending);
+            default:
+                break;
+        }
+    }
+    for (int64_t i = 1; i < items.size(); ++i) {
+        const int order = compareItems(items, i - 1, items, i);
+        if (ascending ? order > 0 : order < 0) return false;
+    }
+    return true;
+}
+
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
     std::vector<int32_t> order(static_cast<size_t>(keys[0].items->size()));
     std::iota(order.begin(), order.end(), 0);
@@ -116,7 +162,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
             if (!keys[k].ascending) {
                 for (uint64_t& b : bits) b = ~b;
             }
-            radixOrder(bits, order);
+            orderByWords(bits, order);
         } else {
             bool ascending = keys[k].ascending;
             std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {

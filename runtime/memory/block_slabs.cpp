@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 namespace pelorus::memory {
 
@@ -58,8 +59,11 @@ public:
         if (slab->freeBlocks == 0) link(slab);
         slab->freeBlocks |= uint64_t{1} << ((offset - kPage) / blockBytes_);
         if (slab->freeBlocks != allFree()) return;
-        unlink(slab);
-        ::munmap(slab, kSlabBytes);
+        // One stays: a scan takes and gives back the blocks it is at.
+        Slab* const dropped = std::exchange(empty_, slab);
+        if (!dropped || dropped == slab || dropped->freeBlocks != allFree()) return;
+        unlink(dropped);
+        ::munmap(dropped, kSlabBytes);
     }
 
 private:
@@ -77,7 +81,8 @@ private:
     }
 
     std::mutex mutex_;
-    Slab* open_ = nullptr;  // those with free blocks
+    Slab* open_ = nullptr;   // those with free blocks
+    Slab* empty_ = nullptr;  // the last one whose blocks all became free, which may have changed since
     size_t blockBytes_ = 0;
 };
 

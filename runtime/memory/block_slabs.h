@@ -1,7 +1,7 @@
 // Blocks of the sizes that a column of 65,536 rows takes, cut from huge pages: a scan that decodes a table for the
 // first time would otherwise meet a page fault for each 4 KB.
 //
-// Thread-safe. Memory goes back to the system when all blocks of a slab are free.
+// Thread-safe. Memory goes back to the system when all blocks of a slab are free, but for the last such slab of a size.
 #pragma once
 
 #include <cstddef>

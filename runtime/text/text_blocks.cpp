@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/packed_file.h"
 #include "common/thread_pool.h"
 
 namespace pelorus::text {
@@ -15,10 +16,12 @@ namespace pelorus::text {
 static constexpr size_t kSampledBytes = 1 << 20;
 static constexpr int kSamplesBehind = 8;
 static constexpr size_t kSampleBehindBytes = 64 << 10;
+static constexpr int64_t kFarthestSample = 256 << 20;  // where the size is unknown: to get there means to inflate
 
 TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes)
     : file_(std::move(file)), options_(options), blockBytes_(blockBytes), fileBytes_(file_->size()) {
     sample_ = readAt(0, kSampledBytes);
+    if (sample_.size() < kSampledBytes) fileBytes_ = static_cast<int64_t>(sample_.size());
     quoteArrays(sample_.data(), sample_.size(), options_);
     head_ = readHead(sample_, options_);
     if (head_.names.empty()) throw UserError("The file " + file_->path() + " is empty.");
@@ -32,6 +35,23 @@ std::string TextBlocks::readAt(int64_t offset, size_t sizeBytes) const {
     return bytes;
 }
 
+// Offsets of samples behind the first one: at equal distances up to the end, or, where that is unknown, ever farther
+// apart.
+std::vector<int64_t> TextBlocks::samplesBehind() const {
+    const auto first = static_cast<int64_t>(kSampledBytes);
+    std::vector<int64_t> offsets;
+    if (fileBytes_ == InflatedFile::kUnknownSize) {
+        // Wherever the end is, at most the last ninth, or half a megabyte, goes unseen.
+        for (int64_t offset = first; offset <= kFarthestSample; offset += std::max(first / 2, offset / 8))
+            offsets.push_back(offset);
+        return offsets;
+    }
+    const int64_t distance = (fileBytes_ - first) / kSamplesBehind;
+    for (int i = 1; i <= kSamplesBehind; ++i)
+        offsets.push_back(first + distance * i - static_cast<int64_t>(kSampleBehindBytes));
+    return offsets;
+}
+
 TextSchema TextBlocks::detectSchema() const {
     std::string sample = sample_;
     const auto wholeLines = [](std::string& bytes) {
@@ -39,11 +59,9 @@ TextSchema TextBlocks::detectSchema() const {
     };
     if (static_cast<int64_t>(sample.size()) < fileBytes_) {
         wholeLines(sample);
-        for (int i = 1; i <= kSamplesBehind; ++i) {
-            const int64_t span = fileBytes_ - static_cast<int64_t>(kSampledBytes);
-            std::string part = readAt(static_cast<int64_t>(kSampledBytes) + span / kSamplesBehind * i -
-                                          static_cast<int64_t>(kSampleBehindBytes),
-                                      kSampleBehindBytes);
+        for (const int64_t offset : samplesBehind()) {
+            std::string part = readAt(offset, kSampleBehindBytes);
+            if (part.empty()) break;
             const size_t begin = part.find('\n');
             if (begin == std::string::npos) continue;
             wholeLines(part);

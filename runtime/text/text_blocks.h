@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/file.h"
 #include "runtime/text/delimited_text.h"
@@ -24,7 +25,7 @@ public:
 
     const TextHead& head() const { return head_; }
     const TextOptions& options() const { return options_; }
-    // From the head and lines all over the file.
+    // From the head and lines all over the file; of one whose size is unknown, over its first 256 MB.
     TextSchema detectSchema() const;
 
     // The next whole lines; false at the end.
@@ -32,11 +33,12 @@ public:
 
 private:
     std::string readAt(int64_t offset, size_t sizeBytes) const;
+    std::vector<int64_t> samplesBehind() const;
 
     const std::unique_ptr<File> file_;
     const TextOptions options_;
     const size_t blockBytes_;
-    const int64_t fileBytes_;
+    int64_t fileBytes_;  // InflatedFile::kUnknownSize while the end of such a file was not met
     TextHead head_;
     std::string sample_;
     int64_t offset_ = 0;  // of what was read so far

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "common/packed_file.h"
 #include "runtime/dictionary.h"
 #include "runtime/table.h"
 #include "runtime/text/utf8.h"
@@ -145,48 +146,17 @@ Value loadNpyKernel(Context&, Arguments arguments) {
     return arrayOf(readWholeFile(FileSystem::posix(), path), path);
 }
 
-// Reads numbers of an archive, which may end anywhere.
-struct ArchiveReader {
-    const std::string& bytes;
-    const std::string& path;
-
-    template <class Number>
-    uint64_t number(size_t at) const {
-        Number value;
-        if (at + sizeof value > bytes.size()) throw UserError(0, path + " is no .npz file, or is damaged.");
-        std::memcpy(&value, bytes.data() + at, sizeof value);
-        return value;
-    }
-    std::string text(size_t at, uint64_t size) const {
-        if (at > bytes.size() || size > bytes.size() - at)
-            throw UserError(0, path + " is no .npz file, or is damaged.");
-        return bytes.substr(at, size);
-    }
-};
-
-// loadNpz(fileName): a zip archive of .npy files. Its directory stands at the end.
+// loadNpz(fileName): a .zip archive of .npy files.
 Value loadNpzKernel(Context&, Arguments arguments) {
     const std::string path = textArgument(arguments, 0, "fileName");
-    const std::string bytes = readWholeFile(FileSystem::posix(), path);
-    const ArchiveReader archive{bytes, path};
-    const size_t end = bytes.rfind("PK\x05\x06");
-    if (end == std::string::npos) throw UserError(0, path + " is no .npz file, or is damaged.");
+    const std::shared_ptr<const File> archive = FileSystem::posix().openForRead(path);
     auto arrays = makeRef<Dictionary>(Type::String, Type::Any, true);
-    size_t entry = archive.number<uint32_t>(end + 16);
-    for (uint64_t count = archive.number<uint16_t>(end + 10); count > 0; --count) {
-        const uint64_t method = archive.number<uint16_t>(entry + 10), size = archive.number<uint32_t>(entry + 20);
-        const uint64_t nameSize = archive.number<uint16_t>(entry + 28);
-        std::string name = archive.text(entry + 46, nameSize);
-        const size_t local = archive.number<uint32_t>(entry + 42);
-        if (method != 0) {
-            throw UserError(0, fmt::format("{} is compressed, in {}.", name, path),
-                            "Write the file with numpy.savez, not savez_compressed.");
-        }
-        const size_t begin = local + 30 + archive.number<uint16_t>(local + 26) + archive.number<uint16_t>(local + 28);
-        const Value array = arrayOf(archive.text(begin, size), path);
+    for (const ZipEntry& entry : zipEntries(*archive)) {
+        std::string bytes(static_cast<size_t>(entry.sizeBytes), '\0');
+        InflatedFile(archive, entry).readAt(0, bytes.data(), bytes.size());
+        std::string name = entry.name;
         if (name.ends_with(".npy")) name.resize(name.size() - 4);
-        arrays->set(Value::ofString(name), array);
-        entry += 46 + nameSize + archive.number<uint16_t>(entry + 30) + archive.number<uint16_t>(entry + 32);
+        arrays->set(Value::ofString(name), arrayOf(bytes, path));
     }
     return Value::of(arrays);
 }
@@ -238,12 +208,12 @@ void registerNumpyFiles(FunctionRegistry& registry) {
                     ".npy format.",
          .nulls = "NaN becomes NULL.",
          .errors = "The file is none, or its items are no BOOL, integers, FLOAT, DOUBLE or texts."});
-    registry.add(
-        "loadNpz(fileName)", loadNpzKernel,
-        {.summary = "A dictionary of the arrays in a file that numpy.savez wrote: vectors, matrices, and tuples "
-                    "of matrices where there are three dimensions.",
-         .nulls = "NaN becomes NULL.",
-         .errors = "The file is none, is compressed, or holds arrays of other types."});
+    registry.add("loadNpz(fileName)", loadNpzKernel,
+                 {.summary = "A dictionary of the arrays in a file that numpy.savez or savez_compressed wrote: "
+                             "vectors, matrices, and tuples "
+                             "of matrices where there are three dimensions.",
+                  .nulls = "NaN becomes NULL.",
+                  .errors = "The file is none, is damaged, or holds arrays of other types."});
     registry.add("saveAsNpy(obj, fileName)", saveAsNpyKernel,
                  {.summary = "Writes a numeric vector or matrix into a file of NumPy's .npy format.",
                   .nulls = "NULL of FLOAT and DOUBLE becomes -inf; of integers the least number of the type.",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/packed_file.h"
 #include "runtime/dictionary.h"
 #include "runtime/text/text_arguments.h"
 #include "runtime/text/text_blocks.h"
@@ -20,7 +21,7 @@ Value loadTextKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     TextOptions options = optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]);
     takeArrayOptions(options, arguments[4], 4, arguments[6], 6);
-    TextBlocks blocks(FileSystem::posix().openForRead(path), options);
+    TextBlocks blocks(openUnpacked(FileSystem::posix(), path), options);
     const TextSchema schema =
         arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
     TextReport report;
@@ -43,7 +44,7 @@ Value loadTextKernel(Context& context, Arguments arguments) {
 Value extractTextSchemaKernel(Context&, Arguments arguments) {
     TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
     takeArrayOptions(options, arguments[3], 3, arguments[4], 4);
-    const TextBlocks blocks(FileSystem::posix().openForRead(fileFrom(arguments[0], 0)), options);
+    const TextBlocks blocks(openUnpacked(FileSystem::posix(), fileFrom(arguments[0], 0)), options);
     std::vector<std::string> names, types;
     for (const TextColumn& column : blocks.detectSchema()) {
         names.push_back(column.name);
@@ -68,7 +69,7 @@ TextOptions chunkOptions(const Value& options) {
 // The ends of pieces of about `chunkBytes`, cut at lines, and the options with the schema that holds for all of them.
 Value cutTextFileKernel(Context&, Arguments arguments) {
     const TextOptions options = chunkOptions(arguments[2]);
-    TextBlocks blocks(FileSystem::posix().openForRead(fileFrom(arguments[0], 0)), options,
+    TextBlocks blocks(openUnpacked(FileSystem::posix(), fileFrom(arguments[0], 0)), options,
                       static_cast<size_t>(arguments[1].asLong()));
     const Value given = optionOf(arguments[2], "schema");
     const TextSchema schema = given.isVoid() ? blocks.detectSchema() : schemaFrom(given, 2, blocks.head());
@@ -99,7 +100,7 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     const TextOptions options = chunkOptions(arguments[3]);
     const int64_t begin = arguments[1].asLong(), end = arguments[2].asLong();
-    const auto file = FileSystem::posix().openForRead(path);
+    const auto file = openUnpacked(FileSystem::posix(), path);
     std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
     lines.resize(file->readAt(begin, lines.data(), lines.size()));
     const TextSchema schema = schemaFrom(optionOf(arguments[3], "schema"), 3, TextHead{});
@@ -188,7 +189,8 @@ Value saveTextKernel(Context& context, Arguments arguments) {
 
 void registerTextIo(FunctionRegistry& registry) {
     const FunctionDoc doc = {
-        .summary = "Reads a delimited text file into a table in memory.",
+        .summary =
+            "Reads a delimited text file, or the one that a .gz file or .zip archive holds, into a table in memory.",
         .parameters =
             "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
             "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "

@@ -191,12 +191,7 @@ Value denseRankKernel(Context&, Arguments arguments) {
 
 Value isSortedKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
-    Ref<Vector> v = vectorArgument(arguments, 0, "X");
-    for (int64_t i = 1; i < v->size(); ++i) {
-        int order = compareItems(*v, i - 1, *v, i);
-        if (ascending ? order > 0 : order < 0) return Value::ofBool(false);
-    }
-    return Value::ofBool(true);
+    return Value::ofBool(inOrder(*vectorArgument(arguments, 0, "X"), ascending));
 }
 
 // isortTop(X, top, [ascending=true])

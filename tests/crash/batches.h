@@ -1,5 +1,5 @@
 // Batches for the crash test: batch i has rowsOf(i) rows with the value i, in each of two tables and spread over their
-// partitions, as one transaction.
+// partitions, as one transaction. The second table is encrypted.
 #pragma once
 
 #include <map>
@@ -9,13 +9,15 @@
 #include "storage/catalog.h"
 #include "storage/local_storage.h"
 #include "storage/local_table.h"
+#include "tests/support/master_key_file.h"
 
 namespace pelorus {
 
 class BatchTables {
 public:
     explicit BatchTables(const std::string& folder, bool dataSync = true)
-        : storage(LocalStorage::open(folder, FileSystem::posix(), {.dataSync = dataSync})) {
+        : storage(
+              LocalStorage::open(folder, FileSystem::posix(), {.dataSync = dataSync, .keyFolder = folder + ".keys"})) {
         if (!storage->catalog().findDatabase("dfs://crash")) {
             DatabaseEntry database;
             database.path = "dfs://crash";
@@ -23,6 +25,7 @@ public:
             database.scheme = PartitionScheme({PartitionLevel(PartitionKind::Hash, buckets)});
             storage->catalog().createDatabase(database);
         }
+        enableEncryption(*storage, FileSystem::posix(), folder + ".key");
         for (const char* name : {"a", "b"}) {
             if (!storage->catalog().findTable("dfs://crash", name)) {
                 TableEntry table;
@@ -30,7 +33,12 @@ public:
                 table.name = name;
                 table.schema = {{"key", Type::Int}, {"batch", Type::Long}, {"note", Type::String}};
                 table.partitionColumns = {"key"};
-                storage->catalog().createTable(table);
+                if (name == std::string_view("a")) {
+                    storage->catalog().createTable(table);
+                } else {
+                    table.encryptMode = "aes_256_ctr";
+                    storage->keys().createTable(storage->catalog(), table);
+                }
             }
             tables_[name] = std::make_shared<LocalTable>(storage, storage->catalog().database("dfs://crash"),
                                                          storage->catalog().table("dfs://crash", name));

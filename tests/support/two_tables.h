@@ -1,4 +1,4 @@
-// Two tables, a and b, of one engine in a storage over a disk that breaks.
+// Two tables, a and b, of one engine in a storage over a disk that breaks; b is encrypted where there is a key folder.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "tests/support/faulty_file_system.h"
+#include "tests/support/master_key_file.h"
 #include "tests/support/storage_fixture.h"
 
 namespace pelorus {
 
-inline const StorageOptions kNoMaintenance = {.maintenance = false};
+inline const StorageOptions kNoMaintenance = {.keyFolder = "/keys", .maintenance = false};
 
 struct TwoTables {
     explicit TwoTables(FaultyFileSystem& files, const StorageOptions& options = kNoMaintenance,
@@ -23,12 +24,18 @@ struct TwoTables {
             database.engine = engine;
             catalog.createDatabase(database);
         }
+        if (!options.keyFolder.empty()) enableEncryption(*storage, files, "/first.key");
         for (const char* name : {"a", "b"}) {
             if (catalog.findTable("dfs://trades", name)) continue;
             TableEntry table = tradeTable(name);
             if (engine != "OLAP") table.sortColumns = {"sym", "date", "id"};
             if (engine != "OLAP") table.keepDuplicates = "LAST";
-            catalog.createTable(table);
+            if (name == std::string_view("a") || options.keyFolder.empty()) {
+                catalog.createTable(table);
+            } else {
+                table.encryptMode = "aes_128_cbc";
+                storage->keys().createTable(catalog, table);
+            }
         }
     }
 

@@ -117,3 +117,30 @@ TEST_CASE("an extended scheme keeps the numbers of its partitions") {
     REQUIRE(placed(range, ints({0, 99})) == std::vector<int32_t>{0, 1});
     REQUIRE_THROWS_AS(range.extend(ints({20})), UserError);
 }
+
+TEST_CASE("Thousands of rows are placed as each of them alone, in order or not") {
+    const std::vector<PartitionLevel> levels = {
+        PartitionLevel(PartitionKind::Value, ints({10, 11, 12, 14}, Type::Date)),
+        PartitionLevel(PartitionKind::Range, ints({10, 12, 13, 14}, Type::Date)),
+        PartitionLevel(PartitionKind::List, Value::of(makeRef<Tuple>(std::vector<Value>{ints({10, 14}, Type::Date),
+                                                                                        ints({11, 12}, Type::Date)})))};
+    constexpr int64_t kDay = 86'400'000;
+    std::vector<int64_t> times;
+    for (int64_t i = 0; i < 9'000; ++i) times.push_back(9 * kDay + i * (6 * kDay / 9'000));
+    for (const int64_t late : {100, 2'000, 4'444}) times[static_cast<size_t>(late)] = 14 * kDay;
+    times[5'000] = null<int64_t>;
+    std::vector<int64_t> mixed = times;
+    for (size_t i = 0; i < mixed.size(); ++i) std::swap(mixed[i], mixed[i * 7'919 % mixed.size()]);
+    // A piece from below the first partition to above the last one.
+    std::vector<int64_t> wide(100, 11 * kDay);
+    wide[0] = 0;
+    wide[99] = 20 * kDay;
+    for (const PartitionLevel& level : levels) {
+        for (const std::vector<int64_t>& rows : {times, mixed, wide}) {
+            const std::vector<int32_t> partitions =
+                placed(level, Value::of(Vector::of<int64_t>(Type::Timestamp, rows)));
+            for (size_t i = 0; i < rows.size(); ++i)
+                REQUIRE(partitions[i] == level.placeOne(Value::scalar(Type::Timestamp, rows[i])));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// A first master key in the key folder of a storage, so that its tables can be encrypted.
+#pragma once
+
+#include <string>
+
+#include "storage/local_storage.h"
+
+namespace pelorus {
+
+inline void enableEncryption(LocalStorage& storage, FileSystem& files, const std::string& keyFile) {
+    if (storage.keys().version()) return;
+    replaceFile(files, keyFile, "00112233445566778899aabbccddeeff0123456789abcdef0123456789ABCDEF\n");
+    storage.keys().enable(keyFile);
+}
+
+}  // namespace pelorus
