@@ -130,7 +130,8 @@ def kinds():
             path = f'"dfs://{engine.lower()}_{name}"'
             disk = database.format(path=path, engine=f", engine='{engine}'")
             made.append(Kind(f"{engine}_{name}", [f"if (!existsDatabase({path})) {disk}", "go",
-                                                  f"{{n}} = createPartitionedTable(database({path}), table(1:0, {schema}), `{{n}}, {columns}{more})"], disk=True))
+                                                  f"{{n}} = createPartitionedTable(database({path}), table(1:0, {schema}), `{{n}}, {columns}{more})"],
+                                                  disk=True))
     made.append(Kind("dimension", ['if (!existsDatabase("dfs://flat")) database("dfs://flat", VALUE, 1..3)', "go",
                                    f'{{n}} = createDimensionTable(database("dfs://flat"), table(1:0, {schema}), `{{n}})'], disk=True))
     return made
@@ -150,23 +151,27 @@ class Generator:
         if depth > 1 or r.random() < 0.4:
             return r.choice(["2", "0.5", "id"]) if r.random() < 0.15 else prefix + r.choice(["a", "a", "b", "h", "x", "x", "f", "e", "g", "c"])
         a, b = self.number(depth + 1, prefix), self.number(depth + 1, prefix)
-        return self.pick(f"({a} {r.choice('+-*')} {b})", f"({a} \\ {b})", f"abs({a})", f"nullFill({a}, 0)", f"iif({self.condition(prefix, 2)}, {a}, {b})",
+        return self.pick(f"({a} {r.choice('+-*')} {b})", f"({a} \\ {b})", f"abs({a})", f"nullFill({a}, 0)",
+            f"iif({self.condition(prefix, 2)}, {a}, {b})",
                          f"(case when {self.condition(prefix, 2)} then {prefix}x when {self.condition(prefix, 2)} then {prefix}f else 0.0 end)",
-                         f"doubled({a})", f"(-{a})", f"max({prefix}a, {prefix}b)" if False else f"({a} + 1)", f"{prefix}v[0]", f"rowSum({prefix}v)", f"strlen({prefix}s)",
-                         f"({prefix}d - {prefix}p)", f"weekday({prefix}d)", f"round({a}, 1)", f"{prefix}a % 3", f"{prefix}a / 2", f"coalesce({prefix}a, {prefix}b)",
+                         f"doubled({a})", f"(-{a})", f"({a} + 1)", f"{prefix}v[0]", f"rowSum({prefix}v)", f"strlen({prefix}s)",
+                         f"({prefix}d - {prefix}p)", f"weekday({prefix}d)", f"round({a}, 1)", f"{prefix}a % 3", f"{prefix}a / 2",
+                         f"coalesce({prefix}a, {prefix}b)",
                          f"nullIf({prefix}a, {prefix}h)", f"int({prefix}x)", f"scaled({a}, factor)")
 
     def text(self, prefix=""):
         return self.pick("s", "k", "y").join([prefix, ""]) if self.r.random() < 0.6 else self.pick(
             f"upper({prefix}s)", f'({prefix}s + "z")', f"left({prefix}s, 2)", f'iif({prefix}a > 1, {prefix}s, {prefix}k)', f"string({prefix}y)",
-            f'concat({prefix}s, {prefix}k)' if False else f'({prefix}k + {prefix}s)', f"string({prefix}d)", f'(case {prefix}g when 1 then "one" when 2 then "two" else "more" end)')
+            f'({prefix}k + {prefix}s)', f"string({prefix}d)", f'(case {prefix}g when 1 then "one" when 2 then "two" else "more" end)')
 
     def moment(self, prefix=""):
         return self.pick("d", "p", "ts", "m", "tm").join([prefix, ""]) if self.r.random() < 0.6 else self.pick(
-            f"month({prefix}d)", f"date({prefix}ts)", f"({prefix}d + 2)", f"bar({prefix}ts, 1H)", f"monthBegin({prefix}p)", f"minute({prefix}ts)", f"temporalAdd({prefix}d, 1M)")
+            f"month({prefix}d)", f"date({prefix}ts)", f"({prefix}d + 2)", f"bar({prefix}ts, 1H)", f"monthBegin({prefix}p)", f"minute({prefix}ts)",
+            f"temporalAdd({prefix}d, 1M)")
 
     def item(self, prefix=""):
-        return self.pick(self.number(0, prefix), self.number(1, prefix), self.text(prefix), self.moment(prefix), prefix + "q", prefix + "v", prefix + "c")
+        return self.pick(self.number(0, prefix), self.number(1, prefix), self.text(prefix), self.moment(prefix), prefix + "q", prefix + "v",
+            prefix + "c")
 
     def pruning(self, prefix=""):
         """Conditions on the columns that tables are partitioned by."""
@@ -174,9 +179,12 @@ class Generator:
         day = f"2024.01.0{r.randrange(1, 6)}"
         key = r.choice(KEYS + ["ZZ"])
         n = r.randrange(0, 70)
-        return prefix + self.pick(f"p = {day}", f"p >= {day}", f"p < {day}", f"p between 2024.01.02 : 2024.01.03", f"p in [2024.01.01, {day}]", f"p != {day}", f'k = "{key}"',
-                                  f"k = `{key}", f"k in `AA`{key}", f'k != "{key}"', f"k like \"A%\"", f"k > \"{key}\"", f"id < {n}", f"id between {n // 2} and {n}", f"id = {n}",
-                                  f"id in [{n}, 1, 3]", f"g = {n % 10}", f"g > {n % 10}", f"p = day", f"k in names", f"id >= limitOf(k)" if False else f"id + 0 > {n}", "p between day and (day + 1)")
+        return prefix + self.pick(f"p = {day}", f"p >= {day}", f"p < {day}", f"p between 2024.01.02 : 2024.01.03", f"p in [2024.01.01, {day}]",
+            f"p != {day}", f'k = "{key}"',
+                                  f"k = `{key}", f"k in `AA`{key}", f'k != "{key}"', f"k like \"A%\"", f"k > \"{key}\"", f"id < {n}",
+                                  f"id between {n // 2} and {n}", f"id = {n}",
+                                  f"id in [{n}, 1, 3]", f"g = {n % 10}", f"g > {n % 10}", f"p = day", f"k in names", f"id + 0 > {n}",
+                                  "p between day and (day + 1)")
 
     def condition(self, prefix="", depth=0, queries=False):
         r = self.r
@@ -191,11 +199,15 @@ class Generator:
                              f"{prefix}x {self.pick('>', '<=')} (select avg(x) from {{u}})", f"{prefix}x > (exec avg(x) from {{u}} where {inner})",
                              f"exists (select * from {{u}} where {inner})", f"not exists (select * from {{u}} where {inner})",
                              f"{prefix}a {self.pick('>', '=', '<')} {self.pick('any', 'all')} (select a from {{u}} where {inner})")
-        return self.pick(f"{number} {self.pick('>', '<', '>=', '<=', '=', '!=', '==', '<>')} {r.randrange(-2, 9)}", f"{prefix}a between -1 and 3", f"{prefix}a in 1 2 3",
-                         f"{prefix}s like \"a%\"", f"{prefix}s not like \"%t\"" if False else f"not {prefix}s like \"%t\"", f"isNull({prefix}a)", f"{prefix}x is null", f"{prefix}y is not null",
-                         f"isValid({prefix}s)", f"{prefix}q", f"not {prefix}q", f"{prefix}q = true", f"{prefix}d > 2024.01.03", f"{prefix}ts <= 2024.01.01T01:00:00.000",
-                         f"{prefix}m = 2023.05M", f"{prefix}tm > 00:30:00", f"{prefix}e > 1.5", f"{prefix}c = 2", f"isBig({prefix}a)", f"{prefix}y = `AA", f"{prefix}s = \"ant\"",
-                         f"{prefix}s in [\"ant\", \"bat\"]", f"{prefix}d in (2024.01.02..2024.01.04)", self.pruning(prefix), self.pruning(prefix), self.pruning(prefix))
+        return self.pick(f"{number} {self.pick('>', '<', '>=', '<=', '=', '!=', '==', '<>')} {r.randrange(-2, 9)}", f"{prefix}a between -1 and 3",
+            f"{prefix}a in 1 2 3",
+                         f"{prefix}s like \"a%\"", f"not {prefix}s like \"%t\"", f"isNull({prefix}a)", f"{prefix}x is null", f"{prefix}y is not null",
+                         f"isValid({prefix}s)", f"{prefix}q", f"not {prefix}q", f"{prefix}q = true", f"{prefix}d > 2024.01.03",
+                         f"{prefix}ts <= 2024.01.01T01:00:00.000",
+                         f"{prefix}m = 2023.05M", f"{prefix}tm > 00:30:00", f"{prefix}e > 1.5", f"{prefix}c = 2", f"isBig({prefix}a)",
+                         f"{prefix}y = `AA", f"{prefix}s = \"ant\"",
+                         f"{prefix}s in [\"ant\", \"bat\"]", f"{prefix}d in (2024.01.02..2024.01.04)", self.pruning(prefix), self.pruning(prefix),
+                         self.pruning(prefix))
 
     def where(self, prefix="", most=2, queries=False):
         conditions = [self.condition(prefix, queries=queries) for _ in range(self.r.randint(0, most))]
@@ -203,20 +215,30 @@ class Generator:
 
     def aggregate(self, prefix=""):
         x, p = self.number(1, prefix), prefix
-        return self.pick(f"sum({x})", f"avg({x})", f"min({x})", f"max({x})", f"count({x})", "count(*)", f"std({p}x)", f"var({p}f)", f"med({p}x)", f"percentile({p}x, 30)",
-                         f"wavg({p}x, {p}f)", f"wsum({p}a, {p}b)", f"corr({p}x, {p}f)", f"covar({p}a, {p}x)", f"beta({p}x, {p}f)", f"nunique({p}s)", f"nunique({p}a)", f"sum2({p}x)",
-                         f"skew({p}x)", f"kurtosis({p}x)", f"prod({p}a)", f"min({p}d)", f"max({p}ts)", f"min({p}s)", f"max({p}y)", f"count({p}s)", f"max({p}e)", f"sum({p}e)",
-                         f"avg({p}e)", f"size({p}a)", f"all({p}q)", f"any({p}q)", f"sum({p}q)", f"stdp({p}a)", f"varp({p}b)", f"atImax({p}x * 1000 + {p}id, {p}id)", f"mad({p}x)",
-                         f"spread({p}x)", f"spreadParts({p}x)", f"(max({p}x) - min({p}x))", f"sum({p}x) \\ count(*)", f"iif(sum({p}x) > 2, 1, 0)", f"sum(iif({p}a > 1, {p}x, 0))",
-                         f"sum({p}x > 1)", f"count(iif({p}a > 0, 1, NULL))", f"sum({p}x) + avg({p}a) * 2", f"round(avg({p}x), 2)", f"doubled(sum({p}x))", f"sum({p}x) > 3",
-                         f"min({p}m)", f"max({p}tm)", f"max({p}c)", f"sum({p}h)", f"quantile({p}x, 0.4)", f"sum(rowSum({p}v))", f"count({p}v)", f"string(max({p}a))", f"nullFill(sum({p}a), -1)",
-                         f"sum(distinct({p}a))", f"(case when count(*) > 3 then 1.5 else avg({p}x) end)", f"mode({p}g)" if False else f"sum4({p}a)", f"sem({p}x)", f"sum3({p}a)", f"last({p}p)" if False else f"max({p}q)")
+        return self.pick(f"sum({x})", f"avg({x})", f"min({x})", f"max({x})", f"count({x})", "count(*)", f"std({p}x)", f"var({p}f)", f"med({p}x)",
+            f"percentile({p}x, 30)",
+                         f"wavg({p}x, {p}f)", f"wsum({p}a, {p}b)", f"corr({p}x, {p}f)", f"covar({p}a, {p}x)", f"beta({p}x, {p}f)", f"nunique({p}s)",
+                         f"nunique({p}a)", f"sum2({p}x)",
+                         f"skew({p}x)", f"kurtosis({p}x)", f"prod({p}a)", f"min({p}d)", f"max({p}ts)", f"min({p}s)", f"max({p}y)", f"count({p}s)",
+                         f"max({p}e)", f"sum({p}e)",
+                         f"avg({p}e)", f"size({p}a)", f"all({p}q)", f"any({p}q)", f"sum({p}q)", f"stdp({p}a)", f"varp({p}b)",
+                         f"atImax({p}x * 1000 + {p}id, {p}id)", f"mad({p}x)",
+                         f"spread({p}x)", f"spreadParts({p}x)", f"(max({p}x) - min({p}x))", f"sum({p}x) \\ count(*)", f"iif(sum({p}x) > 2, 1, 0)",
+                         f"sum(iif({p}a > 1, {p}x, 0))",
+                         f"sum({p}x > 1)", f"count(iif({p}a > 0, 1, NULL))", f"sum({p}x) + avg({p}a) * 2", f"round(avg({p}x), 2)",
+                         f"doubled(sum({p}x))", f"sum({p}x) > 3",
+                         f"min({p}m)", f"max({p}tm)", f"max({p}c)", f"sum({p}h)", f"quantile({p}x, 0.4)", f"sum(rowSum({p}v))", f"count({p}v)",
+                         f"string(max({p}a))", f"nullFill(sum({p}a), -1)",
+                         f"sum(distinct({p}a))", f"(case when count(*) > 3 then 1.5 else avg({p}x) end)", f"sum4({p}a)", f"sem({p}x)", f"sum3({p}a)",
+                         f"max({p}q)")
 
     def key(self, prefix=""):
         p = prefix
         return self.pick("k", "k", "p", "a", "s", "y", "d", "g", "q", "h", "c", "m", "e").join([p, ""]) if self.r.random() < 0.65 else self.pick(
-            f"{p}a % 3", f"month({p}p)", f"bar({p}ts, 30m)", f"minute({p}ts)", f"upper({p}s)", f"iif({p}a > 1, \"high\", \"low\")", f"{p}g / 3", f"date({p}ts)", f"weekday({p}p)", f"{p}x > 1",
-            f"doubled({p}a)", f"bucketOf({p}g)", f"(case when {p}a > 1 then 1 else 0 end)", f"left({p}k, 1)", f"hour({p}ts)", f"dailyAlignedBar({p}ts, 00:00:00.000, 3600000)")
+            f"{p}a % 3", f"month({p}p)", f"bar({p}ts, 30m)", f"minute({p}ts)", f"upper({p}s)", f"iif({p}a > 1, \"high\", \"low\")", f"{p}g / 3",
+            f"date({p}ts)", f"weekday({p}p)", f"{p}x > 1",
+            f"doubled({p}a)", f"bucketOf({p}g)", f"(case when {p}a > 1 then 1 else 0 end)", f"left({p}k, 1)", f"hour({p}ts)",
+            f"dailyAlignedBar({p}ts, 00:00:00.000, 3600000)")
 
     # ---- queries: text, whether the order of the rows is defined, whether it depends on the order of the table's rows
 
@@ -250,28 +272,35 @@ class Generator:
         return f"select id, {self.shown(items)}{scalar} from {{t}}{where}{self.order([f'v{i}' for i, e in enumerate(items) if e != 'v'])}{self.limit()}", True, False
 
     def ordered_rows(self):
-        f = [self.pick(f"cumsum({c})", f"prev({c})", f"next({c})", f"move({c}, 2)", f"deltas({c})", f"msum({c}, 3)", f"rank({c})", f"rowNo({c})", f"ffill({c})", f"first({c})", f"last({c})",
-                       f"mavg({c}, 2)", f"ema({c}, 3)", f"cummax({c})", f"ratios({c})", f"bfill({c})", f"isSorted({c})") for c in self.r.choices(["a", "b", "x", "f"], k=2)]
+        f = [self.pick(f"cumsum({c})", f"prev({c})", f"next({c})", f"move({c}, 2)", f"deltas({c})", f"msum({c}, 3)", f"rank({c})", f"rowNo({c})",
+        f"ffill({c})", f"first({c})", f"last({c})",
+                       f"mavg({c}, 2)", f"ema({c}, 3)", f"cummax({c})", f"ratios({c})", f"bfill({c})", f"isSorted({c})") for c in self.r.choices(["a",
+                       "b", "x", "f"], k=2)]
         where = self.where()
-        g = [self.pick("first(a)", "last(s)", "firstNot(x)", "lastNot(a)", "first(d)", "last(e)", "toArray(a)", "imax(x)", "imin(a)", "first(v)", "[first(a), last(a)] as `fa`la", "last(deltas(b))",
+        g = [self.pick("first(a)", "last(s)", "firstNot(x)", "lastNot(a)", "first(d)", "last(e)", "toArray(a)", "imax(x)", "imin(a)", "first(v)",
+            "[first(a), last(a)] as `fa`la", "last(deltas(b))",
                        "sum(prev(a))", "max(cumsum(b))", "ifirstNot(a)") for _ in range(2)]
         g = ", ".join(e if " as " in e else f"{e} as w{i}" for i, e in enumerate(dict.fromkeys(g)))
-        return self.pick((f"select id, {self.shown(f)} from {{t}}{where}", True, True), (f"select {g} from {{t}}{where} group by {self.key()} as k0", True, True),
+        return self.pick((f"select id, {self.shown(f)} from {{t}}{where}", True, True), (f"select {g} from {{t}}{where} group by {self.key()} as k0",
+            True, True),
                          (f"select * from {{t}}{where} limit 7", True, True), (f"select top 3:6 id, s from {{t}}{where}", True, True),
                          (f"select id, {self.shown(f)} from {{t}}{where} context by k", True, True), (f"select {g} from {{t}}", True, True),
                          (f"select id, s, x from {{t}} context by {self.key()} as k0 limit {self.pick(2, -2)}", False, True),
-                         (f"select sum(x), count(*) as n from {{t}} group by segment(a)", True, True), (f"select id, sum(x) from {{t}} context by segment(q)", True, True),
+                         (f"select sum(x), count(*) as n from {{t}} group by segment(a)", True, True),
+                         (f"select id, sum(x) from {{t}} context by segment(q)", True, True),
                          (f"select id, x from {{t}} where x > prev(x)", True, True), (f"select id, x from {{t}} where x > avg(x)", True, True),
-                         (f"select id, x from {{t}} where a > 0, rowNo(a) < 5", True, True), (f"select id, x from {{t}} where x > contextby(avg, x, k)", True, True),
+                         (f"select id, x from {{t}} where a > 0, rowNo(a) < 5", True, True),
+                         (f"select id, x from {{t}} where x > contextby(avg, x, k)", True, True),
                          (f"select distinct s from {{t}}", True, True), (f"select distinct(s) from {{t}}", False, True),
-                         (f"select sum(x) from {{t}} group by rolling(a)" if False else "select id, x from {t} order by s", True, True))
+                         ("select id, x from {t} order by s", True, True))
 
     def grouped(self, source="{t}", prefix="", where=None):
         r = self.r
         keys = [f"{self.key(prefix)} as k{i}" for i in range(r.choice([0, 1, 1, 2, 2, 3]))]
         items = [self.aggregate(prefix) for _ in range(r.randint(1, 4))]
         where = self.where(prefix, queries=True) if where is None else where
-        having = self.pick("", "", "", f" having count(*) > 2", f" having sum({prefix}x) > 1", f" having avg({prefix}a) < 2 and count(*) > 1") if keys else ""
+        having = self.pick("", "", "", f" having count(*) > 2", f" having sum({prefix}x) > 1",
+            f" having avg({prefix}a) < 2 and count(*) > 1") if keys else ""
         order = self.pick("", "", " order by n desc, " + ", ".join(f"k{i}" for i in range(len(keys))), "") if keys else ""
         if order:
             items.append("count(*)")
@@ -295,14 +324,19 @@ class Generator:
 
     def context(self):
         columns = self.r.choices(["a", "b", "x", "f", "h"], k=3)
-        moving = [self.pick(f"cumsum({c})", f"prev({c})", f"next({c})", f"move({c}, 2)", f"deltas({c})", f"msum({c}, 3)", f"mavg({c}, 2)", f"rank({c})", f"rowNo({c})", f"ffill({c})",
-                            f"sum({c})", f"{c} - avg({c})", f"{c} \\ sum({c})", "count(*)", f"first({c})", f"last(s)", f"ema({c}, 3)", f"cummax({c})", f"ratios({c})", f"mrank({c}, true, 3)",
-                            f"doubled({c})", f"shifted({c})", f"spread({c})", f"iif(prev({c}) > {c}, 1, 0)", "s", "d", "v", "e", f"cumsum(e)", f"mcorr({c}, x, 3)", f"prev(s)", f"tmsum(d, {c}, 3)" if False else f"cumcount({c})",
-                            f"{c} > avg({c})", f"(case when {c} > 0 then {c} else prev({c}) end)", f"wavg({c}, f)", f"demean({c})", f"zscore({c})", f"cumrank({c})", f"prev(ts)", f"mmax(d, 2)", f"max(s)") for c in columns]
+        moving = [self.pick(f"cumsum({c})", f"prev({c})", f"next({c})", f"move({c}, 2)", f"deltas({c})", f"msum({c}, 3)", f"mavg({c}, 2)",
+            f"rank({c})", f"rowNo({c})", f"ffill({c})",
+                            f"sum({c})", f"{c} - avg({c})", f"{c} \\ sum({c})", "count(*)", f"first({c})", f"last(s)", f"ema({c}, 3)", f"cummax({c})",
+                            f"ratios({c})", f"mrank({c}, true, 3)",
+                            f"doubled({c})", f"shifted({c})", f"spread({c})", f"iif(prev({c}) > {c}, 1, 0)", "s", "d", "v", "e", f"cumsum(e)",
+                            f"mcorr({c}, x, 3)", f"prev(s)", f"cumcount({c})",
+                            f"{c} > avg({c})", f"(case when {c} > 0 then {c} else prev({c}) end)", f"wavg({c}, f)", f"demean({c})", f"zscore({c})",
+                            f"cumrank({c})", f"prev(ts)", f"mmax(d, 2)", f"max(s)") for c in columns]
         keys = ", ".join(self.key() for _ in range(self.r.choice([1, 1, 2])))
         limit = self.pick("", "", "", f" limit {self.r.randrange(1, 4)}", f" limit -{self.r.randrange(1, 4)}")
         top = self.pick("", f"top {self.r.randrange(1, 4)} ") if not limit else ""
-        having = self.pick("", "", "", " having count(*) > 2", " having sum(x) > 0", " having x > avg(x)", " having x > avg(x) and count(*) > 1") if not limit and not top else ""
+        having = self.pick("", "", "", " having count(*) > 2", " having sum(x) > 0", " having x > avg(x)",
+            " having x > avg(x) and count(*) > 1") if not limit and not top else ""
         sort = self.pick("csort id", "csort id desc", "csort x, id", "csort d desc, id", "csort s, id asc")
         order = self.pick("", " order by id", " order by v0, id")
         hint = self.pick("", "", "", "[HINT_KEEPORDER] ") if not order else ""
@@ -310,7 +344,8 @@ class Generator:
 
     def pivot(self):
         x = self.number(1)
-        metric = self.pick(f"sum({x}) as m0", "count(*)", "avg(x), max(a)", f"min({x}) as m0, sum(b) as m1", "sum(x)", "max(s) as w", "max(d)", "spread(x)", "rowSum(sum(x))" if False else "sum(e)")
+        metric = self.pick(f"sum({x}) as m0", "count(*)", "avg(x), max(a)", f"min({x}) as m0, sum(b) as m1", "sum(x)", "max(s) as w", "max(d)",
+            "spread(x)", "sum(e)")
         rows = self.pick("p", "a", "g", "s", "p, g", "bar(ts, 1H) as hour", "month(p)", "a % 2 as odd, q")
         columns = self.pick("k", "k", "y", "g", "p", "q", "s", "g % 3", "d")
         if self.r.random() < 0.2:
@@ -327,27 +362,34 @@ class Generator:
     def windowed(self):
         column = self.r.choice(["a", "x", "f", "e", "b"])
         by = self.pick("", "partition by k ", "partition by a, k ", "partition by p ", "partition by s ")
-        frame = self.pick("", "rows between 2 preceding and current row", "rows between 1 preceding and 2 following", "rows between unbounded preceding and current row",
+        frame = self.pick("", "rows between 2 preceding and current row", "rows between 1 preceding and 2 following",
+        "rows between unbounded preceding and current row",
                           "rows between unbounded preceding and unbounded following", "rows 2 preceding", "range between 5 preceding and current row")
-        f = self.pick(f"sum({column})", f"avg({column})", f"min({column})", f"max({column})", f"count({column})", f"first_value({column})", f"last_value({column})", f"nth_value({column}, 2)", f"std({column})",
+        f = self.pick(f"sum({column})", f"avg({column})", f"min({column})", f"max({column})", f"count({column})", f"first_value({column})",
+        f"last_value({column})", f"nth_value({column}, 2)", f"std({column})",
                       "wavg(x, f)")
-        plain = self.pick("row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()", "ntile(3)", f"lag({column}, 1)", f"lead({column}, 2)", f"lag({column})")
+        plain = self.pick("row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()", "ntile(3)", f"lag({column}, 1)",
+            f"lead({column}, 2)", f"lag({column})")
         return (f"select id, {f} over ({by}order by id {frame}) as w0, {plain} over ({by}order by id {self.pick('', 'desc')}) as w1, "
                 f"sum({column}) over ({by}) as w2 from {{t}}{self.where()}{self.pick('', ' order by id')}"), False, False
 
     def joined(self):
         r = self.r
-        keys = r.choice([["id"], ["k"], ["k", "p"], ["a"], ["s"], ["d"], ["k", "a"], ["p"], ["y"], ["g", "k"], ["p", "k", "g"], ["e"], ["ts"], ["id", "p", "k"]])
-        left, right = self.pick(("{t}", "{u}"), ("{u}", "{t}"), ("{t}", "{t}"), ("{t}", "(select * from {u}%s)" % self.where()), ("(select * from {t}%s)" % self.where(), "{u}"))
+        keys = r.choice([["id"], ["k"], ["k", "p"], ["a"], ["s"], ["d"], ["k", "a"], ["p"], ["y"], ["g", "k"], ["p", "k", "g"], ["e"], ["ts"], ["id",
+            "p", "k"]])
+        left, right = self.pick(("{t}", "{u}"), ("{u}", "{t}"), ("{t}", "{t}"), ("{t}", "(select * from {u}%s)" % self.where()),
+            ("(select * from {t}%s)" % self.where(), "{u}"))
         names = "`" + "`".join(keys)
         on = " and ".join(f"l.{k} = r.{k}" for k in keys)
-        function = self.pick("ej", "lj", "fj", "sej", "join", "inner join", "left join", "full join", "right join", "left outer join", "full outer join")
+        function = self.pick("ej", "lj", "fj", "sej", "join", "inner join", "left join", "full join", "right join", "left outer join",
+        "full outer join")
         source = (f"{function}({left} as l, {right} as r, {names})" if " " not in function and function != "join" else f"{left} as l {function} {right} as r on {on}")
         if function in ("ej", "lj", "sej") and r.random() < 0.2:
             source = source[:-1] + f", {names}, <{self.condition()}>, <{self.condition()}>)" if r.random() < 0.5 and function != "sej" else source
         if " join " in source and r.random() < 0.2 and "full" not in function:
             source += f" and {self.condition('r.', 2)}" if "right" not in function else ""
-        items = [self.number(1, "l."), self.number(1, "r."), "l." + self.pick("s", "d", "k", "v", "ts"), "r." + self.pick("s", "d", "q", "e", "v", "m")]
+        items = [self.number(1, "l."), self.number(1, "r."), "l." + self.pick("s", "d", "k", "v", "ts"), "r." + self.pick("s", "d", "q", "e", "v",
+            "m")]
         where = self.where(self.pick("l.", "r."), 1) if r.random() < 0.5 else ""
         kind = r.random()
         if kind < 0.15:
@@ -364,12 +406,11 @@ class Generator:
         inner = "(select * from {u} order by id)"
         w = self.where()
         return self.pick(
-            (f"select l.id, r.x, r.s from lsj({{t}} as l, (select last(x) as x, max(s) as s from {{u}} group by k) as r, `k){self.where('l.')}" if False else
-             f"select id, x2, s2 from lsj({{t}}, (select max(x) as x2, max(s) as s2 from {{u}} group by k), `k){w}", False, False),
+            (f"select id, x2, s2 from lsj({{t}}, (select max(x) as x2, max(s) as s2 from {{u}} group by k), `k){w}", False, False),
             (f"select l.id, r.x2 from {{t}} as l left semi join (select max(x) as x2 from {{u}} group by k) as r on l.k = r.k", False, False),
             (f"select l.id, r.id as rid, l.x * r.x as z from cj({{u}} as l, (select * from {{u}} where id < 5) as r)", False, False),
             (f"select l.id, r.id as rid from {{u}} as l cross join {{u}} as r where l.a = r.a", False, False),
-            (f"select l.id, r.id as rid from {{u}} as l, {{u}} as r where l.id = r.id and l.x > 0" if False else f"select count(*) from cj({{u}}, {{t}})", True, False),
+            (f"select count(*) from cj({{u}}, {{t}})", True, False),
             (f"select l.id, r.id as rid, r.x from aj({{t}} as l, (select * from {{u}} order by k, id) as r, `k`id)", False, False),
             (f"select l.id, r.id as rid, r.x, r.s from aj({{t}} as l, {{u}} as r, `k`p`id)", False, False),
             (f"select l.id, r.d, r.x2 from aj({{t}} as l, (select max(x) as x2 from {{u}} group by k, d) as r, `k`d)", False, False),
@@ -378,11 +419,13 @@ class Generator:
             (f"select id, most from wj({{t}}, {inner}, -3:0, <max(f) as most>, `id)", False, False),
             (f"select id, total from pwj({{t}}, {inner}, -3:0, <sum(x) as total>, `k`id)", False, False),
             (f"select id, avg_x, wavg_x from wj({{t}}, {inner}, -9:9, <[avg(x), wavg(x, f)]>, `k`id)", False, False),
-            (f"select l.id, r.k2 from pj({{t}} as l, (select distinct k as k2 from {{u}}) as r, `s, `k2)" if False else f"select count(*) as n from ej({{t}} as l, {{u}} as r, `k`p) group by l.k", False, False),
+            (f"select count(*) as n from ej({{t}} as l, {{u}} as r, `k`p) group by l.k", False, False),
             (f"select a1.id, b1.id as bid, c1.id as cid, a1.x + c1.x as z from {{t}} as a1 inner join {{u}} as b1 on a1.id = b1.id left join {{t}} as c1 on b1.k = c1.k and b1.p = c1.p{self.where('a1.', 1)}", False, False),
             (f"select l.id, r.b2 from lj({{t}} as l, (select id as id2, b as b2 from {{u}}) as r, `id, `id2){self.where('l.', 1)}", False, False),
-            (f"select id, n from lj({{t}}, (select count(*) as n from {{t}} group by k), `k) where n > 2{self.pick('', ' order by id')}", False, False),
-            (f"select l.id from {{t}} as l inner join (select k, max(x) as most from {{t}} group by k) as r on l.k = r.k where l.x = r.most", False, False),
+            (f"select id, n from lj({{t}}, (select count(*) as n from {{t}} group by k), `k) where n > 2{self.pick('', ' order by id')}", False,
+            False),
+            (f"select l.id from {{t}} as l inner join (select k, max(x) as most from {{t}} group by k) as r on l.k = r.k where l.x = r.most", False,
+            False),
             (f"select l.k, sum(r.x) as sx, count(*) as n from {{t}} as l left join {{u}} as r on l.k = r.k and l.p = r.p{self.where('l.', 1)} group by l.k", True, False),
             (f"select sum(l.x * r.f) as z from ej({{t}} as l, {{u}} as r, `k`p) pivot by l.k, r.p", True, False))
 
@@ -392,30 +435,39 @@ class Generator:
         inner = f"(select *, {self.number(1)} as extra from {{t}}{w})"
         a, s, o = self.grouped("@", where="")
         return self.pick(
-            (a.replace("@", inner), True, False), (a.replace("@", f"(select * from {{t}}{w}) as z"), True, False), (f"with w as (select * from {{t}}{w}) {a.replace('@', 'w')}", True, False),
+            (a.replace("@", inner), True, False), (a.replace("@", f"(select * from {{t}}{w}) as z"), True, False),
+                (f"with w as (select * from {{t}}{w}) {a.replace('@', 'w')}", True, False),
             (f"with w as (select * from {{t}}{w}), z as (select * from w where a > 0) select id, x from z order by id", True, False),
-            (f"(select id, k, x from {{t}}{w}) union all (select id, k, x from {{u}}{self.where()})", False, False), (f"(select k, a from {{t}}{w}) union (select k, a from {{u}})", False, False),
+            (f"(select id, k, x from {{t}}{w}) union all (select id, k, x from {{u}}{self.where()})", False, False),
+            (f"(select k, a from {{t}}{w}) union (select k, a from {{u}})", False, False),
             (f"select k, n from (select count(*) as n from {{t}}{w} group by k, p) where n > 1", False, False),
             (f"select max(n) as n from (select count(*) as n from {{t}}{w} group by k, p) group by k", True, False),
-            (f"sql(select=sqlCol(`id`x`s), from={{t}}, where=<a > 0>).eval()", False, False), (f"sql(select=(sqlCol(`x, sum, `total), sqlCol(`a, avg)), from={{t}}, groupBy=sqlCol(`k), groupFlag=1).eval()", True, False),
+            (f"sql(select=sqlCol(`id`x`s), from={{t}}, where=<a > 0>).eval()", False, False),
+            (f"sql(select=(sqlCol(`x, sum, `total), sqlCol(`a, avg)), from={{t}}, groupBy=sqlCol(`k), groupFlag=1).eval()", True, False),
             (f"sql(select=[sqlColAlias(<cumsum(x)>, `c), sqlCol(`id)], from={{t}}, groupBy=sqlCol(`k), groupFlag=0, csort=sqlCol(`id), limit=2).eval()", False, False),
-            (f"eval(<select id, x from {{t}}{w}>)", False, False), (f"queryOf({{t}})", True, False), (f"(exec sum(x) from {{t}}{w}) + 1", True, False),
-            (f"mr(sqlDS(<select sum(x) as sx, count(*) as n from {{t}} where a > 0>), def(z): sum(z.n), +)", True, False), (f"unionAll(mr(sqlDS(<select id, x from {{t}}{w}>), def(z): z, , unionAll), false)" if False else f"rows(select id from {{t}}{w})", True, False),
-            (f"select id, x from {{t}} where (k, p) in (select k, p from {{u}})" if False else f"select id from {{t}} where k in (select k from {{u}} where x > 0) and p in (exec p from {{u}})", False, False),
+            (f"eval(<select id, x from {{t}}{w}>)", False, False), (f"queryOf({{t}})", True, False), (f"(exec sum(x) from {{t}}{w}) + 1", True,
+            False),
+            (f"rows(select id from {{t}}{w})", True, False),
+            (f"select id from {{t}} where k in (select k from {{u}} where x > 0) and p in (exec p from {{u}})", False, False),
             (f"select * from (select id, x, rank(x) as r from {{t}}{w} context by k csort id) where r < 2", False, False),
             (f"select avg(x) from {{t}} where id in (select max(id) as m from {{t}} group by k).m", True, False),
             (f"select k, total \\ (exec sum(x) from {{t}}) as share from (select sum(x) as total from {{t}} group by k)", True, False),
-            (f"(select * from {{t}}{w}).rows()", True, False), (f"exec count(*) from {{t}}{w}", True, False), (f"select count(*) from {{t}}{w}", True, False),
-            (f"exec distinct k from {{t}}{w}" if False else f"sort(exec distinct(k) from {{t}}{w})", True, False), (f"each(x -> x + 1, exec a from {{t}}{w} order by id)", True, False),
-            (f"select id, t1.x from {{t}} t1{self.where('t1.', 1)}", False, False), (f"exec first(x) from (select * from {{t}}{w} order by id)", True, False),
-            (f"select rowSum(matrix(a, b)) as r, id from {{t}}{w}" if False else f"select id, rowMax(a, b) as r, rowAvg(x, f) as r2 from {{t}}{w}", False, False),
-            (f"select id, x, (select count(*) from {{u}} where k = \"AA\") as n from {{t}}{w}" if False else f"select id, x from {{t}} where x = (select max(x) from {{t}})", False, False),
-            (f"select [HINT_SEQ] sum(x) from {{t}}{w} group by k", True, False), (f"select [HINT_LOCAL] id from {{t}}{w}", False, False), (f"select [HINT_HASH] sum(x), count(*) from {{t}} group by k, a", True, False),
+            (f"(select * from {{t}}{w}).rows()", True, False), (f"exec count(*) from {{t}}{w}", True, False), (f"select count(*) from {{t}}{w}", True,
+            False),
+            (f"sort(exec distinct(k) from {{t}}{w})", True, False), (f"each(x -> x + 1, exec a from {{t}}{w} order by id)", True, False),
+            (f"select id, t1.x from {{t}} t1{self.where('t1.', 1)}", False, False), (f"exec first(x) from (select * from {{t}}{w} order by id)", True,
+            False),
+            (f"select id, rowMax(a, b) as r, rowAvg(x, f) as r2 from {{t}}{w}", False, False),
+            (f"select id, x from {{t}} where x = (select max(x) from {{t}})", False, False),
+            (f"select [HINT_SEQ] sum(x) from {{t}}{w} group by k", True, False), (f"select [HINT_LOCAL] id from {{t}}{w}", False, False),
+            (f"select [HINT_HASH] sum(x), count(*) from {{t}} group by k, a", True, False),
             (f"select [HINT_SORT] sum(x) from {{t}} group by a", True, False), (f"select [128] sum(x) from {{t}}{w} group by k", True, False),
-            (f"rename!((select id, x as z from {{t}}{w}), `z, `zz)", False, False), (f"select name, typeString from schema({{t}}).colDefs" if False else f"select count(*) as n, k from {{t}}{w} group by k", True, False))
+            (f"rename!((select id, x as z from {{t}}{w}), `z, `zz)", False, False), (f"select count(*) as n, k from {{t}}{w} group by k", True,
+            False))
 
     def query(self):
-        kind = self.r.choices(["plain", "grouped", "context", "joined", "special_join", "composed", "pivot", "windowed", "ordered_rows", "interval", "cumulative"],
+        kind = self.r.choices(["plain", "grouped", "context", "joined", "special_join", "composed", "pivot", "windowed", "ordered_rows", "interval",
+            "cumulative"],
                               [5, 6, 4, 5, 3, 4, 2, 2, 3, 1, 1])[0]
         return getattr(self, kind)()
 
@@ -423,17 +475,25 @@ class Generator:
         """A change of {t}; `start` numbers the rows that are added."""
         r = self.r
         where = self.where()
-        column, value = self.pick(("a", "a + 1"), ("x", "x * 2"), ("a", "3"), ("s", 'upper(s)'), ("s", '"new"'), ("d", "d + 1"), ("e", "e + 0.25"), ("x", "NULL"), ("q", "not q"), ("b", "b + a"), ("x", "a"), ("h", "a"),
-                                  ("y", "`ZZ"), ("x", "case when a > 0 then 1.0 else x end"), ("ts", "temporalAdd(ts, 1H)"), ("m", "month(d)"), ("x", "doubled(x)"), ("f", "scaled(f, factor)"))
+        column, value = self.pick(("a", "a + 1"), ("x", "x * 2"), ("a", "3"), ("s", 'upper(s)'), ("s", '"new"'), ("d", "d + 1"), ("e", "e + 0.25"),
+            ("x", "NULL"), ("q", "not q"), ("b", "b + a"), ("x", "a"), ("h", "a"),
+                                  ("y", "`ZZ"), ("x", "case when a > 0 then 1.0 else x end"), ("ts", "temporalAdd(ts, 1H)"), ("m", "month(d)"), ("x",
+                                  "doubled(x)"), ("f", "scaled(f, factor)"))
         by = self.pick("a = sum(a)", "x = x - avg(x)", "x = cumsum(x)", "b = rank(a)", "x = prev(x)", "b = count(*)", "s = last(s)")
         rows = f"(select * from {{u}}{self.where()} order by id)"
-        return self.pick(f"update {{t}} set {column} = {value}{where}", f"update {{t}} set {column} = {value}{where}", f"update {{t}} set {column} = {value}, c = 1{where}", f"delete from {{t}} where {self.condition()}",
-                         f"delete from {{t}} where {self.condition()}, {self.condition()}", f"update {{t}} set {by}{where} context by k, p, g, id csort id", f"update {{t}} set {by} where id < 7 context by p, k, g csort id desc",
+        return self.pick(f"update {{t}} set {column} = {value}{where}", f"update {{t}} set {column} = {value}{where}",
+            f"update {{t}} set {column} = {value}, c = 1{where}", f"delete from {{t}} where {self.condition()}",
+                         f"delete from {{t}} where {self.condition()}, {self.condition()}",
+                         f"update {{t}} set {by}{where} context by k, p, g, id csort id",
+                         f"update {{t}} set {by} where id < 7 context by p, k, g csort id desc",
                          f"written = {{t}}.append!(moved({rows}, {start}))", f"written = tableInsert({{t}}, moved({rows}, {start}))",
-                         f"update {{t}} set x = r.x from ej({{t}}, (select max(x) as x from {{plain_u}} group by id) as r, `id)" if False else f"update {{t}} set x = plain_u.f from ej({{t}}, plain_u, `id)",
-                         f"update {{t}} set a = plain_u.b from lj({{t}}, plain_u, `id){self.pick('', ' where id < 20')}", f"update {{t}} set x = n from lj({{t}}, (select count(*) as n from plain_u group by k), `k)" if False else
-                         f"delete from {{t}} where id in (exec id from plain_u where a > 2)", f"delete from {{t}} where k in (select k from plain_u where x > 8) and a > 3",
-                         f"sqlUpdate({{t}}, [<x + 1 as x>], where=<a > 1>).eval()", f"sqlDelete({{t}}, <a = 2>).eval()", f"update {{t}} set {column} = {value} where {self.pruning()}", f"delete from {{t}} where {self.pruning()} and {self.condition('', 1)}")
+                         f"update {{t}} set x = plain_u.f from ej({{t}}, plain_u, `id)",
+                         f"update {{t}} set a = plain_u.b from lj({{t}}, plain_u, `id){self.pick('', ' where id < 20')}",
+                         f"delete from {{t}} where id in (exec id from plain_u where a > 2)",
+                         f"delete from {{t}} where k in (select k from plain_u where x > 8) and a > 3",
+                         f"sqlUpdate({{t}}, [<x + 1 as x>], where=<a > 1>).eval()", f"sqlDelete({{t}}, <a = 2>).eval()",
+                         f"update {{t}} set {column} = {value} where {self.pruning()}",
+                         f"delete from {{t}} where {self.pruning()} and {self.condition('', 1)}")
 
 
 FUNCTIONS = """
@@ -501,8 +561,7 @@ def normal(answer, ordered):
 def run(binary, script, folder):
     path = Path(folder, "kinds.dos")
     path.write_text("\n".join(script.lines) + "\n")
-    done = subprocess.run([binary, "--data", str(Path(folder, "data")), "run", "--keep-going", str(path)] if False else
-                          [binary, "run", "--data", str(Path(folder, "data")), "--keep-going", str(path)],
+    done = subprocess.run([binary, "run", "--data", str(Path(folder, "data")), "--keep-going", str(path)],
                           capture_output=True, text=True, timeout=900, errors="replace")
     answers, name, lines = {}, None, []
     for line in done.stdout.split("\n"):
@@ -537,7 +596,7 @@ def plain_error(text):
 def main():
     binary = sys.argv[1]
     everything = kinds()
-    passed = failed = refused = 0
+    passed = failed = 0
     seen = {}
     for dataset in range((QUERIES + QUERIES_PER_DATASET - 1) // QUERIES_PER_DATASET):
         r = random.Random(SEED * 1000 + dataset)
@@ -578,9 +637,8 @@ def main():
             failed += 1
 
         def judge(name, base, ordered, text):
-            nonlocal passed, failed, refused
+            nonlocal passed, failed
             if base in errors and name in errors:
-                refused += 1
                 seen.setdefault(("refused", plain_error(errors[base])), []).append((text, dataset, name))
                 return True
             if name in errors:
@@ -615,7 +673,7 @@ def main():
     if SHOW:
         for (what, error), texts in sorted(seen.items(), key=lambda item: -len(item[1])):
             print(f"{what} {len(texts)}: {error}\n    {texts[0][0]}")
-    print(f"{passed} passed, {failed} failed, 0 skipped" + (f" ({refused} refused alike)" if refused else ""))
+    print(f"{passed} passed, {failed} failed, 0 skipped")
     sys.exit(1 if failed else 0)
 
 
