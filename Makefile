@@ -37,7 +37,7 @@ check-long: build
 	# The process is killed a thousand times while it commits; with sanitizers below, fewer times.
 	PELORUS_CRASH_ROUNDS=1000 $(BUILD)/tests/crash_test
 	# Sanitized frames are several times larger, and one test nests as deeply as the parser allows.
-	ulimit -s 65536 && UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PELORUS_CRASH_ROUNDS=50 PELORUS_FUZZ_ROUNDS=200000 PELORUS_ORACLE_QUERIES=6000 python3 scripts/run_tests.py --build build/asan --hours 2
+	ulimit -s 65536 && UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PELORUS_CRASH_ROUNDS=50 PELORUS_FUZZ_ROUNDS=200000 PELORUS_ORACLE_QUERIES=6000 PELORUS_KINDS_QUERIES=2400 python3 scripts/run_tests.py --build build/asan --hours 2
 	scripts/fuzz.sh 600
 
 bench: build

@@ -469,6 +469,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     }
     // What a variable holds is known when the call runs.
     bool ofVariable = node.callee->kind == NodeKind::Name && spaceOf(called) != static_cast<int>(Space::Constants);
+    if (ofVariable) site.builtin = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
     for (size_t i = 0; ofVariable && site.keywords.empty() && i < arguments.size(); ++i) {
         const NodeRef& argument = arguments[i].value;
         if (argument->kind != NodeKind::Name) continue;

@@ -16,6 +16,8 @@
 
 namespace pelorus {
 
+class BuiltinFunction;
+
 // A call's arguments: registers from `base` on.
 struct CallSite {
     Operand callee;
@@ -26,6 +28,8 @@ struct CallSite {
     std::vector<std::pair<int, Operand>> inPlace;
     // The same where the callee is a variable: those that the function found there changes.
     std::vector<std::pair<int, Operand>> changeable;
+    // The built-in of the variable's name, called when the variable holds no function: count = 3; x.count().
+    const BuiltinFunction* builtin = nullptr;
 };
 
 // Whether the function changes its argument at `index` in place.

@@ -1,4 +1,8 @@
 // create, alter and drop, as calls of the functions that do the same. Section 18 of the language.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "interpreter/named_constants.h"
 #include "interpreter/parser_core.h"
 
@@ -39,8 +43,27 @@ Parser::TableReference Parser::tableReference() {
 }
 
 // , name = value …: the rest of a create statement
+// Whether an option of create comes next without a comma, as on a line of its own.
+bool Parser::startsOption() const {
+    constexpr std::array<std::string_view, 13> kOptions = {"engine",
+                                                           "atomic",
+                                                           "chunkGranularity",
+                                                           "sortColumns",
+                                                           "keepDuplicates",
+                                                           "sortKeyMappingFunction",
+                                                           "indexes",
+                                                           "softDelete",
+                                                           "primaryKey",
+                                                           "comment",
+                                                           "encryptMode",
+                                                           "latestKeyCache",
+                                                           "compressHashSortKey"};
+    if (peek().kind != TokenKind::Identifier || !peek(1).is("=")) return false;
+    return sameLine() || std::find(kOptions.begin(), kOptions.end(), peek().source) != kOptions.end();
+}
+
 void Parser::keywordTail(std::vector<Argument>& arguments) {
-    while (takeIf(",")) {
+    while (takeIf(",") || startsOption()) {
         Argument argument;
         argument.keyword = expectName("the name of an option");
         expect("=", "and the value of the option");
@@ -160,7 +183,8 @@ NodeRef Parser::createTable(SourcePosition position) {
                 expect("]", "after the options of the column");
             }
             names.push_back(std::move(column));
-        } while (takeIf(",") && !peek().is(")"));  // a comma may follow the last one
+            // A comma may follow the last one, and a new line may stand for one.
+        } while (takeIf(",") ? !peek().is(")") : peek().kind == TokenKind::Identifier && peek().newlineBefore);
         expect(")", "after the columns");
     }
     NodeList nameNodes;
@@ -210,14 +234,6 @@ NodeRef Parser::createTable(SourcePosition position) {
         arguments.push_back({"compressMethods", makeRef<DictionaryLiteral>(std::move(compression), position)});
     }
     if (!indexes.empty()) arguments.push_back({"indexes", makeRef<DictionaryLiteral>(std::move(indexes), position)});
-    // sortColumns=…, keepDuplicates=…: at once, or after a comma
-    if (!peek().is(",") && peek().kind == TokenKind::Identifier && peek(1).is("=") && sameLine()) {
-        Argument option;
-        option.keyword = std::string(take().source);
-        take();
-        option.value = expression();
-        arguments.push_back(std::move(option));
-    }
     keywordTail(arguments);
     const char* function = partitioned ? "createPartitionedTable" : "createDimensionTable";
     NodeRef create =

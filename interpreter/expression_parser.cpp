@@ -97,6 +97,15 @@ size_t Parser::functionEnd(size_t ahead) const {
 }
 
 // After a bare name: is what follows a function between two operands, or the argument of a prefix call?
+
+// is null, is not null, not in, not like, not between: conditions are written outside of queries, too, as in
+// where = <x is null>.
+bool Parser::startsPredicate() const {
+    const Token& next = peek(1);
+    if (peek().isKeyword("is")) return next.isWord("null") || next.isWord("NULL") || next.isKeyword("not");
+    return peek().isKeyword("not") && (next.isKeyword("in") || next.isKeyword("like") || next.isKeyword("between"));
+}
+
 // `a f b` and `f g b` look alike; what is known of the names decides.
 bool Parser::meansInfix(const NodeRef& left) const {
     const Token& next = peek();
@@ -109,6 +118,7 @@ bool Parser::meansInfix(const NodeRef& left) const {
                           known(static_cast<const Name&>(*left).name).role == NameRole::Function;
         if (call) return false;
         if (op && isInfix(op->op)) return true;
+        if (startsPredicate()) return true;
         if (mode_.inQuery &&
             (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
              next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like") || next.isWord("notBetween") ||
@@ -165,6 +175,8 @@ Parser::Infix Parser::peekInfix() const {
     }
     if (token.kind == TokenKind::Identifier && !startsLiteral(0)) {
         if (isStatementKeyword(token) || isClauseWord(token)) return {};
+        if (startsPredicate() && token.isKeyword("is")) return {Infix::Kind::IsNull, Operator::Eq, kComparisonLevel};
+        if (startsPredicate()) return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
         if (mode_.inQuery) {
             if (token.isKeyword("case")) return {};  // begins an expression, so it is no function between two
             if (token.isKeyword("and")) return {Infix::Kind::Operator, Operator::And, 2};
@@ -260,7 +272,9 @@ NodeRef Parser::binary(int lowest) {
                     break;
                 }
                 predicate = peekInfix();
-                if (predicate.precedence != kComparisonLevel) failUnexpected("in, like or between after 'not'");
+                const bool isKnown = predicate.op == Operator::In || predicate.op == Operator::Like ||
+                                     predicate.op == Operator::Between || predicate.precedence == kComparisonLevel;
+                if (!isKnown) failUnexpected("in, like or between after 'not'");
                 NodeRef positive;
                 if (predicate.kind == Infix::Kind::Function) {
                     NodeRef function = infixFunction();
@@ -280,7 +294,7 @@ NodeRef Parser::binary(int lowest) {
                 NodeRef right;
                 if (infix.op == Operator::Pair && (peek().is("]") || peek().is(",") || peek().is(")"))) {
                     right = makeRef<Omitted>(peek().position);
-                } else if (word && infix.op == Operator::Between && mode_.inQuery) {
+                } else if (word && infix.op == Operator::Between) {
                     right = betweenRange();
                 } else {
                     right = binary(infix.precedence + 1);

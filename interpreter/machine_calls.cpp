@@ -290,6 +290,11 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
         for (size_t k = 0; k < count; ++k) all.push_back(std::move(arguments[k]));
         return FunctionRegistry::instance().get("remoteRun").call(context_, all);
     }
+    const bool holdsFunctions =
+        callee.isTuple() && !callee.tuple().items.empty() && callee.tuple().items[0].isFunction();
+    if (site.builtin && !holdsFunctions) {
+        return callValue(site, Value::of(Ref<Function>(const_cast<BuiltinFunction*>(site.builtin))), arguments);
+    }
     if (!callee.isTuple()) {
         throw UserError(fmt::format("A value of type {} can't be called like a function.", typeString(callee)));
     }

@@ -65,6 +65,10 @@ NodeRef Parser::postfix() {
     return maybePrefixCall(std::move(node));
 }
 
+static bool isQuantifier(const std::string& name) {
+    return name == "exists" || name == "any" || name == "all";
+}
+
 // f x: everything to the right is the argument.
 NodeRef Parser::maybePrefixCall(NodeRef node) {
     bool callable = node->kind == NodeKind::Name || node->kind == NodeKind::HigherOrder ||
@@ -77,7 +81,10 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
     if (node->kind == NodeKind::Lambda && tokens_[at_ - 1].source != "}") return node;
     if (meansInfix(node)) return node;
     SourcePosition position = node->position;
-    std::vector<Argument> list = {{"", expression()}};
+    // exists (query) and x > 1: these take their brackets only.
+    const bool quantifier = mode_.inQuery && node->kind == NodeKind::Name && peek().is("(") &&
+                            isQuantifier(static_cast<const Name&>(*node).name);
+    std::vector<Argument> list = {{"", quantifier ? primary() : expression()}};
     return makeRef<Call>(std::move(node), std::move(list), Call::Style::Prefix, position);
 }
 

@@ -104,6 +104,7 @@ private:
     NodeRef betweenRange();
     NodeRef infixFunction();
     NodeRef higherOrder(NodeRef function);
+    bool startsPredicate() const;
     bool meansInfix(const NodeRef& left) const;
     struct Infix {
         enum class Kind : uint8_t { None, Operator, Function, IsNull, NotPredicate } kind = Kind::None;
@@ -227,6 +228,7 @@ private:
     };
     TableReference tableReference();
     NodeRef typeExpression();
+    bool startsOption() const;
     void keywordTail(std::vector<Argument>& arguments);
 
     std::string_view text_;

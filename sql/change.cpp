@@ -298,6 +298,36 @@ static bool changesPartitionColumn(const Query& query, const PartitionedTable& t
                        [&](const SelectItem& item) { return isPartitionColumn(table, item.aliases.at(0)); });
 }
 
+// Whether the rows of a group, or those that an expression looks at, may lie in several partitions.
+static void requireOnePartitionEach(const Query& query, const PartitionedTable& table, Context& context) {
+    if (query.map) return;
+    for (const NodeRef& condition : query.where) {
+        if (readsOtherRows(*condition, context)) {
+            throw UserError(
+                "The conditions of a change look at rows of several partitions: aggregates and order-sensitive "
+                "functions see one partition only.",
+                "Add map to run the statement within each partition, or compare with a query in brackets, as in where "
+                "x > (exec avg(x) from t).");
+        }
+    }
+    if (query.groupBy.empty()) return;
+    for (const std::string& name : table.partitionColumns()) {
+        const bool isKey = std::any_of(query.groupBy.begin(), query.groupBy.end(), [&](const SelectItem& key) {
+            const Node* node = key.value.get();
+            // date(ts) where ts is partitioned by date
+            if (node->kind == NodeKind::Call && static_cast<const Call*>(node)->arguments.size() == 1)
+                node = static_cast<const Call*>(node)->arguments[0].value.get();
+            return node->kind == NodeKind::Name && static_cast<const Name*>(node)->name == name;
+        });
+        if (!isKey) {
+            throw UserError(
+                fmt::format("The groups of context by may lie in several partitions: {} is not among its columns.",
+                            name),
+                "Group by all partition columns, or choose the rows of one partition with where.");
+        }
+    }
+}
+
 // Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else added
 // rows to one of them meanwhile, all is done again on what it holds now.
 static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
@@ -313,6 +343,7 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
                 constraints.push_back(std::move(constraint));
         }
         const std::vector<size_t> chosen = prunePartitions(table, *snapshot, constraints);
+        if (chosen.size() > 1) requireOnePartitionEach(query, table, context);
         const bool moves = changesPartitionColumn(query, table);
         if (stored != nullptr && stored->commitsByPartition() && !moves)
             return changeOneByOne(query, table, change, chosen, *snapshot, context);
@@ -354,7 +385,8 @@ static void changeTable(const Query& given, Change change, Context& context) {
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
         checkUpdate(*query, *source.partitioned, context);
-        query = copyQuery(*query);
+        // Sub-queries are answered once, not for each partition.
+        query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, context);
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
     }

@@ -62,7 +62,9 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
     return result;
 }
 
-bool isAndOf(const NodeRef& node) {
+}  // namespace
+
+static bool isAndOf(const NodeRef& node) {
     return node->kind == NodeKind::Binary && static_cast<const Binary&>(*node).op == Operator::And;
 }
 
@@ -76,12 +78,11 @@ void splitAnd(const NodeRef& node, NodeList& parts) {
 }
 
 // Conversions are named after their type: int(x), date(x).
-bool isConversion(std::string_view name) {
+static bool isConversion(std::string_view name) {
     Type type;
     return typeByName(name, type);
 }
 
-// Functions whose value for a row depends on that row only, however they are written.
 bool isRowwise(const NodeRef& node, Context& context) {
     bool rowwise = true;
     std::function<void(const NodeRef&)> look = [&](const NodeRef& n) {
@@ -119,8 +120,6 @@ bool isRowwise(const NodeRef& node, Context& context) {
     look(node);
     return rowwise;
 }
-
-}  // namespace
 
 SelectPlan planSelect(const Query& query, Context& context) {
     if (query.distinct && query.grouping != GroupKind::None) {
@@ -163,11 +162,20 @@ SelectPlan planSelect(const Query& query, Context& context) {
     }
     const TableSchema& columns = plan.source.columns();
     plan.items = outputItems(plan.query->items, columns, context);
-    for (const SelectItem& key : plan.query->groupBy) {
+    for (size_t i = 0; i < query.groupBy.size(); ++i) {
+        const SelectItem& key = plan.query->groupBy[i];
         OutputItem item;
         item.value = key.value;
         item.named = !key.aliases.empty();
         item.names = {item.named ? key.aliases[0] : defaultColumnName(*key.value)};
+        if (!item.named && query.groupBy[i].value->kind == NodeKind::Member) {
+            // group by t.x: called x, as in items.
+            const std::string& name = static_cast<const Member&>(*query.groupBy[i].value).name;
+            const auto isCalledSo = [&](const OutputItem& other) { return other.names[0] == name; };
+            const bool taken = std::any_of(plan.items.begin(), plan.items.end(), isCalledSo) ||
+                               std::any_of(plan.keys.begin(), plan.keys.end(), isCalledSo);
+            if (!taken) item.names = {name};
+        }
         plan.keys.push_back(std::move(item));
     }
     bool later = false;

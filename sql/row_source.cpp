@@ -20,6 +20,7 @@
 #include "sql/cross_join.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
+#include "sql/join_sides.h"
 #include "sql/joins.h"
 #include "sql/partial_query.h"
 #include "sql/query_snapshot.h"
@@ -109,8 +110,48 @@ JoinedColumns shownColumns(std::string rightName, const std::shared_ptr<const Re
 
 }  // namespace
 
-// ej(a as x, b, …): what stands in the code says what the tables are called.
-static Value joinedTables(const Call& call, Context& context) {
+// Whether a column of a joined table is read, under its own name or with what stands in front of it after the join.
+static bool isColumnRead(const ReadNames& read, const std::vector<JoinSide>& sides, const std::string& column) {
+    if (read.holds(column)) return true;
+    return std::any_of(sides.begin() + 1, sides.end(), [&](const JoinSide& side) {
+        return side.qualifier.empty() || read.holds(side.qualifier + "_" + column);
+    });
+}
+
+// What the query needs of the two tables of ej, lj …: rows that its conditions leave, columns that it reads.
+static void leaveOutUnneeded(std::string_view function, std::vector<JoinSide> sides, std::vector<Value>& arguments,
+                             const Query& query, Context& context) {
+    // wj and pwj read columns in their aggregates, and add columns of any name.
+    JoinKind kind = JoinKind::Left;
+    if (function == "ej" || function == "sej") {
+        kind = JoinKind::Inner;
+    } else if (function == "cj") {
+        kind = JoinKind::Cross;
+    } else if (function == "fj") {
+        kind = JoinKind::Full;
+    } else if (function == "wj" || function == "pwj") {
+        return;
+    }
+    std::set<std::string> keys;
+    bool filtered = false;
+    for (size_t i = 2; i < arguments.size(); ++i) {
+        const bool given = !isOmitted(arguments[i]) && !arguments[i].isVoid();
+        if (given && i < 4 && isLiteral(arguments[i].type())) {
+            for (int64_t k = 0; k < arguments[i].size(); ++k) keys.emplace(arguments[i].at(k).text());
+        }
+        filtered = filtered || (given && isJoinFilter(function, i));
+    }
+    const ReadNames read(query);
+    const auto isRead = [&](const std::string& column) {
+        return filtered || keys.contains(column) || isColumnRead(read, sides, column);
+    };
+    for (size_t i = 0; i < 2; ++i) {
+        arguments[i] = neededRows(sides, i, takesConditions({kind}, i) ? query.where : NodeList{}, isRead, context);
+    }
+}
+
+// ej(a as x, b, …): what stands in the code says what the tables are called. `query`: the one that reads from it alone.
+static Value joinedTables(const Call& call, Context& context, const Query* query = nullptr) {
     const std::string& function = static_cast<const Name&>(*call.callee).name;
     const auto& parameters = FunctionRegistry::instance().get(function).signature().parameters;
     std::vector<Value> values(parameters.size(), omitted());
@@ -130,7 +171,15 @@ static Value joinedTables(const Call& call, Context& context) {
             rightName = alias ? static_cast<const Alias&>(*argument.value).names[0] : nameOf(argument.value, "");
         }
         if (argument.value->kind == NodeKind::Omitted) continue;
-        if (isJoinFilter(function, p) && argument.value->kind != NodeKind::Metacode) {
+        const bool isFilter = isJoinFilter(function, p) && argument.value->kind != NodeKind::Metacode;
+        if (isFilter && argument.value->kind == NodeKind::Name) {
+            // A variable that holds metacode.
+            Value& held = values[p];
+            const auto& name = static_cast<const Name&>(*argument.value);
+            const bool isVariable = context.scope && context.scope->lookup(name.name, held);
+            if (isVariable && held.isScalar() && held.type() == Type::Code) continue;
+        }
+        if (isFilter) {
             // t.value > 1 stands for its own metacode, of the side that it filters.
             values[p] = codeValue(rewrite(argument.value, [](const NodeRef& n) -> NodeRef {
                 if (n->kind != NodeKind::Member) return NodeRef();
@@ -141,6 +190,15 @@ static Value joinedTables(const Call& call, Context& context) {
             continue;
         }
         values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
+    }
+    if (query && values[0].isTable() && values[1].isTable()) {
+        auto qualifier = [&](size_t i) {
+            const NodeRef& node = call.arguments[i].value;
+            return node->kind == NodeKind::Alias ? static_cast<const Alias&>(*node).names[0] : nameOf(node, "");
+        };
+        const bool inOrder = call.arguments[0].keyword.empty() && call.arguments[1].keyword.empty();
+        if (inOrder)
+            leaveOutUnneeded(function, {{values[0], qualifier(0)}, {values[1], qualifier(1)}}, values, *query, context);
     }
     const Ref<Table> rows = joinByFunction(function, values, {rightName}, context);
     step.note("rows", rows->rowCount());
@@ -313,7 +371,9 @@ static void addRightNames(const Table& left, const Table& right, const std::stri
 
 RowSource resolveSource(const Query& query, Context& context) {
     if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
-    Value value = tableValue(query.table, context);
+    const bool isJoin = query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table));
+    Value value = isJoin && query.joins.empty() ? joinedTables(static_cast<const Call&>(*query.table), context, &query)
+                                                : tableValue(query.table, context);
     RowSource source;
     if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
         source.table = restricted->table;
@@ -325,16 +385,32 @@ RowSource resolveSource(const Query& query, Context& context) {
     }
     const auto read = std::make_shared<const ReadNames>(query);
     std::vector<QualifiedColumn>& names = source.qualified;
-    if (!query.joins.empty()) names = columnsOf(value, nameOf(query.table, query.tableAlias));
-    for (const JoinClause& join : query.joins) {
+    std::vector<JoinSide> sides{{value, nameOf(query.table, query.tableAlias)}};
+    if (!query.joins.empty()) {
+        std::vector<JoinKind> kinds;
+        for (const JoinClause& join : query.joins) {
+            sides.push_back({tableValue(join.table, context), nameOf(join.table, join.alias)});
+            kinds.push_back(join.kind);
+        }
+        const std::vector<JoinSide> whole = sides;
+        const auto isRead = [&](const std::string& column) { return isColumnRead(*read, whole, column); };
+        for (size_t i = 0; i < sides.size(); ++i) {
+            sides[i].table =
+                neededRows(whole, i, takesConditions(kinds, i) ? query.where : NodeList{}, isRead, context);
+        }
+        value = sides[0].table;
+        names = columnsOf(value, sides[0].qualifier);
+    }
+    for (size_t number = 0; number < query.joins.size(); ++number) {
+        const JoinClause& join = query.joins[number];
         TraceStep step("join");
         if (step) {
             step.note("right", toSource(*join.table));
             if (join.on) step.note("on", toSource(*join.on));
         }
-        const Value rightValue = tableValue(join.table, context);
+        const Value& rightValue = sides[number + 1].table;
         const Ref<Table> left(&value.table()), right(&rightValue.table());
-        std::string rightName = nameOf(join.table, join.alias);
+        const std::string& rightName = sides[number + 1].qualifier;
         if (join.kind == JoinKind::Cross || !join.on) {
             const auto shown = shownColumns(rightName, read);
             value = Value::of(crossJoin(materialise(value, context), materialise(rightValue, context), shown, context));

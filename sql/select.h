@@ -32,6 +32,11 @@ struct SelectPlan {
 
 SelectPlan planSelect(const Query& query, Context& context);
 
+// The conditions that `and` joins.
+void splitAnd(const NodeRef& node, NodeList& parts);
+// Whether the value for a row depends on that row only, and on constants, however it is written.
+bool isRowwise(const NodeRef& node, Context& context);
+
 // Groups whose states come from somewhere: the partial results of a group by, mergeable.
 struct PartialGroups {
     std::vector<Value> keys;  // one vector per key

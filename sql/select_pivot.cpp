@@ -178,7 +178,7 @@ Value pivotMatrix(const PivotedRows& pivoted) {
     const int first = pivoted.keyColumns;
     if (first != 1) throw UserError("exec with pivot by takes one column of row keys, and the column of column keys.");
     if (pivoted.reduced) return table.column(first);
-    if (table.columnCount() == first) throw UserError("There are no rows to pivot.");
+    if (table.columnCount() == first) return Value::of(makeRef<Matrix>(Vector::make(Type::Double, 0), 0, 0));
     Type type = table.column(first).type();
     for (int c = first; c < table.columnCount(); ++c) type = commonType(type, table.column(c).type());
     if (type == Type::Any) throw UserError("The columns of a matrix must be of one type.");

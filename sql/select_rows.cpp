@@ -192,6 +192,18 @@ void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t
     result.setColumn(item.names[0], repeated(value));
 }
 
+// Whether an item is an aggregate of an array vector, whose result is one cell, as in groups: first(v).
+static bool isCellOfArray(const NodeRef& item, const MemoryTable& rows, Context& context) {
+    if (item->kind != NodeKind::Call) return false;
+    const auto& call = static_cast<const Call&>(*item);
+    const Ref<Function> function = calledFunction(call, context);
+    if (!function || !function->signature().aggregate || call.arguments.empty()) return false;
+    const NodeRef& argument = call.arguments[0].value;
+    if (argument->kind != NodeKind::Name) return false;
+    const Value* column = rows.column(static_cast<const Name&>(*argument).name);
+    return column && column->isArrayVector();
+}
+
 Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context) {
     std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, plan.source.columns(), context);
@@ -205,8 +217,13 @@ Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context) {
     for (const OutputItem& item : plan.items) {
         ColumnExpression e(withRepeatedConstants(item.value, rows->columns(), context), rows->columns(), context);
         values.push_back(e.evaluate(context, *rows));
+        if (values.back().isTypedVector() && isCellOfArray(item.value, *rows, context)) {
+            const Type type = arrayTypeOf(values.back().type());
+            values.back() = cast(Value::of(makeRef<Tuple>(std::vector<Value>{values.back()})), type);
+        }
+        const bool isCell = values.back().isArrayVector() && values.back().size() == 1;
         bool single = values.back().isScalar() && (!e.isConstant() || holdsAggregate(*item.value, context));
-        allScalars = allScalars && (single || item.names.size() > 1);
+        allScalars = allScalars && (single || isCell || item.names.size() > 1);
     }
     int64_t count = allScalars && !values.empty() ? 1 : rows->rowCount();
     for (const Value& v : values) {

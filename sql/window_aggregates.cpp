@@ -61,7 +61,8 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
 Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
     Ref<MemoryTable> groups;
-    for (size_t begin = 0; begin < windows.size();) {
+    size_t begin = 0;
+    do {  // once without windows, too: the result has its columns
         context.checkCancelled();
         size_t end = begin, count = 0;
         auto length = [&](size_t i) { return static_cast<size_t>(windows[i].end - windows[i].begin); };
@@ -73,9 +74,8 @@ Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& 
             groups = part->copy();
         }
         begin = end;
-    }
+    } while (begin < windows.size());
     auto result = makeRef<MemoryTable>();
-    if (!groups) return result;
     std::vector<int32_t> groupOf(windows.size(), -1);
     const Value& numbers = *groups->column(kLeftRow);
     for (int64_t g = 0; g < numbers.size(); ++g) {

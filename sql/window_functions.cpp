@@ -259,7 +259,8 @@ bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context
     for (size_t i = 0; i < f.arguments.size(); ++i) {
         if (f.arguments[i]->kind == NodeKind::Star) return false;
         columns.push_back(argumentColumn(f, i, p, context));
-        if (columns.back().isTuple()) return false;
+        const Type type = columns.back().type();
+        if (columns.back().isTuple() || (f.name != "count" && (isDecimal(type) || isLiteral(type)))) return false;
     }
     Value values = running->call(context, columns);
     if (f.name == "count") {  // cumcount has NULL before the first item
@@ -282,6 +283,10 @@ Value framedAggregate(const WindowCall& f, const Window& window, const WindowRow
         return ints(counts);
     }
     ColumnExpression e(window.call, p.rows->columns(), context);
+    if (p.first.empty()) {
+        const Value none = e.evaluate(context, *p.rows);
+        return filledColumn(none.isVoid() ? Type::Double : none.type(), none.extra(), 0);
+    }
     for (size_t i = 0; i < p.first.size(); ++i) {
         context.checkCancelled();
         // Frames in a row that are the same are computed once.

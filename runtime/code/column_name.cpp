@@ -8,8 +8,12 @@ namespace pelorus {
 std::string defaultColumnName(const Node& node) {
     auto first = [](const NodeRef& n) { return defaultColumnName(*n); };
     switch (node.kind) {
-        case NodeKind::Name:
-            return static_cast<const Name&>(node).name;
+        case NodeKind::Name: {
+            // A query's own name for a hidden column has a blank in front: " left.id".
+            const std::string& name = static_cast<const Name&>(node).name;
+            return name.starts_with(' ') && name.find('.') != std::string::npos ? name.substr(name.rfind('.') + 1)
+                                                                                : name;
+        }
         case NodeKind::Constant:
             return scalarText(static_cast<const Constant&>(node).value);
         case NodeKind::Unary:

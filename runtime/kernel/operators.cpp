@@ -430,8 +430,13 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     for (int64_t i = 0; i < count; ++i) items.push_back(item(isTrue(condition.at(i)) ? a : b, i));
     if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     if (isArrayType(type)) return cast(Value::of(makeRef<Tuple>(std::move(items))), type);
+    // Whole numbers beside decimals get their scale, the larger one of two.
+    uint8_t scale = kSourceScale;
+    for (const Value* v : {&a, &b}) {
+        if (isDecimal(v->type())) scale = scale == kSourceScale ? v->extra() : std::max(scale, v->extra());
+    }
     Ref<Vector> result = Vector::make(type, count);
-    for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type));
+    for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type, scale));
     return Value::of(result);
 }
 

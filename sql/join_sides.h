@@ -1,0 +1,31 @@
+// What a query needs of each table that it joins: conditions on one table alone are taken before the join, so that
+// partitions are pruned, and columns that nobody reads stay on disk.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+struct JoinSide {
+    Value table;
+    std::string qualifier;  // what the query calls it; may be empty
+};
+
+// Whether conditions on side `index` may be taken before the joins: no join adds or keeps rows for want of a partner
+// among that side's.
+bool takesConditions(const std::vector<JoinKind>& joins, size_t index);
+
+// The rows and columns of sides[index] that the query needs, in memory. The table as it is where it is in memory
+// already, nothing can be left out, or there is no room: such a join goes to disk by itself.
+//
+// `isRead` tells the columns that must stay. Names without a qualifier are of the first side that has them.
+Value neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeList& where,
+                 const std::function<bool(const std::string& column)>& isRead, Context& context);
+
+}  // namespace pelorus
