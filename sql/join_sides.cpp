@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
+#include "runtime/function_registry.h"
 #include "runtime/spill_file.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
@@ -35,15 +36,32 @@ size_t ownerOf(const std::vector<JoinSide>& sides, const std::string& qualifier,
     return kNobody;
 }
 
+// Whether the name, which is no column of a side, may be one of the join all the same, as right_x is for the x of the
+// right side where the left one has an x, too.
+bool mayBeNameOfJoin(const std::string& name, const std::vector<JoinSide>& sides, const Context& context) {
+    for (size_t underscore = name.find('_'); underscore != std::string::npos;
+         underscore = name.find('_', underscore + 1)) {
+        if (ownerOf(sides, name.substr(underscore + 1)) != kNobody) return true;
+    }
+    Value held;
+    const bool isVariable = context.scope && context.scope->lookup(name, held);
+    return !isVariable && !FunctionRegistry::instance().find(name);
+}
+
 // The condition with t.x as x when it reads columns of that side, and of no other; null otherwise.
-NodeRef ofOneSide(const NodeRef& condition, const std::vector<JoinSide>& sides, size_t index) {
+NodeRef ofOneSide(const NodeRef& condition, const std::vector<JoinSide>& sides, size_t index, const Context& context) {
     bool reads = false, readsOthers = false;
     auto note = [&](size_t owner) {
         reads = reads || owner == index;
         readsOthers = readsOthers || (owner != index && owner != kNobody);
     };
     NodeRef plain = rewrite(condition, [&](const NodeRef& n) -> NodeRef {
-        if (n->kind == NodeKind::Name) note(ownerOf(sides, static_cast<const Name&>(*n).name));
+        if (n->kind == NodeKind::Name) {
+            const std::string& name = static_cast<const Name&>(*n).name;
+            const size_t owner = ownerOf(sides, name);
+            note(owner);
+            readsOthers = readsOthers || (owner == kNobody && mayBeNameOfJoin(name, sides, context));
+        }
         if (n->kind == NodeKind::Constant) note(ownerOf(sides, static_cast<const Constant&>(*n).spelling));
         if (n->kind != NodeKind::Member) return NodeRef();
         const auto& member = static_cast<const Member&>(*n);
@@ -82,13 +100,13 @@ NodeList conditionsOf(const std::vector<JoinSide>& sides, size_t index, const No
         splitAnd(condition, parts);
         const bool rowwise = std::all_of(parts.begin(), parts.end(), [&](const NodeRef& part) {
             return std::any_of(sides.begin(), sides.end(), [&](const JoinSide& side) {
-                const NodeRef plain = ofOneSide(part, sides, static_cast<size_t>(&side - sides.data()));
+                const NodeRef plain = ofOneSide(part, sides, static_cast<size_t>(&side - sides.data()), context);
                 return plain && isRowwise(plain, context) && !readsRowsOfVariable(plain, side, context);
             });
         });
         if (!rowwise) break;
         for (const NodeRef& part : parts) {
-            if (NodeRef plain = ofOneSide(part, sides, index)) taken.push_back(std::move(plain));
+            if (NodeRef plain = ofOneSide(part, sides, index, context)) taken.push_back(std::move(plain));
         }
     }
     return taken;

@@ -62,8 +62,10 @@ Value moved(const Value& x, const Value& by, bool forward, bool ascending) {
 // Ends of frames given by values of the one order key.
 void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key, Context& context) {
     const int64_t count = partition.rows->rowCount();
-    auto position = [&](const NodeRef& offset, bool forward, bool isLow, int64_t i) {
-        const Value bound = moved(key.column.at(i), constantValue(offset, context), forward, key.ascending);
+    const auto distance = [&](const NodeRef& offset) { return offset ? constantValue(offset, context) : Value(); };
+    const Value low = distance(window.lowOffset), high = distance(window.highOffset);
+    auto position = [&](const Value& offset, bool forward, bool isLow, int64_t i) {
+        const Value bound = moved(key.column.at(i), offset, forward, key.ascending);
         // Rows before the bound, in the order of the window.
         auto before = [&](int64_t r) {
             const Value item = key.column.at(r);
@@ -71,16 +73,16 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
                 key.ascending ? (isLow ? Operator::Lt : Operator::Le) : (isLow ? Operator::Gt : Operator::Ge);
             return isTrue(applyBinary(op, item, bound));
         };
-        int64_t low = 0, high = count;
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
+        int64_t begin = 0, end = count;
+        while (begin < end) {
+            const int64_t middle = (begin + end) / 2;
             if (before(middle)) {
-                low = middle + 1;
+                begin = middle + 1;
             } else {
-                high = middle;
+                end = middle;
             }
         }
-        return static_cast<int32_t>(low);
+        return static_cast<int32_t>(begin);
     };
     for (int64_t i = 0; i < count; ++i) {
         auto at = static_cast<size_t>(i);
@@ -92,7 +94,7 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
                 partition.first[at] = partition.peerBegin[at];
                 break;
             default:
-                partition.first[at] = position(window.lowOffset, window.low == FrameBound::Following, true, i);
+                partition.first[at] = position(low, window.low == FrameBound::Following, true, i);
         }
         switch (window.high) {
             case FrameBound::UnboundedFollowing:
@@ -102,7 +104,7 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
                 partition.last[at] = partition.peerEnd[at];
                 break;
             default:
-                partition.last[at] = position(window.highOffset, window.high == FrameBound::Following, false, i);
+                partition.last[at] = position(high, window.high == FrameBound::Following, false, i);
         }
     }
 }
