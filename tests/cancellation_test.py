@@ -46,7 +46,7 @@ JOBS = {
     "goesByContext": "return select cumsum(v) from R context by k",
     "movesByContext": "for (i in 0:20) r = select mmed(v, 20), mrank(v, true, 20), mcorr(v, at, 30) from O context by g",
     "goesOverWindows": "for (i in 0:20) r = select sum(v) over (partition by g order by at rows between 5 preceding and 2 following), rank() over (partition by g order by v) from O",
-    "goesByCgroup": "for (i in 0:20) r = select sum(v) from O cgroup by g order by g",
+    "goesByCgroup": "for (i in 0:2000) r = select sum(v) from O cgroup by g order by g",
     "findsDistinct": "for (i in 0:50) r = select distinct s from R",
     "unites": "for (i in 0:20) r = (select k, v from R) union (select k, v from R)",
     "pivots": "return select sum(v) from R pivot by k % 1000, s",
