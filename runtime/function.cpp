@@ -62,8 +62,14 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
             open += !mayStay;
         } else {
             required_ = open;
+            if (i < whole.parameters.size() && whole.parameters[i].isMutable) states_.push_back(i);
         }
     }
+}
+
+std::vector<Value> PartialFunction::fixed() const {
+    const std::lock_guard guard(mutex_);
+    return fixed_;
 }
 
 Value PartialFunction::call(Context& context, std::span<Value> arguments) const {
@@ -72,6 +78,8 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
             fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}", name(),
                         required_, arguments.size()));
     }
+    std::unique_lock guard(mutex_, std::defer_lock);
+    if (!states_.empty()) guard.lock();
     std::vector<Value> all;
     all.reserve(fixed_.size() + arguments.size());
     size_t next = 0;
@@ -83,7 +91,9 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
         }
     }
     while (next < arguments.size()) all.push_back(std::move(arguments[next++]));
-    return function_->call(context, all);
+    Value result = function_->call(context, all);
+    for (const size_t i : states_) fixed_[i] = all[i];
+    return result;
 }
 
 std::string PartialFunction::describe() const {
@@ -91,16 +101,17 @@ std::string PartialFunction::describe() const {
     // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
     if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";
     text += "{";
-    for (size_t i = 0; i < fixed_.size(); ++i) {
+    const std::vector<Value> held = fixed();
+    for (size_t i = 0; i < held.size(); ++i) {
         if (i > 0) text += ", ";
-        if (isOpen(fixed_[i])) continue;
-        text += isDefaultArgument(fixed_[i]) ? "DFLT" : itemText(fixed_[i]);
+        if (isOpen(held[i])) continue;
+        text += isDefaultArgument(held[i]) ? "DFLT" : itemText(held[i]);
     }
     return text + "}";
 }
 
 Value PartialFunction::save() const {
-    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed_))}));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed()))}));
 }
 
 static Ref<Portable> loadPartial(const Value& saved) {

@@ -1,6 +1,7 @@
 // A function value. Nothing here says who implements it: a built-in kernel, a script function, a partial application.
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,7 +80,8 @@ inline bool isOmitted(const Value& v) {
     return v.isVoid() && v.extra() >= 2;
 }
 
-// f{a, , c}: holds some arguments, takes the others.
+// f{a, , c}: holds some arguments, takes the others. Where a parameter of the function is mutable, a held argument is
+// the state that calls leave to the next one; calls of such a function value run one after the other.
 class PartialFunction final : public Function {
 public:
     // Slots that are left out are filled by the call's arguments from left to right; further ones follow.
@@ -93,12 +95,14 @@ public:
     Value save() const override;
 
     const Ref<Function>& function() const { return function_; }
-    const std::vector<Value>& fixed() const { return fixed_; }
+    std::vector<Value> fixed() const;
 
 private:
     Ref<Function> function_;
-    std::vector<Value> fixed_;
-    size_t required_ = 0;  // arguments that a call must give at least
+    mutable std::recursive_mutex mutex_;
+    mutable std::vector<Value> fixed_;  // where states_ is not empty, guarded by mutex_
+    std::vector<size_t> states_;        // those of fixed_ that calls may change
+    size_t required_ = 0;               // arguments that a call must give at least
     Signature signature_;
 };
 
