@@ -62,14 +62,8 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
             open += !mayStay;
         } else {
             required_ = open;
-            if (i < whole.parameters.size() && whole.parameters[i].isMutable) states_.push_back(i);
         }
     }
-}
-
-std::vector<Value> PartialFunction::fixed() const {
-    const std::lock_guard guard(mutex_);
-    return fixed_;
 }
 
 Value PartialFunction::call(Context& context, std::span<Value> arguments) const {
@@ -78,8 +72,6 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
             fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}", name(),
                         required_, arguments.size()));
     }
-    std::unique_lock guard(mutex_, std::defer_lock);
-    if (!states_.empty()) guard.lock();
     std::vector<Value> all;
     all.reserve(fixed_.size() + arguments.size());
     size_t next = 0;
@@ -91,9 +83,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
         }
     }
     while (next < arguments.size()) all.push_back(std::move(arguments[next++]));
-    Value result = function_->call(context, all);
-    for (const size_t i : states_) fixed_[i] = all[i];
-    return result;
+    return function_->call(context, all);
 }
 
 std::string PartialFunction::describe() const {
@@ -101,17 +91,16 @@ std::string PartialFunction::describe() const {
     // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
     if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";
     text += "{";
-    const std::vector<Value> held = fixed();
-    for (size_t i = 0; i < held.size(); ++i) {
+    for (size_t i = 0; i < fixed_.size(); ++i) {
         if (i > 0) text += ", ";
-        if (isOpen(held[i])) continue;
-        text += isDefaultArgument(held[i]) ? "DFLT" : itemText(held[i]);
+        if (isOpen(fixed_[i])) continue;
+        text += isDefaultArgument(fixed_[i]) ? "DFLT" : itemText(fixed_[i]);
     }
     return text + "}";
 }
 
 Value PartialFunction::save() const {
-    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed()))}));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed_))}));
 }
 
 static Ref<Portable> loadPartial(const Value& saved) {

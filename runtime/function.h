@@ -1,7 +1,6 @@
 // A function value. Nothing here says who implements it: a built-in kernel, a script function, a partial application.
 #pragma once
 
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,8 +79,7 @@ inline bool isOmitted(const Value& v) {
     return v.isVoid() && v.extra() >= 2;
 }
 
-// f{a, , c}: holds some arguments, takes the others. Where a parameter of the function is mutable, a held argument is
-// the state that calls leave to the next one; calls of such a function value run one after the other.
+// f{a, , c}: holds some arguments, takes the others.
 class PartialFunction final : public Function {
 public:
     // Slots that are left out are filled by the call's arguments from left to right; further ones follow.
@@ -95,14 +93,12 @@ public:
     Value save() const override;
 
     const Ref<Function>& function() const { return function_; }
-    std::vector<Value> fixed() const;
+    const std::vector<Value>& fixed() const { return fixed_; }
 
 private:
     Ref<Function> function_;
-    mutable std::recursive_mutex mutex_;
-    mutable std::vector<Value> fixed_;  // where states_ is not empty, guarded by mutex_
-    std::vector<size_t> states_;        // those of fixed_ that calls may change
-    size_t required_ = 0;               // arguments that a call must give at least
+    std::vector<Value> fixed_;
+    size_t required_ = 0;  // arguments that a call must give at least
     Signature signature_;
 };
 
