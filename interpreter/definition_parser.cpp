@@ -42,7 +42,6 @@ Parser::TableReference Parser::tableReference() {
     return reference;
 }
 
-// , name = value …: the rest of a create statement
 // Whether an option of create comes next without a comma, as on a line of its own.
 bool Parser::startsOption() const {
     constexpr std::array<std::string_view, 13> kOptions = {"engine",
@@ -62,6 +61,7 @@ bool Parser::startsOption() const {
     return sameLine() || std::find(kOptions.begin(), kOptions.end(), peek().source) != kOptions.end();
 }
 
+// , name = value …: the rest of a create statement
 void Parser::keywordTail(std::vector<Argument>& arguments) {
     while (takeIf(",") || startsOption()) {
         Argument argument;

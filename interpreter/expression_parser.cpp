@@ -96,8 +96,6 @@ size_t Parser::functionEnd(size_t ahead) const {
     return end;
 }
 
-// After a bare name: is what follows a function between two operands, or the argument of a prefix call?
-
 // is null, is not null, not in, not like, not between: conditions are written outside of queries, too, as in
 // where = <x is null>.
 bool Parser::startsPredicate() const {
@@ -106,6 +104,7 @@ bool Parser::startsPredicate() const {
     return peek().isKeyword("not") && (next.isKeyword("in") || next.isKeyword("like") || next.isKeyword("between"));
 }
 
+// After a bare name: is what follows a function between two operands, or the argument of a prefix call?
 // `a f b` and `f g b` look alike; what is known of the names decides.
 bool Parser::meansInfix(const NodeRef& left) const {
     const Token& next = peek();
