@@ -71,6 +71,7 @@ public:
     std::vector<std::pair<std::string, Ref<Function>>> references;
     int frameSize = 0;
     bool topLevel = false;
+    bool isPartOfQuery = false;  // an expression over columns: nobody wrote a function, and errors name none
     mutable HotCode hot;  // thread-safe
     // Set when the function is declared by mapr, which may be long after it was compiled.
     mutable std::atomic<std::shared_ptr<const MapReduceParts>> mapReduce;

@@ -428,6 +428,7 @@ Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std:
     for (const std::string& name : parameters) body.parameters.push_back({name, true, NodeRef(), {}});
     body.body = expression;
     Ref<CompiledFunction> code = compiler.function(body, {});
+    code->isPartOfQuery = true;
     return makeRef<Closure>(code, compiler.capturedValues());
 }
 

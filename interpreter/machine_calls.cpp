@@ -341,6 +341,7 @@ void enterDepth(Context& context) {
 }
 
 ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e) {
+    if (code.isPartOfQuery) return e;
     std::string name(nameOf(code));
     // A runaway recursion would repeat its name a thousand times.
     bool deep = e.callStack.size() >= kShownFrames;

@@ -121,6 +121,14 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     std::string text;
     if (statement >= 0) text = toSource(*code_->statements[static_cast<size_t>(statement)]) + " => ";
     SourcePosition position = code_->positions[here];
+    // A query knows which of its names is meant. Metacode that was made of another text has places of that one, which
+    // lie before this statement or are unknown.
+    if (const auto* known = dynamic_cast<const UserError*>(&e)) {
+        const SourcePosition place = known->place();
+        const bool behind =
+            place.line > position.line || (place.line == position.line && place.column > position.column);
+        if (place.known() && behind) position = place;
+    }
     ScriptError error(text + e.what(), e.what(), e.hint(), position, thrown);
     if (!code_->origin.empty()) {
         // The place that the submitted text knows is that of the call into the module.

@@ -25,13 +25,18 @@ static int findIn(const TableSchema& columns, std::string_view name) {
     return -1;
 }
 
-void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
+// The same, telling of each name whether it is that of a function which is called.
+static void forEachUse(const Node& node, const std::function<void(const Name&, bool called)>& f) {
     auto walk = [&](const NodeRef& n) {
-        if (n) forEachName(*n, f);
+        if (n) forEachUse(*n, f);
+    };
+    auto walkCallee = [&](const NodeRef& n) {
+        if (n->kind == NodeKind::Name) return f(static_cast<const Name&>(*n), true);
+        walk(n);
     };
     switch (node.kind) {
         case NodeKind::Name:
-            f(static_cast<const Name&>(node));
+            f(static_cast<const Name&>(node), false);
             return;
         case NodeKind::Unary:
             return walk(static_cast<const Unary&>(node).operand);
@@ -45,11 +50,11 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
             return walk(n.otherwise);
         }
         case NodeKind::Call:
-            walk(static_cast<const Call&>(node).callee);
+            walkCallee(static_cast<const Call&>(node).callee);
             for (const Argument& a : static_cast<const Call&>(node).arguments) walk(a.value);
             return;
         case NodeKind::Partial:
-            walk(static_cast<const Partial&>(node).callee);
+            walkCallee(static_cast<const Partial&>(node).callee);
             for (const Argument& a : static_cast<const Partial&>(node).arguments) walk(a.value);
             return;
         case NodeKind::HigherOrder:
@@ -72,6 +77,10 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
         default:
             return;
     }
+}
+
+void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
+    forEachUse(node, [&](const Name& name, bool) { f(name); });
 }
 
 // ::avg is the built-in avg.
@@ -335,17 +344,38 @@ private:
     std::vector<std::pair<int, BlockProgram::Register>> inputs_;
 };
 
-[[noreturn]] void unknownColumn(const std::string& name, const TableSchema& columns) {
+[[noreturn]] void unknownColumn(const Name& name, const TableSchema& columns) {
     std::string known;
-    for (const ColumnSchema& c : columns) known += (known.empty() ? "" : ", ") + c.name;
     std::vector<std::string_view> names;
-    for (const ColumnSchema& c : columns) names.push_back(c.name);
-    std::string hint = didYouMean(nearestNames(name, names));
-    if (!columns.empty()) hint += (hint.empty() ? "" : " ") + std::string("The columns are ") + known + ".";
-    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name), std::move(hint));
+    for (const ColumnSchema& c : columns) {
+        if (c.name.starts_with(' ')) continue;  // a query makes it for itself
+        known += (known.empty() ? "" : ", ") + c.name;
+        names.push_back(c.name);
+    }
+    std::string hint = didYouMean(nearestNames(name.name, names));
+    if (!names.empty()) hint += (hint.empty() ? "" : " ") + std::string("The columns are ") + known + ".";
+    throw UserError(name.position, fmt::format("Unrecognized column name [{}]. RefId: S02005", name.name),
+                    std::move(hint));
+}
+
+[[noreturn]] void unknownFunction(const Name& name) {
+    throw UserError(name.position,
+                    fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name.name),
+                    didYouMean(nearestNames(name.name, FunctionRegistry::instance().names())));
 }
 
 }  // namespace
+
+void requireKnownNames(const Node& node, const TableSchema& columns, Context& context) {
+    forEachUse(node, [&](const Name& n, bool called) {
+        if (findIn(columns, n.name) >= 0) return;
+        Value value;
+        const bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
+                                             FunctionRegistry::instance().find(unqualified(n.name)));
+        if (!known && called) unknownFunction(n);
+        if (!known) unknownColumn(n, columns);
+    });
+}
 
 // count(*) is how many items any column has.
 static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
@@ -370,16 +400,10 @@ static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
 ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& columns, Context& context)
     : node_(withoutStars(given, columns)) {
     const NodeRef& node = node_;
+    requireKnownNames(*node, columns, context);
     forEachName(*node, [&](const Name& n) {
         int c = findIn(columns, n.name);
-        if (c >= 0) {
-            if (std::find(columns_.begin(), columns_.end(), c) == columns_.end()) columns_.push_back(c);
-            return;
-        }
-        Value value;
-        bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
-                                       FunctionRegistry::instance().find(unqualified(n.name)));
-        if (!known) unknownColumn(n.name, columns);
+        if (c >= 0 && std::find(columns_.begin(), columns_.end(), c) == columns_.end()) columns_.push_back(c);
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {
         plainColumn_ = columns_[0];

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/rewrite.h"
 #include "sql/column_ranges.h"
 #include "sql/partition_conditions.h"
 #include "sql/select.h"
@@ -121,6 +122,22 @@ bool isRowwise(const NodeRef& node, Context& context) {
     return rowwise;
 }
 
+// In `having` the name that an item is given stands for the item, where no column is called so: `count(*) as n … having
+// n > 10`.
+static NodeRef withItemsForNames(const NodeRef& having, const std::vector<SelectItem>& items,
+                                 const TableSchema& columns) {
+    return rewrite(having, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Name) return NodeRef();
+        const std::string& name = static_cast<const Name&>(*n).name;
+        if (std::any_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == name; }))
+            return NodeRef();
+        for (const SelectItem& item : items) {
+            if (item.aliases.size() == 1 && item.aliases[0] == name) return item.value;
+        }
+        return NodeRef();
+    });
+}
+
 SelectPlan planSelect(const Query& query, Context& context) {
     if (query.distinct && query.grouping != GroupKind::None) {
         throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
@@ -161,6 +178,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
         if (!twice) item.aliases = {name};
     }
     const TableSchema& columns = plan.source.columns();
+    if (plan.query->having) plan.query->having = withItemsForNames(plan.query->having, plan.query->items, columns);
     plan.items = outputItems(plan.query->items, columns, context);
     for (size_t i = 0; i < query.groupBy.size(); ++i) {
         const SelectItem& key = plan.query->groupBy[i];
@@ -177,6 +195,12 @@ SelectPlan planSelect(const Query& query, Context& context) {
             if (!taken) item.names = {name};
         }
         plan.keys.push_back(std::move(item));
+    }
+    if (plan.query->having) {
+        // Here, where names are still the user's: later there are columns that the query makes for itself.
+        TableSchema known = columns;
+        for (const OutputItem& key : plan.keys) known.push_back({key.names[0], Type::Void});
+        requireKnownNames(*plan.query->having, known, context);
     }
     bool later = false;
     for (const NodeRef& written : plan.query->where) {

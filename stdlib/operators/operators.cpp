@@ -93,10 +93,21 @@ void registerOperators(FunctionRegistry& registry) {
                       .example = example},
                      kElementwise);
     };
-    elementwise("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
-    elementwise("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.",
-                "sub(5, 3) -> 2");
-    elementwise("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
+    auto arithmetic = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "NULL for NULL.",
+                      .errors = "The types have no such operation, or the vectors differ in length. It is no error "
+                                "when an integer does "
+                                "not fit the wider type of the two: it wraps around, so 200000 * 60000 is -884901888; "
+                                "long(200000) * 60000 is right.",
+                      .example = example},
+                     kElementwise);
+    };
+    arithmetic("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
+    arithmetic("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.",
+               "sub(5, 3) -> 2");
+    arithmetic("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
     elementwise("div(X, Y)", binaryKernel<Operator::Div>, "X / Y: rounded down for integers, the quotient for floats.",
                 "div(-7, 5) -> -2");
     elementwise("ratio(X, Y)", binaryKernel<Operator::Ratio>, "X divided by Y as DOUBLE.", "ratio(1, 4) -> 0.25");
