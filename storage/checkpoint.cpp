@@ -155,6 +155,7 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
         holdPrepared(name, preparedNumber, decodeEdits(reader, cipherOf_));
     }
     versions_->setVisible(clock);
+    versions_->forgetBefore(clock);
 }
 
 }  // namespace pelorus

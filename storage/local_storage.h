@@ -123,6 +123,7 @@ private:
 
     void claimLogFolder();
     void recover();
+    format::WalPosition replayLogs(uint64_t checkpointNumber);
     void loadCheckpoint(uint64_t number);
     void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
     void removeOrphans();
