@@ -61,6 +61,11 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
+bool isLoopback(const std::string& host) {
+    return host == "localhost" || host == "::1" ||
+           (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
+}
+
 OutsidePolicy policyOf(const std::string& name, const std::string& text) {
     if (text == "skip") return OutsidePolicy::Skip;
     if (text == "fail") return OutsidePolicy::Fail;
@@ -83,6 +88,8 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"adminPassword", [&] { s.adminPassword = text; }},
         {"guestsMayRun", [&] { s.guestsMayRun = truthOf(name, text); }},
         {"maxConnections", [&] { s.maxConnections = numberOf(name, text, 1, 10000); }},
+        {"maxRequestBytes",
+         [&] { s.maxRequestBytes = static_cast<int64_t>(gigabytesOf(name, text) * (int64_t{1} << 30)); }},
         {"maxMemSize", [&] { s.maxMemoryGigabytes = gigabytesOf(name, text); }},
         {"maxBatchJobWorker", [&] { s.batchWorkers = numberOf(name, text, 1, 256); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
@@ -97,6 +104,13 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"redoLogPurgeInterval", [&] { s.storage.checkpointSeconds = numberOf(name, text, 0, 86400); }},
         {"writeCacheSize",
          [&] { s.storage.writeCacheBytes = static_cast<int64_t>(gigabytesOf(name, text) * (1 << 30)); }},
+        {"appendConflict",
+         [&] {
+             if (text != "wait" && text != "fail") {
+                 throw UserError("The setting appendConflict must be wait or fail, but it is " + text + ".");
+             }
+             s.outside.failOnConflict = text == "fail";
+         }},
         {"allowMissingPartitions", [&] { s.outside.allowMissing = truthOf(name, text); }},
         {"newValuePartitionPolicy", [&] { s.outside.newValues = policyOf(name, text); }},
         {"clusterKey", [&] { s.clusterKey = text; }},
@@ -161,6 +175,11 @@ NodeSettings parseNodeSettings(const CommandArguments& arguments) {
         settings.dataFolder = std::string(home ? home : ".") + "/.pelorus";
     }
     if (settings.dev) settings.guestsMayRun = true;
+    // Its password is known to everybody.
+    if (settings.dev && !isLoopback(settings.host)) {
+        throw UserError("A server with --dev listens on this machine only, not on " + settings.host + ".",
+                        "Leave --host out, or serve without --dev.");
+    }
     return settings;
 }
 

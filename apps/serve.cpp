@@ -24,7 +24,6 @@
 namespace pelorus {
 namespace {
 
-constexpr std::string_view kAdministrator = "admin";
 constexpr std::string_view kDevelopmentPassword = "123456";
 
 // The signals that end the process go to the main thread, which waits for them.
@@ -71,6 +70,7 @@ int serveCommand(const CommandArguments& arguments) {
     identity->alias = settings.alias;
     identity->maxConnections = settings.maxConnections;
     policy->guestsMayRun = settings.guestsMayRun;
+    if (settings.maxRequestBytes > 0) setMaxRequestBytes(settings.maxRequestBytes);
 
     ProcessOptions options;
     options.dataFolder = settings.dataFolder;

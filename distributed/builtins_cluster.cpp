@@ -9,6 +9,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
 #include "runtime/memory/budget.h"
+#include "runtime/received.h"
 
 namespace pelorus {
 namespace {
@@ -28,14 +29,21 @@ std::string textArgument(const Value& v, int i, const char* name) {
     return std::string(v.text());
 }
 
+// A function, or the name of one that scripts may call.
+Ref<Function> scriptFunction(const Value& v, int argument) {
+    if (v.isFunction()) return Ref<Function>(&v.function());
+    if (!v.isText()) throw UserError(argument, "func must be a function.");
+    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(v.text())));
+}
+
 Value applyOn(Context& context, const std::string& alias, const Value& function, std::vector<Value> arguments,
               const std::atomic<bool>* abandon = nullptr) {
-    if (isSelf(context, alias) && function.isFunction()) return function.function().call(context, arguments);
+    if (isSelf(context, alias)) return scriptFunction(function, 1)->call(context, arguments);
     auto* cluster = context.service<Cluster>();
     if (!cluster) {
         throw UserError(0, "There is no node " + alias + ": this node is in no cluster.", "Use xdb and remoteRun.");
     }
-    if (function.isText()) return cluster->call(alias, *context.request, function.text(), arguments, abandon);
+    // A name is sent as a value: what the other node is asked for is never text of a script.
     const std::vector<Value> sent{function, Value::of(makeRef<Tuple>(std::move(arguments)))};
     return cluster->call(alias, *context.request, "applyForNode", sent, abandon);
 }
@@ -48,15 +56,12 @@ Value rpc(Context& context, Arguments arguments) {
 
 // The receiving end of calls that bring their function along.
 Value applyForNode(Context& context, Arguments arguments) {
-    if (!arguments[0].isFunction()) throw UserError(0, "function must be a function.");
-    if (!arguments[1].isTuple()) throw UserError(1, "arguments must be a tuple.");
-    std::vector<Value> given = arguments[1].tuple().items;
-    return arguments[0].function().call(context, given);
+    std::vector<Value> given = received::tuple(arguments[1], "arguments");
+    return scriptFunction(arguments[0], 0)->call(context, given);
 }
 
 Value xdb(Context& context, Arguments arguments) {
     ClientOptions options;
-    options.peer = Peer::Node;
     options.host = textArgument(arguments[0], 0, "host");
     options.idleCheck = [&context] { context.checkCancelled(); };
     size_t userAt = 1;
@@ -226,7 +231,7 @@ std::vector<Value> performanceOf(const ClusterMember& member, NodeMode mode, boo
     row[3] = Value::ofInt(online ? 1 : 0);
     row[4] = Value::ofString(member.alias);
     row[5] = Value::ofString(member.host + ':' + std::to_string(member.port) + ':' + member.alias);
-    row[15] = Value::ofString("");
+    row[15] = Value::ofString(member.host);
     row[16] = Value::ofBool(false);
     return row;
 }
@@ -274,7 +279,7 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
                   .parameters = "func: a function, which is sent along, or the name of one of the other node",
                   .errors = "The node is unknown, does not answer, or dies meanwhile; the message names it."});
     registry.add("applyForNode(function, arguments)", applyForNode,
-                 {.summary = "Applies a function to a tuple of arguments: how nodes call each other."});
+                 {.summary = "Applies a function, or one that is named, to a tuple of arguments."}, kForNodes);
     registry.add("xdb(host, [port], [userId], [password])", xdb,
                  {.summary = "Connects to another server; the result is called like a function.",
                   .parameters = "host: an address, or the alias of a node and then no port"});

@@ -449,7 +449,7 @@ Value clearAllCacheKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerDatabaseBuiltins(FunctionRegistry& registry) {
-    registerPortable("database", DatabaseHandle::load);
+    registerPortable("database", DatabaseHandle::load, Type::Handle);
     registerSchema(registry);
     registerLocalFolders(registry);
     registerProcessTables(registry);
@@ -508,6 +508,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
                   .errors = "The columns do not fit."});
     registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
     registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
+    registry.alias("dropDB", "dropDatabase");
     registry.add("truncate(dbUrl, tableName)", truncateKernel,
                  {.summary = "Removes all rows of a table and keeps the table."});
     registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel,

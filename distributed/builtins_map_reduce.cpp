@@ -12,6 +12,7 @@
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
+#include "runtime/received.h"
 #include "sql/partial_query.h"
 
 namespace pelorus {
@@ -137,7 +138,7 @@ Value olsMergeKernel(Context&, Arguments arguments) {
 }
 
 Ref<Function> builtin(const char* name) {
-    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name)));
+    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(name)));
 }
 
 Value olsExKernel(Context& context, Arguments arguments) {
@@ -286,7 +287,7 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
     }
     Value given = Value::of(options);
     std::vector<Value> cutArguments{arguments[0], Value::ofLong(arguments[1].asLong() << 20), given};
-    Value cuts = FunctionRegistry::instance().get("cutTextFile").call(context, cutArguments);
+    Value cuts = FunctionRegistry::instance().getForNode("cutTextFile").call(context, cutArguments);
     // cutTextFile gives the ends of the chunks, and options completed with the schema of the whole file.
     std::vector<Value> sources;
     int64_t begin = cuts.at(0).at(0).asLong();
@@ -326,9 +327,9 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
                   .parameters = "mode: as in ols, without residuals",
                   .nulls = "NULL counts as 0.",
                   .complexity = "O(rows · factors²) where the data lies"});
-    registry.add("olsPart(rows, Y, X)", olsPartKernel,
-                 {.summary = "For other nodes: the moments of a regression over rows."});
-    registry.add("olsMerge(X, Y)", olsMergeKernel, {.summary = "For other nodes: two such moments as one."});
+    registry.add("olsPart(rows, Y, X)", olsPartKernel, {.summary = "The moments of a regression over rows."},
+                 kForNodes);
+    registry.add("olsMerge(X, Y)", olsMergeKernel, {.summary = "Two such moments as one."}, kForNodes);
     registry.add(
         "repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
         {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."});

@@ -15,6 +15,7 @@
 #include "runtime/kernel/least_squares.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/symmetric_eigen.h"
+#include "runtime/received.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -68,7 +69,7 @@ Value momentsPartKernel(Context&, Arguments arguments) {
 }
 
 Ref<Function> builtin(const char* name) {
-    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name)));
+    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(name)));
 }
 
 LeastSquares momentsOf(Context& context, Arguments arguments) {
@@ -158,7 +159,8 @@ Value pcaKernel(Context& context, Arguments arguments) {
 
 void registerMomentBuiltins(FunctionRegistry& registry) {
     registry.add("momentsPart(rows, [colNames])", momentsPartKernel,
-                 {.summary = "The moments of columns of one data source: the map function of gram and pca."});
+                 {.summary = "The moments of columns of one data source: the map function of gram and pca."},
+                 kForNodes);
     constexpr std::string_view kNulls = "NULL counts as 0.";
     constexpr std::string_view kErrors = "A column is missing or not numeric; there are no data sources.";
     registry.add("gram(ds, [colNames], [subMean=true], [normalize=false])", gramKernel,

@@ -6,6 +6,7 @@
 #include "distributed/database_handle.h"
 #include "distributed/transaction/participant.h"
 #include "runtime/function_registry.h"
+#include "runtime/received.h"
 
 namespace pelorus {
 namespace {
@@ -18,13 +19,11 @@ Participant& participant(Context& context) {
 }
 
 uint64_t idOf(const Value& v) {
-    if (!v.isNumber()) throw UserError("A message of another node holds no table id.");
-    return static_cast<uint64_t>(v.integer());
+    return static_cast<uint64_t>(received::integer(v, "number"));
 }
 
 std::string textOf(const Value& v) {
-    if (!v.isText()) throw UserError("A message of another node holds no name.");
-    return std::string(v.text());
+    return received::text(v, "name");
 }
 
 Value nodeAppend(Context& context, Arguments arguments) {
@@ -40,7 +39,7 @@ Value nodePrepare(Context& context, Arguments arguments) {
 
 Value nodeDecide(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    self.storage().decide(textOf(arguments[0]), arguments[1].integer() == 1, idOf(arguments[2]));
+    self.storage().decide(textOf(arguments[0]), received::integer(arguments[1], "decision") == 1, idOf(arguments[2]));
     return Value::ofBool(true);
 }
 
@@ -67,8 +66,7 @@ Value nodeRowCount(Context& context, Arguments arguments) {
 // All chunks of a table when no paths are given.
 Value nodeRemoveRows(Context& context, Arguments arguments) {
     LocalStorage& storage = participant(context).storage();
-    std::vector<std::string> paths;
-    for (int64_t i = 0; i < arguments[1].size(); ++i) paths.push_back(textOf(arguments[1].at(i)));
+    const std::vector<std::string> paths = received::texts(arguments[1], "chunks");
     if (paths.empty()) {
         storage.removeRows(idOf(arguments[0]));
     } else {
@@ -85,23 +83,21 @@ Value nodeClearCache(Context& context, Arguments) {
 }  // namespace
 
 void registerNodeBuiltins(FunctionRegistry& registry) {
-    registry.add("nodeAppend(chunks)", nodeAppend,
-                 {.summary = "Commits rows for chunks of this node. For nodes only."});
-    registry.add("nodePrepare(transaction, chunks)", nodePrepare,
-                 {.summary = "Prepares rows for chunks of this node. For nodes only."});
-    registry.add("nodeDecide(transaction, commit, at)", nodeDecide,
-                 {.summary = "Ends a prepared transaction. For nodes only."});
-    registry.add("nodePin(name)", nodePin,
-                 {.summary = "This node's clock; keeps what a snapshot from now on needs. For nodes only."});
-    registry.add("nodeUnpin(name)", nodeUnpin, {.summary = "Ends nodePin. For nodes only."});
+    registry.add("nodeAppend(chunks)", nodeAppend, {.summary = "Commits rows for chunks of this node."}, kForNodes);
+    registry.add("nodePrepare(transaction, chunks)", nodePrepare, {.summary = "Prepares rows for chunks of this node."},
+                 kForNodes);
+    registry.add("nodeDecide(transaction, commit, at)", nodeDecide, {.summary = "Ends a prepared transaction."},
+                 kForNodes);
+    registry.add("nodePin(name)", nodePin, {.summary = "This node's clock; keeps what a snapshot from now on needs."},
+                 kForNodes);
+    registry.add("nodeUnpin(name)", nodeUnpin, {.summary = "Ends nodePin."}, kForNodes);
     registry.add("nodeServe(number)", nodeServe,
-                 {.summary = "Gives later commits of this node numbers above this one. For nodes only."});
+                 {.summary = "Gives later commits of this node numbers above this one."}, kForNodes);
     registry.add("nodeRowCount(database, table)", nodeRowCount,
-                 {.summary = "The rows of a table that this node keeps. For nodes only."});
+                 {.summary = "The rows of a table that this node keeps."}, kForNodes);
     registry.add("nodeRemoveRows(table, paths)", nodeRemoveRows,
-                 {.summary = "Removes chunks of a table from this node. For nodes only."});
-    registry.add("nodeClearCache()", nodeClearCache,
-                 {.summary = "Forgets decoded blocks of this node. For nodes only."});
+                 {.summary = "Removes chunks of a table from this node."}, kForNodes);
+    registry.add("nodeClearCache()", nodeClearCache, {.summary = "Forgets decoded blocks of this node."}, kForNodes);
 }
 
 }  // namespace pelorus

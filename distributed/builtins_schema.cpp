@@ -37,12 +37,10 @@ Value columnDefinitions(const TableSchema& schema) {
     std::vector<std::string> names, types, comments;
     std::vector<int32_t> ids, extras;
     for (const ColumnSchema& column : schema) {
-        const bool isDecimal = categoryOf(column.type) == Category::Denary;
         names.push_back(column.name);
-        types.push_back(std::string(typeName(column.type)) +
-                        (isDecimal ? "(" + std::to_string(column.scale) + ")" : ""));
+        types.push_back(typeText(column.type, column.scale));
         ids.push_back(static_cast<int32_t>(column.type));
-        extras.push_back(isDecimal ? column.scale : null<int32_t>);
+        extras.push_back(isDecimal(itemTypeOf(column.type)) ? column.scale : null<int32_t>);
         comments.push_back(column.comment);
     }
     return tableOf({"name", "typeString", "typeInt", "extra", "comment"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "runtime/received.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -17,13 +18,20 @@ Value DatabaseHandle::save() const {
     return Value::of(makeRef<Tuple>(std::move(saved)));
 }
 
+static PartitionKind partitionKindOf(const Value& v) {
+    const int64_t kind = received::integer(v, "database");
+    received::require(kind >= 0 && kind <= static_cast<int64_t>(PartitionKind::Hash), "database");
+    return static_cast<PartitionKind>(kind);
+}
+
 Ref<Portable> DatabaseHandle::load(const Value& saved) {
-    const std::vector<Value>& items = saved.tuple().items;
+    const std::vector<Value>& items = received::tuple(saved, "database");
+    received::require(!items.empty() && items.size() % 2 == 1, "database");
     DatabaseEntry entry;
-    entry.path = items.at(0).text();
+    entry.path = received::text(items[0], "database");
     std::vector<PartitionLevel> levels;
     for (size_t i = 1; i + 1 < items.size(); i += 2) {
-        levels.emplace_back(static_cast<PartitionKind>(items[i].integer()), items[i + 1]);
+        levels.emplace_back(partitionKindOf(items[i]), items[i + 1]);
     }
     entry.scheme = PartitionScheme(std::move(levels));
     return makeRef<DatabaseHandle>(std::move(entry));

@@ -8,6 +8,7 @@
 #include "common/thread_pool.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
+#include "runtime/received.h"
 #include "sql/task_runner.h"
 
 namespace pelorus {
@@ -69,20 +70,38 @@ Value mapOne(const Function& map, const DataSource& source, const Value& extra, 
     return map.call(context, arguments);
 }
 
+// The sizes of the units, which together are all the sources.
+std::vector<int64_t> unitSizes(const Value& v, size_t sources) {
+    const auto require = [](bool fits) { received::require(fits, "sizes of units"); };
+    require(v.isTypedVector() && v.type() == Type::Long);
+    std::vector<int64_t> sizes;
+    auto left = static_cast<int64_t>(sources);
+    for (int64_t i = 0; i < v.size(); ++i) {
+        sizes.push_back(v.at(i).asLong());
+        require(sizes.back() >= 1 && sizes.back() <= left);
+        left -= sizes.back();
+    }
+    require(left == 0);
+    return sizes;
+}
+
 // mapUnits(sources, extra, sizes, map, reduce, parallel): the other side of a job. Sources of all units in one tuple.
 Value mapUnits(Context& context, Arguments arguments) {
-    const auto& sources = arguments[0].tuple().items;
-    const auto& extra = arguments[1].tuple().items;
-    const Function& map = arguments[3].function();
+    const std::vector<Ref<DataSource>> sources = dataSourcesOf(arguments[0]);
+    const auto& extra = received::tuple(arguments[1], "arguments of a job");
+    received::require(extra.empty() || extra.size() == sources.size(), "arguments of a job");
+    const Ref<Function> map = received::function(arguments[3], "map function");
+    const bool parallel = received::integer(arguments[5], "job") != 0;
+    const std::vector<int64_t> sizes = unitSizes(arguments[2], sources.size());
     std::vector<Value> answers(sources.size());
     auto one = [&](int64_t i) {
         Context own = context;
         own.callDepth = 0;
         own.checkCancelled();
         auto at = static_cast<size_t>(i);
-        answers[at] = mapOne(map, *sources[at].as<DataSource>(), extra.empty() ? Value() : extra[at], own);
+        answers[at] = mapOne(*map, *sources[at], extra.empty() ? Value() : extra[at], own);
     };
-    if (arguments[5].integer() != 0) {
+    if (parallel) {
         parallelFor(static_cast<int64_t>(sources.size()), one);
     } else {
         for (size_t i = 0; i < sources.size(); ++i) one(static_cast<int64_t>(i));
@@ -90,8 +109,8 @@ Value mapUnits(Context& context, Arguments arguments) {
     if (!arguments[4].isFunction()) return Value::of(makeRef<Tuple>(std::move(answers)));
     std::vector<Value> reduced;
     size_t begin = 0;
-    for (int64_t u = 0; u < arguments[2].size(); ++u) {
-        size_t end = begin + static_cast<size_t>(arguments[2].at(u).asLong());
+    for (const int64_t size : sizes) {
+        size_t end = begin + static_cast<size_t>(size);
         reduced.push_back(reduceTree(arguments[4].function(), answers, begin, end, context));
         begin = end;
     }
@@ -123,7 +142,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
     Job(job, context).cut(0, job.sources.size(), units);
     std::map<std::string, std::vector<size_t>> byNode;
     for (size_t u = 0; u < units.size(); ++u) byNode[units[u].node].push_back(u);
-    Ref<Function> function(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get("mapUnits")));
+    Ref<Function> function(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode("mapUnits")));
     std::vector<RemoteCall> calls;
     std::vector<const std::vector<size_t>*> unitsOfCall;
     for (const auto& [node, own] : byNode) {
@@ -152,8 +171,8 @@ Value mapReduce(const MapReduce& job, Context& context) {
     }
     std::vector<Value> results(units.size());
     for (size_t c = 0; c < answers.size(); ++c) {
-        for (size_t k = 0; k < unitsOfCall[c]->size(); ++k)
-            results[(*unitsOfCall[c])[k]] = answers[c].at(static_cast<int64_t>(k));
+        const auto& own = received::tuple(answers[c], unitsOfCall[c]->size(), "answer to a job");
+        for (size_t k = 0; k < own.size(); ++k) results[(*unitsOfCall[c])[k]] = own[k];
     }
     if (!job.reduce) return Value::of(makeRef<Tuple>(std::move(results)));
     // The same tree again, over subtrees that are values already.
@@ -172,9 +191,9 @@ Value mapReduce(const MapReduce& job, Context& context) {
 }
 
 void registerMapUnits(FunctionRegistry& registry) {
-    registry.add(
-        "mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
-        {.summary = "For other nodes: runs the map function on data sources of this node and reduces runs of them."});
+    registry.add("mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
+                 {.summary = "Runs the map function on data sources of this node and reduces runs of them."},
+                 kForNodes);
 }
 
 }  // namespace pelorus

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "interpreter/function_text.h"
 #include "runtime/context.h"
 #include "runtime/vector.h"
 
@@ -33,11 +34,7 @@ Value RemoteConnection::call(Context& context, std::span<Value> arguments) const
     const Value& first = arguments[0];
     const std::span<const Value> rest = arguments.subspan(1);
     try {
-        if (first.isFunction()) {
-            const std::vector<Value> sent{first,
-                                          Value::of(makeRef<Tuple>(std::vector<Value>(rest.begin(), rest.end())))};
-            return client_->call("applyForNode", sent);
-        }
+        if (first.isFunction()) return callThere(first.function(), rest);
         if (!first.isText()) throw UserError(0, "script must be a STRING or a function.");
         if (rest.empty()) return client_->run(first.text());
         if (!isName(first.text())) {
@@ -48,6 +45,20 @@ Value RemoteConnection::call(Context& context, std::span<Value> arguments) const
     } catch (const UserError& error) {
         throw UserError(client_->peerName() + ": " + error.what(), error.hint());
     }
+}
+
+// The other side is a server like any other: it is given the text of the function and its arguments, and no more.
+Value RemoteConnection::callThere(const Function& function, std::span<const Value> arguments) const {
+    const FunctionText text = functionText(function);
+    std::vector<Value> all;
+    size_t next = 0;
+    for (const Value& v : text.leading) {
+        const bool filled = isOmitted(v) && !isDefaultArgument(v) && next < arguments.size();
+        all.push_back(filled ? arguments[next++] : v);
+    }
+    for (; next < arguments.size(); ++next) all.push_back(arguments[next]);
+    if (!text.definitions.empty()) client_->run(text.definitions);
+    return client_->call(text.name, all);
 }
 
 Value RemoteConnection::save() const {

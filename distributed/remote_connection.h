@@ -26,6 +26,8 @@ public:
     Value save() const override;
 
 private:
+    Value callThere(const Function& function, std::span<const Value> arguments) const;
+
     mutable std::mutex mutex_;
     std::unique_ptr<Client> client_;
     std::string description_;

@@ -1,6 +1,9 @@
 // What a session knows by name: variables, functions, shared objects.
 #include <fmt/format.h>
 
+#include <cctype>
+#include <optional>
+
 #include <algorithm>
 #include <limits>
 
@@ -11,6 +14,7 @@
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
+#include "runtime/received.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -270,6 +274,96 @@ Value runScriptKernel(Context& context, Arguments arguments) {
     return evaluate(arguments[0].text(), sessionOf(context), context);
 }
 
+// Gives variables of the session other values for as long as it lives.
+class BorrowedNames {
+public:
+    explicit BorrowedNames(Session& session) : session_(session) {}
+    ~BorrowedNames() {
+        for (auto& [name, before] : before_) {
+            if (before) {
+                session_.setVariable(name, std::move(*before));
+            } else {
+                session_.eraseVariable(name);
+            }
+        }
+    }
+    BorrowedNames(const BorrowedNames&) = delete;
+    BorrowedNames& operator=(const BorrowedNames&) = delete;
+
+    void set(const std::string& name, const Value& value) {
+        const int slot = session_.findVariable(name);
+        before_.emplace_back(name, slot < 0 ? std::optional<Value>() : session_.variable(slot));
+        session_.setVariable(name, value);
+    }
+
+private:
+    Session& session_;
+    std::vector<std::pair<std::string, std::optional<Value>>> before_;
+};
+
+bool isIdentifier(std::string_view name) {
+    return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+// runSQL(X, [sqlStd], [variables]): what is in `variables` is a value to X, never a part of its text.
+Value runSqlKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isText()) throw UserError(0, "X must be the text of a script.");
+    std::string dialect = "ddb";
+    if (!isOmitted(arguments[1]) && !arguments[1].isVoid()) {
+        if (!arguments[1].isText()) throw UserError(1, "sqlStd must be ddb, oracle or mysql.");
+        dialect = arguments[1].text();
+        std::transform(dialect.begin(), dialect.end(), dialect.begin(),
+                       [](unsigned char c) { return std::tolower(c); });
+    }
+    if (dialect != "ddb" && dialect != "oracle" && dialect != "mysql") {
+        throw UserError(1, "sqlStd must be ddb, oracle or mysql, but it is " + dialect + ".");
+    }
+    Session& session = sessionOf(context);
+    BorrowedNames names(session);
+    const Value& variables = arguments[2];
+    if (!isOmitted(variables) && !variables.isVoid()) {
+        if (!variables.isDictionary() || !isLiteral(variables.dictionary().keyType())) {
+            throw UserError(2, "variables must be a dictionary of names and values.");
+        }
+        const Dictionary& given = variables.dictionary();
+        for (int64_t i = 0; i < given.size(); ++i) {
+            const std::string name(given.keyAt(i).text());
+            if (!isIdentifier(name)) throw UserError(2, "'" + name + "' is no name of a variable.");
+            names.set(name, given.valueAt(i));
+        }
+    }
+    return evaluate(arguments[0].text(), session, context);
+}
+
+// callOnVariable(name, function, arguments): as function(<the variable>, arguments...), which may change the variable
+// in place. A variable of the session comes before a shared object.
+Value callOnVariableKernel(Context& context, Arguments arguments) {
+    const std::string name = received::text(arguments[0], "name");
+    const Ref<Function> function = received::function(arguments[1], "function");
+    std::vector<Value> all{Value()};
+    const std::vector<Value>& rest = received::tuple(arguments[2], "arguments");
+    all.insert(all.end(), rest.begin(), rest.end());
+    auto* session = static_cast<Session*>(context.session);
+    const int slot = session ? session->findVariable(name) : -1;
+    if (slot < 0) {
+        auto* shared = context.service<SharedObjects>();
+        if (!shared || !shared->find(name, all[0])) {
+            throw UserError(0, fmt::format("Can't find the object with name {}", name));
+        }
+        return function->call(context, all);
+    }
+    // The variable has one owner meanwhile, so that it is changed and not a copy of it.
+    struct Lent {
+        Value& variable;
+        Value& place;
+        ~Lent() { variable = std::move(place); }
+    };
+    all[0] = std::move(session->variable(slot));
+    const Lent lent{session->variable(slot), all[0]};
+    return function->call(context, all);
+}
+
 // run(scriptFile, [newSession=false], [clean=true])
 Value runKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "scriptFile must be the path of a script.");
@@ -315,6 +409,16 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("runScript(script)", runScriptKernel,
                  {.summary = "Runs the text of a script in this session; the value of its last expression.",
                   .errors = "What the script meets."});
+    registry.add(
+        "runSQL(X, [sqlStd='ddb'], [variables])", runSqlKernel,
+        {.summary = "Runs the text of a query, or of several statements, with values for names in it.",
+         .parameters = "sqlStd: ddb, oracle or mysql; all are read as ddb, whose names and operators they share\n"
+                       "variables: a dictionary of names and values; a value is never read as text of the query",
+         .errors = "What the query meets; a name is none of a variable.",
+         .example = "runSQL(\"select sum(x) as s from t where x > low\", , {t: table(1 2 3 as x), low: 1}).s -> [5]"});
+    registry.add("callOnVariable(name, function, arguments)", callOnVariableKernel,
+                 {.summary = "Applies a function that changes its first argument to a variable that is named."},
+                 kForNodes);
     registry.add("run(scriptFile, [newSession=false], [clean=true])", runKernel,
                  {.summary = "Runs a script from a file, in this session or in one of its own.",
                   .parameters = "clean: drops the session's variables first",

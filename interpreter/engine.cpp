@@ -199,6 +199,12 @@ static Value callOnVariable(Value partialFunction, int slot, std::vector<Value> 
 }
 
 Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context) {
+    // What a node asks by name is none of the session's, and some of it is not in a script's reach.
+    if (context.request->fromNode) {
+        if (const BuiltinFunction* asked = FunctionRegistry::instance().findForNode(expression)) {
+            return asked->call(context, arguments);
+        }
+    }
     NodeRef node = parseExpression(expression, rolesIn(session));
     void* outerSession = context.session;
     context.session = &session;

@@ -7,6 +7,7 @@ namespace pelorus {
 namespace {
 
 constexpr size_t kMaxErrorBytes = size_t{1} << 20;
+constexpr size_t kMaxPrintBytes = size_t{1} << 28;
 
 }  // namespace
 
@@ -72,7 +73,7 @@ Value Client::awaitAnswer() {
         const ResponseLine response = parseResponseLine(connection_->readLine(kMaxErrorBytes));
         if (response.isPrint) {
             std::string text;
-            connection_->readUntilZero(text);
+            connection_->readUntilZero(text, kMaxPrintBytes);
             if (print_) print_(text);
             continue;
         }
@@ -83,7 +84,7 @@ Value Client::awaitAnswer() {
             throw UserError(status);
         }
         Value result;
-        if (response.objectCount > 0) result = decodeValue(*connection_);
+        if (response.objectCount > 0) result = decodeValue(*connection_, options_.peer);
         broken_ = false;
         return result;
     }

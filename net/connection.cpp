@@ -81,9 +81,9 @@ Connection::~Connection() = default;
 
 void Connection::waitFor(short events) {
     pollfd wanted{socket_->socket.native_handle(), events, 0};
-    while (::poll(&wanted, 1, idleCheck_ ? kIdleMillis : -1) <= 0) {
+    do {
         if (idleCheck_) idleCheck_();
-    }
+    } while (::poll(&wanted, 1, idleCheck_ ? kIdleMillis : -1) <= 0);
 }
 
 // More bytes behind those in the buffer; false at the end of the stream.
@@ -101,6 +101,7 @@ bool Connection::fill() {
             socket_->socket.read_some(boost::asio::buffer(buffer_.data() + end_, buffer_.size() - end_), error);
         if (got > 0) {
             end_ += got;
+            receivedBytes_ += static_cast<int64_t>(got);
             return true;
         }
         if (error == boost::asio::error::eof || error == boost::asio::error::connection_reset) return false;
@@ -124,13 +125,17 @@ void Connection::read(void* target, size_t sizeBytes) {
     }
 }
 
-void Connection::readUntilZero(std::string& text) {
+void Connection::readUntilZero(std::string& text, size_t limitBytes) {
     text.clear();
     for (;;) {
         if (begin_ == end_ && !fill()) throw SystemError(peerAddress_ + " closed the connection.", "", true);
         const char* from = buffer_.data() + begin_;
         const auto* zero = static_cast<const char*>(std::memchr(from, 0, end_ - begin_));
         const size_t part = zero ? static_cast<size_t>(zero - from) : end_ - begin_;
+        if (part > limitBytes - text.size()) {
+            throw UserError("A text from " + peerAddress_ + " is longer than " + std::to_string(limitBytes) +
+                            " bytes.");
+        }
         text.append(from, part);
         begin_ += part + (zero ? 1 : 0);
         if (zero) return;
@@ -167,6 +172,32 @@ void Connection::write(std::string_view bytes) {
         } else if (errno != EINTR) {
             throw SystemError("Writing to " + peerAddress_ + " failed: " + std::strerror(errno) + ".", "", true);
         }
+    }
+}
+
+void Connection::closeForWriting() {
+    ::shutdown(socket_->socket.native_handle(), SHUT_WR);
+}
+
+bool Connection::dropArrived() {
+    for (int i = 0; i < 64; ++i) {
+        const ssize_t got =
+            ::recv(socket_->socket.native_handle(), buffer_.data(), buffer_.size(), MSG_DONTWAIT | MSG_TRUNC);
+        if (got > 0) continue;
+        return got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    }
+    return false;
+}
+
+void Connection::drain(int timeoutMillis) {
+    constexpr int64_t kMostTurns = 16;  // of at most 64 buffers
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMillis);
+    closeForWriting();
+    for (int64_t turn = 0; turn < kMostTurns && !dropArrived();) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        if (left.count() <= 0) return;
+        pollfd wanted{socket_->socket.native_handle(), POLLIN, 0};
+        if (::poll(&wanted, 1, static_cast<int>(left.count())) > 0) ++turn;
     }
 }
 

@@ -26,7 +26,7 @@ public:
 
     // Reads throw SystemError when the peer closes the stream, naming the peer.
     void read(void* target, size_t sizeBytes) override;
-    void readUntilZero(std::string& text) override;
+    void readUntilZero(std::string& text, size_t limitBytes) override;
     // Up to the next '\n', which is taken and left out. Throws UserError when there is none within `limitBytes`.
     std::string readLine(size_t limitBytes);
     // The next bytes without taking them: all that have arrived, fewer than asked for only at the end of the stream.
@@ -38,8 +38,20 @@ public:
 
     void write(std::string_view bytes);
 
-    // Runs about ten times a second while a read or write waits. Empty: waits for ever.
+    // Runs whenever a read or write has to wait, then about ten times a second. Empty: waits for ever.
     void setIdleCheck(std::function<void()> check) { idleCheck_ = std::move(check); }
+
+    // All bytes that have arrived so far.
+    int64_t receivedBytes() const { return receivedBytes_; }
+
+    // Closes our direction, then takes and drops what the peer still sends, until it closes its own, within the time
+    // and 16 MiB: closing at once, with bytes unread, would make the system throw away the answer that was just
+    // written. Throws nothing.
+    void drain(int timeoutMillis);
+    // The two halves of it without waiting, for who looks after many connections. `dropArrived` is true when the peer
+    // has closed.
+    void closeForWriting();
+    bool dropArrived();
 
     // Ends both directions; a thread that waits in a read or write gets a SystemError. Any thread.
     void shutdown();
@@ -63,6 +75,7 @@ private:
     std::string buffer_;
     size_t begin_ = 0;
     size_t end_ = 0;
+    int64_t receivedBytes_ = 0;
 };
 
 // Accepts TCP connections on one address. Throws SystemError naming it when the port is taken.

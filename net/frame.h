@@ -20,6 +20,7 @@ constexpr uint32_t kClearMemory = 16;  // forget the session's variables afterwa
 constexpr uint32_t kApiClient = 32;
 constexpr uint32_t kCompressed = 64;
 constexpr uint32_t kReverseStreaming = 131072;
+constexpr uint32_t kDecimalAsDouble = 1u << 23;
 constexpr uint32_t kNode = 1u << 28;  // ours: another node asks, and may be given Portable objects
 }  // namespace request_flag
 

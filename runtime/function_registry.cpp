@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/nearest_name.h"
+#include "runtime/node_functions.h"
 
 namespace pelorus {
 
@@ -57,6 +58,15 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
     return signature;
 }
 
+static std::vector<std::string>& namesForNodes() {
+    static std::vector<std::string> names;
+    return names;
+}
+
+std::vector<std::string> nodeFunctionNames() {
+    return namesForNodes();
+}
+
 FunctionRegistry& FunctionRegistry::instance() {
     static FunctionRegistry registry;
     return registry;
@@ -83,11 +93,14 @@ BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, 
     function->syntax_ = std::string(syntax);
     function->kernel_ = kernel;
     function->makeState_ = traits.makeState;
+    function->audience_ = traits.audience;
     function->doc_ = doc;
     std::string name = function->name_;
-    auto [it, isNew] = functions_.emplace(name, std::move(function));
-    if (!isNew) throw InternalError("the function " + name + " is registered twice");
-    return *it->second;
+    if (findForNode(name)) throw InternalError("the function " + name + " is registered twice");
+    const bool forNodes = traits.audience == Audience::Nodes;
+    if (forNodes) namesForNodes().push_back(name);
+    Functions& functions = forNodes ? nodeFunctions_ : functions_;
+    return *functions.emplace(name, std::move(function)).first->second;
 }
 
 void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
@@ -112,6 +125,17 @@ const BuiltinFunction& FunctionRegistry::get(std::string_view name) const {
     if (const BuiltinFunction* f = find(name)) return *f;
     throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name),
                     didYouMean(nearest(name)));
+}
+
+const BuiltinFunction* FunctionRegistry::findForNode(std::string_view name) const {
+    if (const BuiltinFunction* f = find(name)) return f;
+    auto it = nodeFunctions_.find(name);
+    return it == nodeFunctions_.end() ? nullptr : it->second.get();
+}
+
+const BuiltinFunction& FunctionRegistry::getForNode(std::string_view name) const {
+    const BuiltinFunction* f = findForNode(name);
+    return f ? *f : get(name);
 }
 
 std::vector<std::string_view> FunctionRegistry::names() const {
@@ -169,7 +193,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
 
 static Ref<Portable> loadBuiltin(const Value& saved) {
     if (!saved.isText()) throw UserError("A built-in function arrived without its name.");
-    return Ref<Portable>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(saved.text())));
+    return Ref<Portable>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(saved.text())));
 }
 
 [[maybe_unused]] static const bool registered = (registerPortable("builtin", loadBuiltin), true);

@@ -23,16 +23,31 @@ namespace pelorus {
 
 class GroupedState;
 
+// A text of the documentation. It owns its bytes: registrations are made of texts that are put together on the spot,
+// and are read as long as the process lives.
+class DocText {
+public:
+    DocText() = default;
+    DocText(const char* text) : text_(text) {}
+    DocText(std::string_view text) : text_(text) {}
+    DocText(std::string text) : text_(std::move(text)) {}
+    operator std::string_view() const { return text_; }
+    bool empty() const { return text_.empty(); }
+
+private:
+    std::string text_;
+};
+
 // What help(), the pages under docs/functions and the tests are made from.
 struct FunctionDoc {
-    std::string_view summary;          // one sentence: what it gives, of which shape and type
-    std::string_view parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
-    std::string_view units = {};
-    std::string_view nulls = {};  // what NULLs in the arguments do
-    std::string_view errors = {};
-    std::string_view complexity = {};
-    std::string_view source = {};   // paper or standard of the method
-    std::string_view example = {};  // "expression -> display", run and compared by the tests; several lines allowed
+    DocText summary;          // one sentence: what it gives, of which shape and type
+    DocText parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
+    DocText units = {};
+    DocText nulls = {};  // what NULLs in the arguments do
+    DocText errors = {};
+    DocText complexity = {};
+    DocText source = {};   // paper or standard of the method
+    DocText example = {};  // "expression -> display", run and compared by the tests; several lines allowed
 };
 
 // The arguments of a built-in's call: as many as the signature has parameters (omitted ones are VOID, see isOmitted),
@@ -49,6 +64,14 @@ struct RealKernel {
 // Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
 using MakeState = std::unique_ptr<GroupedState> (*)(std::span<const Type> types);
 
+// Who may call a function.
+enum class Audience : uint8_t {
+    Scripts,
+    // Other nodes, and the code of this process: no name in a script, no text and no value of a client reaches it.
+    // Its arguments come from outside all the same: it checks every one.
+    Nodes,
+};
+
 class BuiltinFunction final : public Function {
 public:
     std::string_view name() const override { return name_; }
@@ -63,6 +86,7 @@ public:
     // nullptr for all but elementwise functions of one DOUBLE.
     RealFunction realFunction() const { return realFunction_; }
     MakeState makeState() const { return makeState_; }
+    Audience audience() const { return audience_; }
 
 private:
     friend class FunctionRegistry;
@@ -72,6 +96,7 @@ private:
     Kernel kernel_ = nullptr;
     RealFunction realFunction_ = nullptr;
     MakeState makeState_ = nullptr;
+    Audience audience_ = Audience::Scripts;
     FunctionDoc doc_;
 };
 
@@ -82,7 +107,11 @@ struct FunctionTraits {
     bool orderSensitive = false;
     bool mutatesFirst = false;  // though the name does not end in `!`
     MakeState makeState = nullptr;
+    Audience audience = Audience::Scripts;
 };
+
+// The traits of a function that nodes ask each other.
+constexpr FunctionTraits kForNodes{.audience = Audience::Nodes};
 
 class FunctionRegistry {
 public:
@@ -94,10 +123,14 @@ public:
     // A second name for a function, as mean for avg.
     void alias(std::string_view name, std::string_view existing);
 
+    // These know the functions of scripts only.
     const BuiltinFunction* find(std::string_view name) const;
     // Throws UserError with the nearest names when there is none.
     const BuiltinFunction& get(std::string_view name) const;
     std::vector<std::string_view> names() const;
+    // A function of either audience: for calls that a node makes, or that came from one.
+    const BuiltinFunction* findForNode(std::string_view name) const;
+    const BuiltinFunction& getForNode(std::string_view name) const;
     // Known names that a misspelt one may have meant, nearest first, at most three.
     std::vector<std::string_view> nearest(std::string_view name) const;
 
@@ -108,7 +141,9 @@ private:
         using is_transparent = void;
         size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
     };
-    std::unordered_map<std::string, Ref<BuiltinFunction>, Hash, std::equal_to<>> functions_;
+    using Functions = std::unordered_map<std::string, Ref<BuiltinFunction>, Hash, std::equal_to<>>;
+    Functions functions_;
+    Functions nodeFunctions_;  // apart, so that no way of asking for names can meet them
 };
 
 }  // namespace pelorus

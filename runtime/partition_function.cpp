@@ -32,7 +32,7 @@ PartitionFunction::PartitionFunction(const std::string& text, const Ref<Function
 const PartitionFunction::Call& PartitionFunction::call() const {
     std::call_once(loaded_, [this] {
         StringSource source(saved_);
-        const Value value = decodeValue(source);
+        const Value value = decodeValue(source, Peer::Node);
         const std::vector<Value>& parts = savedParts(value, 4);
         const bool fits = parts[0].isText() && parts[1].isFunction() && parts[2].isTuple() && parts[3].isNumber();
         if (!fits || parts[3].asLong() < 0 || parts[3].asLong() >= parts[2].size())

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/relaxed_flag.h"
 #include "runtime/memory/buffer.h"
 #include "runtime/memory/text_arena.h"
 #include "runtime/object.h"
@@ -118,7 +119,7 @@ private:
     Type type_ = Type::Void;
     uint8_t scale_ = 0;
     uint8_t width_ = 1;
-    mutable bool mayHaveNull_ = true;
+    mutable RelaxedFlag mayHaveNull_ = true;  // readers that find no NULL remember it, several at once
     bool isView_ = false;
     bool isBig_ = false;
     int32_t name_ = 0;  // a code of the symbol base

@@ -7,6 +7,7 @@
 #include <openssl/rand.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -32,7 +33,47 @@ std::string randomBytes(size_t count) {
     return bytes;
 }
 
+constexpr int kHashesAtOnce = 2;
+constexpr int kHashesWaiting = 64;
+
+// Lets two threads hash at a time. The process has one: all directories share the cores.
+class HashGate {
+public:
+    HashGate() {
+        Counts& c = counts();
+        std::unique_lock lock(c.mutex);
+        if (c.waiting >= kHashesWaiting) {
+            throw UserError("Too many clients log in at the same time.", "Try again in a moment.");
+        }
+        ++c.waiting;
+        c.changed.wait(lock, [&] { return c.running < kHashesAtOnce; });
+        --c.waiting;
+        ++c.running;
+    }
+    ~HashGate() {
+        Counts& c = counts();
+        std::lock_guard lock(c.mutex);
+        --c.running;
+        c.changed.notify_one();
+    }
+    HashGate(const HashGate&) = delete;
+    HashGate& operator=(const HashGate&) = delete;
+
+private:
+    struct Counts {
+        std::mutex mutex;
+        std::condition_variable changed;
+        int running = 0;
+        int waiting = 0;
+    };
+    static Counts& counts() {
+        static Counts instance;
+        return instance;
+    }
+};
+
 std::string scrypt(std::string_view password, const std::string& salt) {
+    const HashGate gate;
     std::string hash(kHashBytes, '\0');
     const int done = EVP_PBE_scrypt(
         password.data(), password.size(), reinterpret_cast<const unsigned char*>(salt.data()), salt.size(), kScryptCost,
@@ -95,14 +136,20 @@ std::string UserDirectory::quickMark(std::string_view user, std::string_view pas
 
 bool UserDirectory::verify(std::string_view user, std::string_view password) {
     const std::string mark = quickMark(user, password);
-    std::lock_guard lock(mutex_);  // held while hashing: guesses queue, whatever their number
-    if (auto known = verified_.find(user); known != verified_.end() && sameBytes(known->second, mark)) return true;
-    const auto it = users_.find(user);
     // An unknown user takes as long as a wrong password.
-    const Entry entry = it == users_.end() ? Entry{std::string(kSaltBytes, 'x'), ""} : it->second;
-    const bool right = sameBytes(scrypt(password, entry.salt), entry.hash);
-    if (right) verified_[std::string(user)] = mark;
-    return right;
+    Entry entry{std::string(kSaltBytes, 'x'), ""};
+    {
+        std::lock_guard lock(mutex_);
+        if (auto known = verified_.find(user); known != verified_.end() && sameBytes(known->second, mark)) return true;
+        if (const auto it = users_.find(user); it != users_.end()) entry = it->second;
+    }
+    if (!sameBytes(scrypt(password, entry.salt), entry.hash)) return false;
+    std::lock_guard lock(mutex_);
+    // The password may have changed meanwhile: the mark is of the entry that was compared.
+    const auto it = users_.find(user);
+    if (it == users_.end() || it->second.hash != entry.hash) return false;
+    verified_[std::string(user)] = mark;
+    return true;
 }
 
 void UserDirectory::setPassword(std::string_view user, std::string_view password) {

@@ -149,21 +149,35 @@ Value cancelJob(Context& context, Arguments arguments) {
 }
 
 Value getConsoleJobs(Context& context, Arguments) {
-    const TableSchema schema = {
-        {"node", Type::String, 0, ""},     {"userID", Type::String, 0, ""},         {"rootJobId", Type::String, 0, ""},
-        {"jobType", Type::String, 0, ""},  {"desc", Type::String, 0, ""},           {"priority", Type::Char, 0, ""},
-        {"parallelism", Type::Int, 0, ""}, {"receiveTime", Type::Timestamp, 0, ""}, {"sessionId", Type::Long, 0, ""},
-        {"remoteIP", Type::String, 0, ""}, {"remotePort", Type::Int, 0, ""}};
+    const TableSchema schema = {{"node", Type::String, 0, ""},
+                                {"userID", Type::String, 0, ""},
+                                {"rootJobId", Type::String, 0, ""},
+                                {"jobType", Type::String, 0, ""},
+                                {"desc", Type::String, 0, ""},
+                                {"priority", Type::Char, 0, ""},
+                                {"parallelism", Type::Int, 0, ""},
+                                {"receiveTime", Type::Timestamp, 0, ""},
+                                {"sessionId", Type::Long, 0, ""},
+                                {"remoteIP", Type::String, 0, ""},
+                                {"remotePort", Type::Int, 0, ""},
+                                {"totalTasks", Type::Int, 0, ""},
+                                {"finishedTasks", Type::Int, 0, ""},
+                                {"runningTask", Type::Int, 0, ""},
+                                {"firstTaskStartTime", Type::Timestamp, 0, ""},
+                                {"latestTaskStartTime", Type::Timestamp, 0, ""},
+                                {"queue", Type::String, 0, ""}};
     const auto* node = context.service<NodeIdentity>();
     std::vector<std::vector<Value>> rows;
     for (const SessionStatus& s : sessions(context).all()) {
-        // The asker's own request is no job that he waits for.
-        if (!s.running.request || s.id == context.request->sessionId || !maySee(context, s.userId)) continue;
+        if (!s.running.request || !maySee(context, s.userId)) continue;
+        // A request is one task here: what it is cut into is not counted.
         rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(s.userId),
                         Value::ofString(s.running.rootJobId), Value::ofString("script"),
                         Value::ofString(s.running.description), Value::ofChar(static_cast<int8_t>(s.running.priority)),
                         Value::ofInt(s.running.parallelism), time(s.running.receivedMillis), Value::ofLong(s.id),
-                        Value::ofString(s.remoteHost), Value::ofInt(s.remotePort)});
+                        Value::ofString(s.remoteHost), Value::ofInt(s.remotePort), Value::ofInt(1), Value::ofInt(0),
+                        Value::ofInt(1), time(s.running.receivedMillis), time(s.running.receivedMillis),
+                        Value::ofString("normal queue")});
     }
     return statusTable(schema, rows);
 }
@@ -195,7 +209,7 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                   .errors = "The job failed, or is not complete and blocking is false."});
     registry.add("cancelJob(jobId)", cancelJob, {.summary = "Stops one batch job, or those of a vector of ids."});
     registry.add("getConsoleJobs()", getConsoleJobs,
-                 {.summary = "A table of the requests that clients' sessions run now, the caller's own left out."});
+                 {.summary = "A table of the requests that clients' sessions run now, the caller's own among them."});
     registry.add("cancelConsoleJob(rootJobId)", cancelConsoleJob,
                  {.summary = "Stops requests by the ids that getConsoleJobs gives, and returns these."});
 }

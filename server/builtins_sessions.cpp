@@ -1,4 +1,6 @@
 // Built-ins about clients' sessions: who is connected, logging in, what clients ask when they connect.
+#include <algorithm>
+
 #include "common/error.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
@@ -84,6 +86,27 @@ Value currentSessionAndUser(Context& context, Arguments) {
     return Value::of(makeRef<Tuple>(std::move(items)));
 }
 
+// Users are made without a password that a client could prove by SCRAM: the words that send it on to RSA.
+Value scramRefused(Context&, Arguments) {
+    throw UserError("sha256 authMode doesn't support scram authMode", "Log in with getDynamicPublicKey and login.");
+}
+
+Value isLoggedIn(Context& context, Arguments arguments) {
+    const std::string user = textArgument(arguments, 0, "userId");
+    const std::vector<SessionStatus> all = require<SessionRegistry>(context, "Sessions").all();
+    return Value::ofBool(user != "guest" &&
+                         std::any_of(all.begin(), all.end(), [&](const SessionStatus& s) { return s.userId == user; }));
+}
+
+// There is no way to make a group yet, so there is none.
+Value groupList(Context& context, Arguments) {
+    const auto* directory = context.service<UserDirectory>();
+    if (directory && context.request->userId != kAdministrator) {
+        throw UserError("<NoPrivilege>Only administrators can list the groups of users.", "Log in as admin.");
+    }
+    return Value::of(Vector::ofStrings({}));
+}
+
 // closeSessions(sessionId)
 Value closeSessions(Context& context, Arguments arguments) {
     auto& sessions = require<SessionRegistry>(context, "Sessions");
@@ -153,6 +176,15 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."});
     registry.add("getDynamicPublicKey()", dynamicPublicKey,
                  {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."});
+    registry.add("scramClientFirst(user, clientNonce)", scramRefused,
+                 {.summary = "Refused: passwords are kept as scrypt hashes, which SCRAM cannot check.",
+                  .errors = "Always; clients then log in with getDynamicPublicKey."});
+    registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
+                 {.summary = "Refused, as scramClientFirst is.", .errors = "Always."});
+    registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."});
+    registry.add("getGroupList()", groupList,
+                 {.summary = "The names of the groups of users, as a STRING vector: none, since users are not grouped.",
+                  .errors = "The user is no administrator."});
     registry.add("changePwd(oldPwd, newPwd)", changePassword,
                  {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});
     registry.add("getCurrentSessionAndUser()", currentSessionAndUser,

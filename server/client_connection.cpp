@@ -7,11 +7,14 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table.h"
 #include "server/authentication.h"
+#include "server/results_for_client.h"
 #include "server/session_registry.h"
 
 namespace pelorus {
 namespace {
 
+// Of a broken connection, for the client to read the error that ends it.
+constexpr int kDrainMillis = 2000;
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
 
 // Clients call these before they log in.
@@ -38,8 +41,12 @@ std::string errorText(const std::exception& error) {
     return std::string(error.what()) + ' ' + ours->hint();
 }
 
-std::string readBody(Connection& connection, int64_t sizeBytes) {
-    if (sizeBytes > kMaxBodyBytes) throw UserError("A request of " + std::to_string(sizeBytes) + " bytes is too long.");
+std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostBytes) {
+    if (sizeBytes > mostBytes) {
+        throw UserError("A request of " + std::to_string(sizeBytes) + " bytes is too long: at most " +
+                            std::to_string(mostBytes) + " are taken.",
+                        mostBytes == kLoginBytes ? "Log in first." : "Send it in parts, or raise maxRequestBytes.");
+    }
     std::string body;
     // Grows as the bytes arrive, so that a claimed length costs nothing.
     while (static_cast<int64_t>(body.size()) < sizeBytes) {
@@ -86,18 +93,32 @@ struct ClientConnection::Job {
     std::shared_ptr<Request> request;
 };
 
-ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts)
-    : connection_(std::move(connection)), parts_(parts) {}
+ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)
+    : connection_(std::move(connection)),
+      parts_(parts),
+      onlyAdministrators_(onlyAdministrators),
+      peerHost_(connection_->peerHost()),
+      deadlines_(parts.policy),
+      isStranger_(deadlines_.mustLogIn()) {
+    connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
+}
 
 ClientConnection::~ClientConnection() = default;
 
 void ClientConnection::serve() {
     try {
+        deadlines_.enter(ConnectionDeadlines::Stage::Line, 0);
         const std::string_view first = connection_->peek(3).substr(0, 3);
         if (first == "API") {
             serveNative();
         } else {
             refuseOther(first);
+        }
+    } catch (const UserError& error) {
+        // Nothing came in time. Who waits at the other side, whatever it speaks, is told.
+        try {
+            write(formatError(0, errorText(error)));
+        } catch (const std::exception&) {
         }
     } catch (const std::exception&) {
         // The connection is lost or the protocol broken: nobody is left to be told.
@@ -126,34 +147,62 @@ void ClientConnection::serveNative() {
         // What followed the broken request cannot be told apart: say why, and end.
         try {
             write(formatError(sessionId_, errorText(error)));
+            connection_->drain(kDrainMillis);
         } catch (const std::exception&) {
         }
     }
     parts_.sessions.close(sessionId_);
 }
 
-// False at the end of the stream. Throws UserError when the request is malformed.
+// False at the end of the stream. Throws UserError when the request is malformed, and when values follow it that are
+// not to be read: where it ends is then unknown.
 bool ClientConnection::handleOne() {
+    using Stage = ConnectionDeadlines::Stage;
     if (connection_->peek(1).empty()) return false;
+    deadlines_.enter(Stage::Line, connection_->receivedBytes());
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
-    RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes));
-    std::vector<Value> values;
-    const bool loggedIn = parts_.sessions.status(sessionId_).userId != "guest";
-    for (int32_t i = 0; i < body.valueCount; ++i) {
-        values.push_back(decodeValue(*connection_, loggedIn ? Peer::Node : Peer::Client));
-    }
+    deadlines_.enter(Stage::Body, connection_->receivedBytes());
+    const int64_t mostBytes = isStranger_ ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
+    RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes, mostBytes));
+    if (body.valueCount > 0) requireLogin(body);
+    std::vector<Value> values = readValues(line, body);
+    deadlines_.enter(Stage::Work, connection_->receivedBytes());
     if (body.kind == RequestKind::Connect) {
         try {
             login(body);
+            noteUser();
             write(formatAnswer(sessionId_, false));
         } catch (const Error& error) {
             write(formatError(sessionId_, errorText(error)));
         }
     } else {
         carryOut(line, body, std::move(values));
+        noteUser();
     }
     if (line.has(request_flag::kClearMemory)) session_->clear();
+    deadlines_.enter(Stage::Between, connection_->receivedBytes());
     return true;
+}
+
+// What may be read depends on who sends it.
+std::vector<Value> ClientConnection::readValues(const RequestLine& line, const RequestBody& body) {
+    const bool isNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
+    const Peer peer = isNode ? Peer::Node : isStranger_ ? Peer::Login : Peer::Client;
+    DecodeBudget budget(peer);
+    std::vector<Value> values;
+    for (int32_t i = 0; i < body.valueCount; ++i) values.push_back(decodeValue(*connection_, peer, budget));
+    return values;
+}
+
+// A request may have changed the session's user.
+void ClientConnection::noteUser() {
+    const bool isGuest = parts_.sessions.status(sessionId_).userId == "guest";
+    if (isGuest) {
+        deadlines_.loggedOut();
+    } else {
+        deadlines_.loggedIn();
+    }
+    isStranger_ = deadlines_.mustLogIn();
 }
 
 void ClientConnection::login(const RequestBody& body) {
@@ -165,9 +214,20 @@ void ClientConnection::login(const RequestBody& body) {
         throw UserError("The user name or password is incorrect.");
     }
     parts_.sessions.setUser(sessionId_, body.user);
+    requirePlace();
+}
+
+// Somebody who is no administrator does not keep one of their places.
+void ClientConnection::requirePlace() const {
+    if (!onlyAdministrators_) return;
+    const SessionStatus status = parts_.sessions.status(sessionId_);
+    if (status.userId == "guest" || status.userId == kAdministrator || status.isNode) return;
+    throw UserError("All places for connections are taken; only an administrator can log in.",
+                    "Try again later, or raise maxConnections.");
 }
 
 void ClientConnection::requireLogin(const RequestBody& body) const {
+    requirePlace();
     if (parts_.policy.guestsMayRun || parts_.sessions.status(sessionId_).userId != "guest") return;
     const bool open = body.kind == RequestKind::Function &&
                       std::find(kOpenToAll.begin(), kOpenToAll.end(), body.text) != kOpenToAll.end();
@@ -183,9 +243,11 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         Job job(*this, line, body);
         requireLogin(body);
         result = evaluate(*job.request, body, values);
+        if (line.has(request_flag::kDecimalAsDouble)) result = withoutDecimals(result);
         blocks = line.fetchRows > 0 && result.isTable();
         const bool toNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
-        if (result.isVoid() && !toNode) {
+        // Nothing at all is no object; NULL and the placeholder of a default are values.
+        if (result.isVoid() && result.extra() == 0 && !toNode) {
             bytes = formatAnswer(sessionId_, false);
         } else if (!blocks) {
             encodeValue(result, toNode ? Peer::Node : Peer::Client, bytes);

@@ -12,6 +12,7 @@
 #include "net/frame.h"
 #include "runtime/context.h"
 #include "server/client_policy.h"
+#include "server/connection_deadlines.h"
 #include "server/script_host.h"
 
 namespace pelorus {
@@ -29,13 +30,17 @@ struct ServerParts {
 
 class ClientConnection {
 public:
-    ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts);
+    // `onlyAdministrators`: the server is full, and this is one of the places that are kept for them.
+    ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators = false);
     ~ClientConnection();
 
     // Returns when the client has left or broke the protocol. Throws nothing.
     void serve();
     // Cancels what runs and ends the connection.
     void stop();
+    // Whether the client has yet to say who it is. Any thread.
+    bool isStranger() const { return isStranger_; }
+    const std::string& peerHost() const { return peerHost_; }
     // Cancels a running request whose client is gone and will never read the answer.
     void cancelIfAbandoned();
 
@@ -45,15 +50,22 @@ private:
     void serveNative();
     void refuseOther(std::string_view first);
     bool handleOne();
+    std::vector<Value> readValues(const RequestLine& line, const RequestBody& body);
+    void noteUser();
     void carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values);
     Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
     void login(const RequestBody& body);
     void requireLogin(const RequestBody& body) const;
+    void requirePlace() const;
     void writeBlocks(const Value& table, int64_t blockRows);
     void write(std::string_view bytes);
 
     std::unique_ptr<Connection> connection_;
     ServerParts& parts_;
+    const bool onlyAdministrators_;
+    const std::string peerHost_;
+    ConnectionDeadlines deadlines_;
+    std::atomic<bool> isStranger_;
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
     std::mutex writing_;  // prints come from worker threads too

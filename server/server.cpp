@@ -10,6 +10,10 @@ namespace {
 // Between two looks for clients that left while their request runs.
 constexpr int kWatchMillis = 100;
 
+bool isLoopback(const std::string& host) {
+    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
+}
+
 }  // namespace
 
 Server::Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts)
@@ -35,15 +39,19 @@ void Server::acceptLoop() {
     while (!stopping_) {
         if (auto connection = acceptor_->accept(kWatchMillis)) startClient(std::move(connection));
         reap(false);
+        refused_.look();
         std::lock_guard lock(clientsMutex_);
         for (auto& client : clients_) client->connection->cancelIfAbandoned();
     }
 }
 
 void Server::startClient(std::unique_ptr<Connection> connection) {
-    if (identity_.connections >= identity_.maxConnections) return;  // closes it
+    if (const std::string reason = whyRefused(connection->peerHost()); !reason.empty()) {
+        return refused_.add(std::move(connection), reason);
+    }
     auto client = std::make_unique<Client>();
-    client->connection = std::make_unique<ClientConnection>(std::move(connection), parts_);
+    const bool isFull = identity_.connections >= identity_.maxConnections;
+    client->connection = std::make_unique<ClientConnection>(std::move(connection), parts_, isFull);
     ++identity_.connections;
     client->thread = std::thread([this, raw = client.get()] {
         raw->connection->serve();
@@ -52,6 +60,28 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
     });
     std::lock_guard lock(clientsMutex_);
     clients_.push_back(std::move(client));
+}
+
+// Empty when there is a place.
+std::string Server::whyRefused(const std::string& host) {
+    const ClientPolicy& policy = parts_.policy;
+    const int places = identity_.maxConnections + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
+    if (identity_.connections >= places) {
+        return "The server has " + std::to_string(identity_.maxConnections) +
+               " connections, which is its limit. Close some, or raise maxConnections.";
+    }
+    if (policy.guestsMayRun) return "";
+    int strangers = 0, fromThere = 0;
+    std::lock_guard lock(clientsMutex_);
+    for (const auto& client : clients_) {
+        if (client->ended || !client->connection->isStranger()) continue;
+        ++strangers;
+        fromThere += client->connection->peerHost() == host;
+    }
+    if (strangers >= policy.strangers || (fromThere >= policy.strangersPerAddress && !isLoopback(host))) {
+        return "Too many connections wait for a login. Try again in some seconds.";
+    }
+    return "";
 }
 
 // Joins the threads of clients that have left, or of all.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "server/client_connection.h"
+#include "server/refused_connections.h"
 
 namespace pelorus {
 
@@ -37,6 +38,7 @@ private:
 
     void acceptLoop();
     void startClient(std::unique_ptr<Connection> connection);
+    std::string whyRefused(const std::string& host);
     void reap(bool all);
 
     NodeIdentity& identity_;
@@ -45,6 +47,7 @@ private:
     std::mutex clientsMutex_;
     std::list<std::unique_ptr<Client>> clients_;
     std::atomic<bool> stopping_{false};
+    RefusedConnections refused_;  // of the accepting thread
     std::thread acceptThread_;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
+#include "runtime/received.h"
 #include "sql/execute.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
@@ -37,29 +38,40 @@ Value DataSource::save() const {
         Value::of(makeRef<Tuple>(std::move(functions))), Value::ofBool(cached)}));
 }
 
+// Bytes from outside: every part is looked at.
 static Ref<Portable> loadDataSource(const Value& saved) {
-    const auto& parts = saved.tuple().items;
+    constexpr std::string_view kWhat = "data source";
+    const auto& parts = received::tuple(saved, 14, kWhat);
     auto ds = makeRef<DataSource>();
-    if (parts.at(0).type() == Type::Code) {
-        ds->query = Ref<Query>(static_cast<Query*>(parts[0].as<Code>()->node.get()));
+    if (!parts[0].isVoid()) {
+        received::require(parts[0].type() == Type::Code && parts[0].isScalar(), kWhat);
+        const NodeRef& node = parts[0].as<Code>()->node;
+        received::require(node && node->kind == NodeKind::Query, kWhat);
+        ds->query = Ref<Query>(static_cast<Query*>(node.get()));
     }
-    ds->names = parts.at(1);
-    ds->database = parts.at(2).text();
-    ds->table = parts.at(3).text();
-    ds->snapshot = static_cast<uint64_t>(parts.at(4).integer());
-    ds->partition = parts.at(5).text();
-    ds->node = parts.at(6).text();
-    ds->value = parts.at(7);
-    ds->file = parts.at(8).text();
-    ds->begin = parts.at(9).integer();
-    ds->end = parts.at(10).integer();
-    ds->textOptions = parts.at(11);
-    for (const Value& f : parts.at(12).tuple().items) ds->transformations.push_back(Ref<Function>(&f.function()));
-    ds->cached = parts.at(13).integer() != 0;
+    ds->names = parts[1];
+    received::require(ds->names.isVoid() || ds->names.isDictionary(), kWhat);
+    ds->database = received::text(parts[2], kWhat);
+    ds->table = received::text(parts[3], kWhat);
+    ds->snapshot = static_cast<uint64_t>(received::integer(parts[4], kWhat));
+    ds->partition = received::text(parts[5], kWhat);
+    ds->node = received::text(parts[6], kWhat);
+    ds->value = parts[7];
+    ds->file = received::text(parts[8], kWhat);
+    ds->begin = received::integer(parts[9], kWhat);
+    ds->end = received::integer(parts[10], kWhat);
+    received::require(ds->begin >= 0 && ds->end >= ds->begin, kWhat);
+    ds->textOptions = parts[11];
+    received::require(ds->textOptions.isVoid() || ds->textOptions.isDictionary(), kWhat);
+    for (const Value& f : received::tuple(parts[12], kWhat)) {
+        ds->transformations.push_back(received::function(f, kWhat));
+    }
+    ds->cached = received::integer(parts[13], kWhat) != 0;
     return ds;
 }
 
-[[maybe_unused]] static const bool registered = (registerPortable("datasource", loadDataSource), true);
+[[maybe_unused]] static const bool registered =
+    (registerPortable("datasource", loadDataSource, Type::DataSource), true);
 
 std::string DataSource::describe() const {
     if (!file.empty()) return fmt::format("DataSource< text {} [{}, {}) >", file, begin, end);
@@ -85,6 +97,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
     Value table =
         ds.inMemory ? Value::of(ds.inMemory) : FunctionRegistry::instance().get("loadTable").call(context, arguments);
+    received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
     std::shared_ptr<TableSnapshot> snapshot = ds.held ? ds.held : table.table().asPartitioned()->snapshot(ds.snapshot);
     const auto& all = snapshot->partitions();
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
@@ -101,7 +114,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
 static Value readText(const DataSource& ds, Context& context) {
     std::vector<Value> arguments{Value::ofString(ds.file), Value::ofLong(ds.begin), Value::ofLong(ds.end),
                                  ds.textOptions};
-    return FunctionRegistry::instance().get("loadTextChunk").call(context, arguments);
+    return FunctionRegistry::instance().getForNode("loadTextChunk").call(context, arguments);
 }
 
 Value DataSource::load(Context& context) const {

@@ -6,12 +6,19 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/dictionary.h"
+#include "runtime/received.h"
 #include "sql/data_source.h"
 #include "sql/task_runner.h"
 
 namespace pelorus {
 
 namespace {
+
+// The query that another node sent. A script may hand any code to a function, so its kind is looked at.
+const Query& receivedQuery(const Value& v) {
+    received::require(v.type() == Type::Code && v.isScalar() && v.as<Code>()->node->kind == NodeKind::Query, "query");
+    return static_cast<const Query&>(*v.as<Code>()->node);
+}
 
 // Positions of the partitions that the plan reads, in order.
 std::vector<size_t> partitionsOf(const RowSource& source, const TableSnapshot& snapshot,
@@ -30,17 +37,16 @@ Value loadTableValue(const std::string& database, const std::string& table, Cont
 }
 
 // A table restricted to partitions that are given by their paths.
-Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number, const Value& paths,
-                      Context& context) {
+Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
+                      const std::vector<std::string>& paths, Context& context) {
     Value table = loadTableValue(database, tableName, context);
+    received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
     std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(number);
     std::vector<size_t> positions;
-    for (int64_t i = 0; i < paths.size(); ++i) {
-        const auto& all = snapshot->partitions();
-        auto it =
-            std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == paths.at(i).text(); });
-        if (it == all.end())
-            throw UserError("The partition " + std::string(paths.at(i).text()) + " is not on this node any more.");
+    const auto& all = snapshot->partitions();
+    for (const std::string& path : paths) {
+        auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == path; });
+        if (it == all.end()) throw UserError("The partition " + path + " is not on this node any more.");
         positions.push_back(static_cast<size_t>(it - all.begin()));
     }
     return Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions)));
@@ -68,7 +74,7 @@ std::vector<Value> callParts(const SelectPlan& plan, Context& context, const cha
     sent->table = makeRef<Name>("t", SourcePosition{});
     sent->tableAlias.clear();
     Value names = freeNames(*plan.query, source.columns(), context);
-    Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(function)));
+    Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
     std::vector<RemoteCall> calls;
     std::vector<const NodeParts*> parts;
     for (const auto& [node, part] : byNode) {
@@ -82,44 +88,51 @@ std::vector<Value> callParts(const SelectPlan& plan, Context& context, const cha
     std::vector<Value> answers = context.service<TaskRunner>()->call(context, std::move(calls));
     std::vector<Value> results(partitions.size());
     for (size_t n = 0; n < answers.size(); ++n) {
+        received::tuple(answers[n], parts[n]->order.size(), "answer to a part of a query");
         for (size_t i = 0; i < parts[n]->order.size(); ++i)
             results[parts[n]->order[i]] = answers[n].at(static_cast<int64_t>(i));
     }
     return results;
 }
 
-// The plan of a part that arrived: its table is restricted to one partition.
+// A part of a query that arrived: what to compute over which partitions of a table.
 struct ArrivedPart {
     FixedScope scope;
     Context context;
     Ref<Query> query;
+    std::string database, table;
+    uint64_t snapshot;
+    std::vector<std::string> paths;
 
-    ArrivedPart(Context& outer, Arguments arguments) : scope(arguments[1]), context(outer) {
+    ArrivedPart(Context& outer, Arguments arguments)
+        : scope(arguments[1]),
+          context(outer),
+          query(copyQuery(receivedQuery(arguments[0]))),
+          database(received::text(arguments[2], "database")),
+          table(received::text(arguments[3], "table")),
+          snapshot(static_cast<uint64_t>(received::integer(arguments[4], "snapshot"))),
+          paths(received::texts(arguments[5], "partitions")) {
+        received::require(arguments[1].isDictionary(), "names of a query");
         context.scope = &scope;
-        query = copyQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node));
+    }
+
+    Value rowsOf(const std::vector<std::string>& some, Context& outer) const {
+        return restrictedTable(database, table, snapshot, some, outer);
     }
 };
 
-Value partOf(Arguments arguments, int64_t i, Context& context) {
-    return restrictedTable(std::string(arguments[2].text()), std::string(arguments[3].text()),
-                           static_cast<uint64_t>(arguments[4].integer()),
-                           Value::of(Vector::ofStrings({std::string(arguments[5].at(i).text())})), context);
-}
-
 Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
-    Value all = restrictedTable(std::string(arguments[2].text()), std::string(arguments[3].text()),
-                                static_cast<uint64_t>(arguments[4].integer()), arguments[5], outer);
-    part.query->table = makeRef<Constant>(all, SourcePosition{});
+    part.query->table = makeRef<Constant>(part.rowsOf(part.paths, outer), SourcePosition{});
     SelectPlan plan = planSelect(*part.query, part.context);
     AggregatePlan aggregates;
-    if (!planGroups(plan, part.context, aggregates))
-        throw InternalError("a part of a query cannot be computed from states");
+    received::require(planGroups(plan, part.context, aggregates), "grouped query");
+    received::require(plan.source.partitions.size() == part.paths.size(), "partitions");
     // computeGroups leaves out partitions without rows: each path is asked for by itself, all at the same time.
     std::vector<Value> results;
-    for (int64_t i = 0; i < arguments[5].size(); ++i) {
+    for (const size_t partition : plan.source.partitions) {
         SelectPlan one = plan;
-        one.source.partitions = {plan.source.partitions[static_cast<size_t>(i)]};
+        one.source.partitions = {partition};
         results.push_back(
             saveGroups(mergeGroups(computeGroups(one, aggregates, part.context), one, aggregates, part.context)));
     }
@@ -128,14 +141,18 @@ Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
 
 Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
+    received::require(arguments[6].isTypedVector() && arguments[6].type() == Type::Int, "columns");
     std::vector<Value> results;
-    for (int64_t i = 0; i < arguments[5].size(); ++i) {
-        part.query->table = makeRef<Constant>(partOf(arguments, i, outer), SourcePosition{});
+    for (const std::string& path : part.paths) {
+        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
         SelectPlan plan = planSelect(*part.query, part.context);
         Filter filter(plan.filters, plan.source.columns(), part.context);
         std::vector<int> columns;
-        for (int64_t c = 0; c < arguments[6].size(); ++c)
-            columns.push_back(static_cast<int>(arguments[6].at(c).integer()));
+        for (int64_t c = 0; c < arguments[6].size(); ++c) {
+            const int64_t column = arguments[6].at(c).integer();
+            received::require(column >= 0 && column < static_cast<int64_t>(plan.source.columns().size()), "columns");
+            columns.push_back(static_cast<int>(column));
+        }
         results.push_back(Value::of(Ref<Table>(scanColumns(plan.source, filter, columns, part.context))));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
@@ -168,7 +185,9 @@ Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& c
     for (int c : columns) schema.push_back(plan.source.columns()[static_cast<size_t>(c)]);
     Ref<MemoryTable> result = MemoryTable::empty(schema);
     for (const Value& rows : callParts(plan, context, "rowsOfParts", Value::of(Vector::of(Type::Int, positions)))) {
-        result->append(static_cast<const MemoryTable&>(rows.table()));
+        const auto* table = rows.isTable() ? dynamic_cast<const MemoryTable*>(&rows.table()) : nullptr;
+        received::require(table && table->columnCount() == result->columnCount(), "rows of a part of a query");
+        result->append(*table);
     }
     return result;
 }
@@ -198,9 +217,9 @@ Value freeNames(const Query& query, const TableSchema& columns, Context& context
 
 void registerPartialQuery(FunctionRegistry& registry) {
     registry.add("groupsOfParts(query, names, database, table, snapshot, paths, [extra])", groupsOfPartsKernel,
-                 {.summary = "For other nodes: the states of a grouped query over partitions of this node."});
+                 {.summary = "The states of a grouped query over partitions of this node."}, kForNodes);
     registry.add("rowsOfParts(query, names, database, table, snapshot, paths, columns)", rowsOfPartsKernel,
-                 {.summary = "For other nodes: rows of partitions of this node that pass the conditions of a query."});
+                 {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
 }
 
 }  // namespace pelorus

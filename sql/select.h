@@ -56,7 +56,8 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
 PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& plan, const AggregatePlan& aggregates,
                           Context& context);
 Value saveGroups(const PartialGroups& groups);
-PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, const TableSchema& columns);
+// Throws UserError when another node sent something that does not fit the plan.
+PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
 
 // The result's rows before order by and limit. When the source is partitioned over nodes, its parts run where they lie.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);

@@ -13,6 +13,7 @@
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_order.h"
 #include "runtime/memory/budget.h"
+#include "runtime/received.h"
 #include "runtime/spill_file.h"
 #include "sql/external_sort.h"
 #include "sql/group_table.h"
@@ -329,14 +330,28 @@ Value saveGroups(const PartialGroups& groups) {
                                           Value::of(makeRef<Tuple>(std::move(states))), Value::ofLong(groups.groups)}));
 }
 
-PartialGroups loadGroups(const Value& saved, const AggregatePlan& aggregates, const TableSchema& columns) {
+PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const AggregatePlan& aggregates,
+                         Context& context) {
+    const TableSchema& columns = plan.source.columns();
+    std::vector<ColumnExpression> keys;
+    for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
+    const std::vector<Type> types = keyTypes(keys, columns);
     PartialGroups groups;
-    const auto& parts = saved.tuple().items;
-    groups.keys = parts.at(0).tuple().items;
-    groups.groups = parts.at(2).integer();
-    for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+    const auto& parts = received::tuple(saved, 3, "groups");
+    groups.groups = received::integer(parts[2], "number of groups");
+    received::require(groups.groups >= 0 && groups.groups <= INT32_MAX, "number of groups");
+    groups.keys = received::tuple(parts[0], types.size(), "keys of groups");
+    for (size_t k = 0; k < types.size(); ++k) {
+        const Value& key = groups.keys[k];
+        const bool fits = key.type() == types[k] || (isLiteral(key.type()) && isLiteral(types[k]));
+        received::require(key.isTypedVector() && fits && key.size() == groups.groups, "keys of groups");
+    }
+    // Groups that no key tells apart are one.
+    received::require(!types.empty() || groups.groups <= 1, "number of groups");
+    const auto& states = received::tuple(parts[1], aggregates.calls.size(), "states of groups");
+    for (size_t i = 0; i < states.size(); ++i) {
         groups.states.push_back(aggregates.newState(i, columns));
-        groups.states.back()->load(parts.at(1).tuple().items.at(i));
+        groups.states.back()->load(states[i], groups.groups);
     }
     return groups;
 }
@@ -404,7 +419,7 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
     std::vector<PartialGroups> parts;
     if (needsOtherNodes(plan.source, context)) {
         for (const Value& saved : runPartsOnNodes(plan, context)) {
-            parts.push_back(loadGroups(saved, aggregates, plan.source.columns()));
+            parts.push_back(loadGroups(saved, plan, aggregates, context));
         }
     } else {
         return finishGroups(plan, aggregates, inKeyOrder(plan, groupedRows(plan, aggregates, context), context),

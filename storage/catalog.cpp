@@ -76,7 +76,7 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
     for (uint64_t count = reader.count(); count > 0; --count) {
         const auto kind = reader.fixed<PartitionKind>();
         StringSource source(reader.text());
-        levels.emplace_back(kind, decodeValue(source));
+        levels.emplace_back(kind, decodeValue(source, Peer::Node));
         if (version < 2) continue;
         for (uint64_t dropped = reader.count(); dropped > 0; --dropped)
             levels.back().drop(static_cast<int>(reader.varint()));

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/symbol_base.h"
+#include "storage/chunk_claims.h"
 #include "storage/local_table.h"
 #include "storage/sort_rule.h"
 
@@ -127,6 +129,12 @@ AppendReport CatalogTable::append(const MemoryTable& given) {
     PartitionedRows cut = placed(*withOwnColumns(given, now.newColumns));
     if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
         for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
+    }
+    std::optional<ChunkClaim> claim;
+    if (rules_.failOnConflict && database_.atomic == "TRANS") {
+        std::vector<std::string> paths;
+        for (const ChunkRows& chunk : cut.chunks) paths.push_back(chunk.path);
+        claim.emplace(entry().id, std::move(paths), [this](const std::string& path) { return partitionPath(path); });
     }
     store(std::move(cut.chunks));
     if (complete && now.newColumns > 0) appendedAllColumns(std::move(now));

@@ -26,6 +26,8 @@ enum class OutsidePolicy { Skip, Fail, Add };
 struct OutsideRules {
     OutsidePolicy newValues = OutsidePolicy::Skip;  // of VALUE levels: newValuePartitionPolicy
     bool allowMissing = true;                       // of the others: allowMissingPartitions
+    // Where a database has atomic='TRANS', an append to a chunk that another one is writing fails: appendConflict.
+    bool failOnConflict = false;
 };
 
 // A table of the catalog whose rows are cut by partition; where the chunks go is known below.

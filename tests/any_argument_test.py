@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every function takes any argument: it gives a value or a clean error, and never ends the process.
 
-Each function is called with values of all types and forms: one argument of each kind, then random combinations of two to four.
-PELORUS_SEED and PELORUS_ANY_ARGUMENT_CALLS (combinations a function, 40) choose them.
+Each function is called with values of all types and forms: one argument of each kind, then random combinations of as many arguments as
+it has parameters, fewer, and one more. Some of the arguments are left out. PELORUS_SEED and PELORUS_ANY_ARGUMENT_CALLS (combinations a
+function, 40) choose them. The test fails, too, when a type or form is missing among the values, or a function among those that were met.
 """
 import os
 import random
@@ -21,7 +22,13 @@ VALUES = [
     "dict(`a`b, 1 2)", "{k: 1, v: `x}", "table(`A`B`A as s, 1 2 3 as i, 1.5 2 NULL as d)", "table(1:0, `a`b, [INT, STRING])", "add", "x -> x", "(x, y) -> x + y",
     "sum", "add{1}", "<1 + 2>", "<select * from table(1 2 as x)>", "INT", "uuid()", "ipaddr(\"1.2.3.4\")", "complex(1, 2)", "point(1, 2)", "decimal64(1.25, 2)",
     "array(INT[], 0)", "matrix(INT, 0, 2)", "dict(INT, INT)", "(add, 1)", "set(take(0, 0))", "(take(0, 0), take(0, 0))", "(1 2, 3)",
-    "decimal32([1.5, NULL], 1)", "array(INT[], 0).append!([1 2, 3])", "arrayVector(2 3, 1 2 3)", "blob(\"b\")", "1000000", "1e308", "float(`inf)",
+    "datehour(2024.03.15T09:00:00)", "09:30:00.123456789", "int128(\"e1671797c52e15f763380b45e841ec32\")", "decimal128(1.25, 3)", "blob([\"a\", \"\"])",
+    "'a' 'b' 'c'", "1h 2h 00h", "5l 00l 7l", "1.5f NULL 2f", "2024.03M + 0..2", "09:30m + 0..2", "09:30:00.123 + 0..2", "2024.03.15T09:30:00 + 0..2",
+    "2024.03.15T09:30:00.123 + 0..2", "09:30:00.123456789 + 0..2", "2024.03.15T09:30:00.123456789 + 0..2", "datehour(2024.03.15T09:00:00) + 0..2",
+    "uuid([\"\", \"5d212a78-cc48-e3b1-4235-b4d91cee3e87\"])", "ipaddr([\"1.2.3.4\", \"::1\"])", "complex(1 2, 3 4)", "point(1 2, 3 4)", "[15m, 1h, 2d]",
+    "2024.01.01:2024.02.01", "1.5:2.5", "set(`a`b)", "set(2024.01.01..2024.01.03)", "decimal64(1.5 2.5 NULL 4, 2)$2:2", "symbol(`A`B`A`B)$2:2", "tensor(1..6$2:3)",
+    "plot(1 2 3)", "keyedTable(`k, 1 2 3 as k, `a`b`c as v)", "indexedTable(`k, 1 2 2 as k, 1 2 3 as v)", "streamTable(1:0, `a`b, [INT, DOUBLE])",
+    "indexedSeries(2024.01.01..2024.01.03, 1 2 3)", "def(a, b = 1) { return a + b }", "sqlDS(<select * from table(1 2 as x)>)", "decimal32([1.5, NULL], 1)", "array(INT[], 0).append!([1 2, 3])", "arrayVector(2 3, 1 2 3)", "blob(\"b\")", "1000000", "1e308", "float(`inf)",
 ]
 # They stop or change the process or its surroundings, wait, or reach for files and machines.
 LEFT_OUT = re.compile(
@@ -32,10 +39,18 @@ LEFT_OUT = re.compile(
     r"repeat|take|bigarray|array|til|cross|pcross|eye|repmat|stretch|fixedLengthArrayVector|panel|lpad|rpad|brute.*|seq)$")
 
 
-def calls_of(name, r):
+# What type() and form() give for VALUES, taken together. 32 BLOB … 103 DECIMAL128[]: a value of each that scripts can make.
+TYPES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 25, 28, 30, 31, 32, 34, 35, 36, 37, 38, 39, 68}
+FORMS = {0, 1, 2, 3, 4, 5, 6}
+
+
+def calls_of(name, most, r):
     calls = [f"{name}({v})" for v in VALUES]
     for _ in range(CALLS):
-        calls.append(f"{name}({', '.join(r.choice(VALUES) for _ in range(r.randint(2, 4)))})")
+        count = r.choice([most, most + 1, r.randint(2, max(2, most))])
+        # Left out, or the value of that type; only what is not first may be left out.
+        arguments = ["" if i > 0 and r.random() < 0.1 else r.choice(VALUES) for i in range(count)]
+        calls.append(f"{name}({', '.join(arguments)})")
     return calls
 
 
@@ -44,12 +59,12 @@ def script_of(name, calls):
     return "\n".join(lines) + "\n"
 
 
-def problems_of(pelorus, folder, name, seed):
+def problems_of(pelorus, folder, name, most, seed):
     r = random.Random(f"{seed} {name}")
-    calls = calls_of(name, r)
+    calls = calls_of(name, most, r)
     # What does not even compile (a value where a function must stand) is an error told before anything runs: one script a call then.
     path = os.path.join(folder, f"{name.replace('!', '_')}.dos")
-    problems, start = [], 0
+    problems, start, met = [], 0, 0
     while start < len(calls):
         with open(path, "w") as f:
             f.write(script_of(name, calls[start:]))
@@ -61,8 +76,9 @@ def problems_of(pelorus, folder, name, seed):
         for call, answer in zip(calls[start:], answers):
             if "Internal error" in answer or "internal error" in answer:
                 problems.append(f"{call}: {answer}")
+        met += len(answers)
         if done.returncode == 0:
-            return problems
+            return problems if met > 0 else [*problems, f"{name}: none of its calls was made"]
         if done.returncode == 1:  # a line that does not compile: leave it out
             found = re.search(r"\.dos:(\d+):", done.stderr)
             if not found:
@@ -76,20 +92,42 @@ def problems_of(pelorus, folder, name, seed):
     return problems
 
 
+def missing_kinds(pelorus):
+    """Types and forms that no value has."""
+    script = "".join(f"try {{ v = {value}; print(string(type(v)) + ' ' + string(form(v))) }} catch (e) {{ print(e[1]) }}\n" for value in VALUES)
+    with tempfile.NamedTemporaryFile("w", suffix=".dos") as file:
+        file.write(script)
+        file.flush()
+        done = subprocess.run([pelorus, "run", file.name], capture_output=True, text=True)
+    kinds = [tuple(map(int, line.split())) for line in done.stdout.splitlines() if re.fullmatch(r"-?\d+ \d+", line)]
+    wrong = [] if len(kinds) == len(VALUES) else [f"{len(VALUES) - len(kinds)} of the values are none: {done.stdout[-300:]} {done.stderr[-300:]}"]
+    return wrong + sorted(TYPES - {t for t, _ in kinds}) + sorted(FORMS - {f for _, f in kinds})
+
+
 def main():
     pelorus = os.path.abspath(sys.argv[1])
     seed = os.environ.get("PELORUS_SEED", "1")
-    names = subprocess.run([pelorus, "-e", 'for (n in (exec name from defs())) print(n)'], capture_output=True, text=True).stdout.split()
-    names = [n for n in names if re.fullmatch(r"[a-zA-Z]\w*!?", n) and not LEFT_OUT.match(n)]
+    listed = subprocess.run([pelorus, "-e", 'd = defs(); for (i in 0:size(d)) print(d.name[i] + " " + string(d.maxParamCount[i]))'],
+                            capture_output=True, text=True).stdout.splitlines()
+    most = {line.rsplit(" ", 1)[0]: min(int(line.rsplit(" ", 1)[1]), 8) for line in listed}
+    names = [n for n in most if re.fullmatch(r"[a-zA-Z]\w*!?", n) and not LEFT_OUT.match(n)]
+    failed = 0
     if len(sys.argv) > 2:
         names = sys.argv[2:]
-    failed = 0
+    else:
+        if missing := missing_kinds(pelorus):
+            print("FAILED types or forms without a value:", missing)
+            failed += 1
+        unmet = [n for n in most if n not in names and not LEFT_OUT.match(n)]
+        if unmet or len(names) < 900:
+            print(f"FAILED only {len(names)} functions are met; not met: {unmet}")
+            failed += 1
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        for problems in pool.map(lambda name: problems_of(pelorus, folder, name, seed), names):
+        for problems in pool.map(lambda name: problems_of(pelorus, folder, name, most.get(name, 4), seed), names):
             failed += bool(problems)
             for problem in problems:
                 print("FAILED", problem, flush=True)
-    print(f"{len(names) - failed} passed, {failed} failed, 0 skipped")
+    print(f"{len(names) + 2 - failed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 
 

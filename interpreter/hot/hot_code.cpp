@@ -91,15 +91,19 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
     }
     if (!loop) {
         std::optional<ScalarUnit> unit = translateFrom(code, pc, spaces);
-        std::lock_guard lock(state->mutex);
         if (!unit) {
+            std::lock_guard lock(state->mutex);
             state->refused.push_back(pc);
             return -1;
         }
         loop = std::make_shared<LoopCode>();
         loop->pc = pc;
         loop->inputs = unit->inputs;
-        state->loops.push_back(loop);
+        {
+            std::lock_guard lock(state->mutex);
+            state->loops.push_back(loop);
+        }
+        // Without the lock: the code generator takes milliseconds, and other threads run this function meanwhile.
         auto compile = [loop, unit = std::make_shared<ScalarUnit>(std::move(*unit))] {
             loop->code = generate<ScalarEntry>("pelorusCompileEntry", *unit);
         };
@@ -224,20 +228,25 @@ bool HotCode::callOnItems(const Closure& function, std::span<const Value> argume
 
 // The code for these types, translated now when they are new; nullptr when they have none.
 CallCode* HotCode::State::find(const Closure& function, std::span<const Value> arguments, bool eager) {
-    std::lock_guard lock(mutex);
-    for (const auto& known : calls) {
-        if (matches(*known, arguments)) return known.get();
+    std::shared_ptr<CallCode> made;
+    std::optional<ScalarUnit> unit;
+    {
+        std::lock_guard lock(mutex);
+        for (const auto& known : calls) {
+            if (matches(*known, arguments)) return known.get();
+        }
+        if (calls.size() >= kMaxVersions) return nullptr;
+        made = std::make_shared<CallCode>();
+        for (const Value& v : arguments) made->types.push_back(v.type());
+        unit = translateFunction(function, made->types, made->result);
+        if (!unit) {
+            callsRefused = true;
+            return nullptr;
+        }
+        calls.push_back(made);
+        if (!first) first = made.get();
     }
-    if (calls.size() >= kMaxVersions) return nullptr;
-    auto made = std::make_shared<CallCode>();
-    for (const Value& v : arguments) made->types.push_back(v.type());
-    std::optional<ScalarUnit> unit = translateFunction(function, made->types, made->result);
-    if (!unit) {
-        callsRefused = true;
-        return nullptr;
-    }
-    calls.push_back(made);
-    if (!first) first = made.get();
+    // Without the lock: others that meet `made` before it has code interpret meanwhile.
     auto compile = [made, unit = std::make_shared<ScalarUnit>(std::move(*unit))] {
         made->code = generate<ScalarCall>("pelorusCompileCall", *unit);
     };

@@ -42,7 +42,8 @@ public:
 
     // States as a tuple of vectors, to be sent to another node, and back.
     virtual Value save() const = 0;
-    virtual void load(const Value& saved) = 0;
+    // Throws UserError unless there are exactly so many states: they come from outside.
+    virtual void load(const Value& saved, int64_t groups) = 0;
 };
 
 // Neumaier's compensated summation (Neumaier 1974): error of some ulps however many items. The rounding error of a sum

@@ -15,6 +15,7 @@
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/aggregate_forms.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/received.h"
 
 namespace pelorus {
 
@@ -84,10 +85,11 @@ public:
         return Value::of(packed);
     }
 
-    void load(const Value& saved) override {
-        states_.resize(static_cast<size_t>(saved.size()) / sizeof(S));
-        if (!states_.empty())
-            std::memcpy(static_cast<void*>(states_.data()), saved.vector().raw(), states_.size() * sizeof(S));
+    void load(const Value& saved, int64_t groups) override {
+        const int64_t sizeBytes = groups * static_cast<int64_t>(sizeof(S));
+        const Vector& bytes = received::vector(saved, Type::Char, sizeBytes, "states of an aggregate");
+        states_.resize(static_cast<size_t>(groups));
+        if (sizeBytes > 0) std::memcpy(static_cast<void*>(states_.data()), bytes.raw(), static_cast<size_t>(sizeBytes));
     }
 
 private:

@@ -10,6 +10,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/symmetric_eigen.h"
+#include "runtime/received.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -119,7 +120,13 @@ Value LeastSquares::save() const {
 }
 
 LeastSquares LeastSquares::load(const Value& saved) {
+    constexpr double kMostFactors = 10'000;
+    const auto require = [](bool fits) { received::require(fits, "moments of a regression"); };
+    require(saved.isTypedVector() && saved.type() == Type::Double && saved.size() >= 3);
     const double* p = saved.vector().items<double>();
+    require(p[0] >= 0 && p[0] <= kMostFactors && std::fabs(p[1]) < 1e18);
+    const auto width = static_cast<int64_t>(p[0]) + 1;
+    require(saved.size() == 3 + width + width * width);
     LeastSquares result(static_cast<int>(p[0]));
     result.count_ = static_cast<int64_t>(p[1]);
     result.weight_ = p[2];

@@ -10,9 +10,14 @@
 namespace pelorus {
 namespace {
 
+struct Loader {
+    PortableLoader load = nullptr;
+    Type type = Type::Function;
+};
+
 struct Loaders {
     std::mutex mutex;
-    std::map<std::string, PortableLoader, std::less<>> byKind;
+    std::map<std::string, Loader, std::less<>> byKind;
 };
 
 Loaders& loaders() {
@@ -22,9 +27,9 @@ Loaders& loaders() {
 
 }  // namespace
 
-void registerPortable(std::string_view kind, PortableLoader loader) {
+void registerPortable(std::string_view kind, PortableLoader loader, Type type) {
     std::lock_guard lock(loaders().mutex);
-    loaders().byKind[std::string(kind)] = loader;
+    loaders().byKind[std::string(kind)] = {loader, type};
 }
 
 const std::vector<Value>& savedParts(const Value& saved, size_t count) {
@@ -35,18 +40,19 @@ const std::vector<Value>& savedParts(const Value& saved, size_t count) {
     return saved.tuple().items;
 }
 
-Ref<Portable> loadPortable(std::string_view kind, const Value& saved) {
-    PortableLoader loader = nullptr;
+Ref<Portable> loadPortable(std::string_view kind, const Value& saved, Type type) {
+    Loader loader;
     {
         std::lock_guard lock(loaders().mutex);
         auto it = loaders().byKind.find(kind);
         if (it != loaders().byKind.end()) loader = it->second;
     }
-    if (!loader) {
+    // A kernel tells from the type of a value what object it holds.
+    if (!loader.load || loader.type != type) {
         throw UserError("An object of kind '" + std::string(kind) + "' arrived, which this process does not know.",
                         "The nodes of a cluster must run the same version.");
     }
-    return loader(saved);
+    return loader.load(saved);
 }
 
 }  // namespace pelorus

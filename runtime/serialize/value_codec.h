@@ -1,11 +1,12 @@
 // Values to bytes and back: the object format of the wire protocol (docs/formats/wire.md), little-endian. One codec
-// serves clients, nodes, and files of values.
+// serves clients, nodes, and files of values; who is on the other side decides what may be read (`Peer`).
 //
 // What a client may not see whole travels as text: functions by kind and name, handles, data sources and code as they
 // are displayed. Between nodes (`Peer::Node`) Portable objects travel whole; see FunctionKind. CODE travels as text and
 // is parsed again by the hook.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,7 +15,12 @@
 
 namespace pelorus {
 
-enum class Peer : uint8_t { Client, Node };
+// How far the other side is trusted.
+enum class Peer : uint8_t {
+    Login,   // has not said who it is: reads plain scalars only, a few
+    Client,  // a client, a file, another server: reads data, functions by name, and code as text
+    Node,    // a node that proved to be one: Portable objects too. Their loaders check what they are given
+};
 
 // The byte after the flag of a FUNCTIONDEF. On the network: append, never renumber.
 enum class FunctionKind : uint8_t {
@@ -36,15 +42,50 @@ class ByteSource {
 public:
     virtual ~ByteSource() = default;
     virtual void read(void* target, size_t sizeBytes) = 0;
-    // Replaces `text` by what comes before the next zero byte, and takes that byte too.
-    virtual void readUntilZero(std::string& text) = 0;
+    // Replaces `text` by what comes before the next zero byte, and takes that byte too. Throws UserError when there is
+    // none within `limitBytes`.
+    virtual void readUntilZero(std::string& text, size_t limitBytes) = 0;
 };
+
+// What the values of one request, answer or file may make of memory. Charged before anything is reserved, so that a
+// claimed size costs nothing.
+//
+// Besides the limit, what is charged keeps in proportion to the bytes that came: a bound for forms that arrive without
+// bytes (VOID items) and for compressed ones.
+class DecodeBudget {
+public:
+    static constexpr int64_t kFreeBytes = int64_t{16} << 20;
+    static constexpr int64_t kChargePerByte = 512;
+
+    // The limit is that of the trust: 64 KiB and 16 values before login, `maxRequestBytes` after it, none for nodes.
+    explicit DecodeBudget(Peer peer);
+
+    // Throws UserError when it would go beyond the limit.
+    void charge(int64_t bytes);
+    void received(int64_t bytes) { received_ += bytes; }
+    void countValue();
+    // How many bytes of one text may be read.
+    size_t textLimit() const;
+
+private:
+    int64_t limit_;
+    int64_t valuesLeft_;
+    int64_t charged_ = 0;
+    int64_t received_ = 0;
+};
+
+// The limit for clients, files and other servers; 2 GiB unless set at start.
+void setMaxRequestBytes(int64_t bytes);
+int64_t maxRequestBytes();
+// Before login.
+constexpr int64_t kLoginBytes = 64 << 10;
+constexpr int kLoginValues = 16;
 
 class StringSource final : public ByteSource {
 public:
     explicit StringSource(std::string_view bytes) : bytes_(bytes) {}
     void read(void* target, size_t sizeBytes) override;
-    void readUntilZero(std::string& text) override;
+    void readUntilZero(std::string& text, size_t limitBytes) override;
     size_t position() const { return position_; }
     bool atEnd() const { return position_ == bytes_.size(); }
 
@@ -53,10 +94,10 @@ private:
     size_t position_ = 0;
 };
 
-// Throws UserError on malformed bytes; never reads past what the format says, and allocates in proportion to the bytes
-// that arrive, whatever sizes they claim.
-// Portable objects are read from a `Peer::Node` only: their loaders trust what they are given.
-Value decodeValue(ByteSource& source, Peer peer = Peer::Node);
+// Throws UserError on malformed bytes and beyond the budget; never reads past what the format says. Several values of
+// one request share a budget.
+Value decodeValue(ByteSource& source, Peer peer, DecodeBudget& budget);
+Value decodeValue(ByteSource& source, Peer peer);
 
 // How text becomes CODE; set once by the interpreter.
 using CodeParser = Value (*)(std::string_view text);

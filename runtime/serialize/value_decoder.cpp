@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -13,6 +14,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
+#include "runtime/tensor.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -21,9 +23,11 @@ namespace {
 constexpr uint8_t kSymbolWithBase = 145;
 constexpr uint8_t kPayloadBit = 0x20;  // of the form byte: a pickle or Arrow payload
 constexpr int kMaxDepth = 100;
-constexpr int64_t kMaxVoidItems = int64_t{1} << 24;  // they arrive without bytes
+constexpr int64_t kObjectBytes = 96;  // of a vector or another object, about, beside its items
+constexpr int64_t kTextBytes = 24;    // of an item that is a text, beside its bytes
 constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
 
+std::atomic<int64_t> requestBytes{int64_t{2} << 30};
 std::atomic<CodeParser> codeParser{nullptr};
 std::atomic<TableFinder> tableFinder{nullptr};
 
@@ -40,32 +44,64 @@ bool holds(Type container, Type items) {
     return container == items || (isLiteral(container) && isLiteral(items));
 }
 
+// Clients that know no NULL of floating point send NaN, in whatever width they had it.
+template <class T>
+void nullForNaN(Vector& v) {
+    T* items = v.mutableItems<T>();
+    for (int64_t i = 0; i < v.size(); ++i) items[i] = std::isnan(items[i]) ? null<T> : items[i];
+}
+
 class Decoder {
 public:
-    Decoder(ByteSource& source, Peer peer) : source_(source), peer_(peer) {}
+    Decoder(ByteSource& source, Peer peer, DecodeBudget& budget) : source_(source), peer_(peer), budget_(budget) {}
 
     Value value() {
         if (++depth_ > kMaxDepth) malformed("they are nested deeper than " + std::to_string(kMaxDepth) + " levels");
+        budget_.countValue();
         const auto type = take<uint8_t>();
         const auto form = take<uint8_t>();
+        if (peer_ == Peer::Login) requirePlain(type, form);
+        budget_.charge(static_cast<int64_t>(sizeof(Value)) + (form == 0 ? 0 : kObjectBytes));
         Value result = valueOf(type, form);
         --depth_;
         return result;
     }
 
 private:
-    using SymbolBases = std::map<int32_t, std::vector<int32_t>>;
+    struct SymbolBase {
+        std::vector<std::string> texts;
+        std::vector<int32_t> codes;  // -1: not interned yet
+    };
+    using SymbolBases = std::map<int32_t, SymbolBase>;
 
     template <class T>
     T take() {
         T x;
-        source_.read(&x, sizeof x);
+        read(&x, sizeof x);
         return x;
+    }
+    void read(void* target, size_t sizeBytes) {
+        source_.read(target, sizeBytes);
+        budget_.received(static_cast<int64_t>(sizeBytes));
+    }
+    void readText(std::string& s) {
+        source_.readUntilZero(s, budget_.textLimit());
+        budget_.received(static_cast<int64_t>(s.size()) + 1);
+        budget_.charge(static_cast<int64_t>(s.size()));
     }
     std::string text() {
         std::string s;
-        source_.readUntilZero(s);
+        readText(s);
+        budget_.charge(static_cast<int64_t>(sizeof(std::string)));
         return s;
+    }
+    // Who has not logged in sends what a login needs.
+    static void requirePlain(uint8_t typeId, uint8_t formId) {
+        const auto type = static_cast<Type>(typeId);
+        const bool fits = formId == static_cast<uint8_t>(Form::Scalar) &&
+                          (type == Type::String || type == Type::Bool || type == Type::Int || type == Type::Long ||
+                           type == Type::Void);
+        if (!fits) throw UserError("Login is required for script execution with client authentication enabled.");
     }
     int64_t count(const char* what) {
         const auto n = take<int32_t>();
@@ -90,10 +126,12 @@ private:
     Value set(Type type);
     Value dictionary(Type valueType);
     Value table();
+    Value tensor(Type type);
     std::string takeBytes(int64_t sizeBytes);
 
     ByteSource& source_;
     const Peer peer_;
+    DecodeBudget& budget_;
     int depth_ = 0;
     SymbolBases bases_;
 };
@@ -128,6 +166,8 @@ Value Decoder::valueOf(uint8_t typeId, uint8_t formId) {
             return dictionary(checkedType(typeId));
         case Form::Table:
             return table();
+        case Form::Tensor:
+            return tensor(checkedType(typeId));
         default:
             throw UserError("A value of form " + std::to_string(formId) + " cannot be received.");
     }
@@ -148,10 +188,14 @@ Value Decoder::scalar(Type type) {
             v.setExtra(take<uint8_t>() == 2 ? 2 : 0);
             return v;
         }
-        case Type::Float:
-            return Value::ofFloat(take<float>());
-        case Type::Double:
-            return Value::ofDouble(take<double>());
+        case Type::Float: {
+            const auto x = take<float>();
+            return Value::ofFloat(std::isnan(x) ? null<float> : x);
+        }
+        case Type::Double: {
+            const auto x = take<double>();
+            return Value::ofDouble(std::isnan(x) ? null<double> : x);
+        }
         case Type::Symbol:
         case Type::String:
             return Value::ofString(text(), type);
@@ -189,7 +233,7 @@ Value Decoder::scalar(Type type) {
             break;
         case Storage::Bytes16: {
             char bytes[16];
-            source_.read(bytes, sizeof bytes);
+            read(bytes, sizeof bytes);
             v = Value::ofBytes16(type, bytes);
             break;
         }
@@ -203,7 +247,8 @@ Value Decoder::scalar(Type type) {
 Value Decoder::functionValue() {
     const auto kind = take<FunctionKind>();
     if (kind >= FunctionKind::Portable && peer_ != Peer::Node) {
-        throw UserError("Functions and data sources are accepted whole only from those who have logged in.");
+        throw UserError("Functions and data sources are accepted whole only from nodes of the cluster.",
+                        "Send the function's definition as a script, then call it by its name.");
     }
     switch (kind) {
         case FunctionKind::Portable: {
@@ -216,7 +261,7 @@ Value Decoder::functionValue() {
         case FunctionKind::PortableSystem: {
             const Type type = checkedType(take<uint8_t>());
             const std::string name = text();
-            return Value::ofSystem(type, loadPortable(name, value()));
+            return Value::ofSystem(type, loadPortable(name, value(), type));
         }
         case FunctionKind::PartitionedTable: {
             const std::string database = text();
@@ -229,7 +274,8 @@ Value Decoder::functionValue() {
             break;
     }
     const std::string name = text();
-    const BuiltinFunction* function = FunctionRegistry::instance().find(name);
+    const FunctionRegistry& registry = FunctionRegistry::instance();
+    const BuiltinFunction* function = peer_ == Peer::Node ? registry.findForNode(name) : registry.find(name);
     if (!function) throw UserError("Can't recognize function name " + name);
     return Value::of(Ref<Function>(const_cast<BuiltinFunction*>(function)));
 }
@@ -261,7 +307,7 @@ Value Decoder::plainVector(Type type, int64_t items, uint8_t scale) {
     if (type == Type::Any || type == Type::Void) {
         std::vector<Value> values;
         if (type == Type::Void) {
-            if (items > kMaxVoidItems) malformed("too many VOID items");
+            budget_.charge(items * static_cast<int64_t>(sizeof(Value)));  // they arrive without bytes
             values.resize(static_cast<size_t>(items));
         }
         for (int64_t i = 0; type == Type::Any && i < items; ++i) values.push_back(value());
@@ -269,6 +315,8 @@ Value Decoder::plainVector(Type type, int64_t items, uint8_t scale) {
     }
     if (isLiteral(type)) return Value::of(texts(type, items));
     Ref<Vector> v = fixedWidth(type, items);
+    if (type == Type::Double) nullForNaN<double>(*v);
+    if (type == Type::Float) nullForNaN<float>(*v);
     v->setScale(scale);
     return Value::of(std::move(v));
 }
@@ -281,13 +329,15 @@ Ref<Vector> Decoder::fixedWidth(Type type, int64_t items) {
     }
     const int64_t width = widthOf(type);
     int64_t have = std::min(items, kFirstPieceBytes / width);
+    budget_.charge(have * width);
     Ref<Vector> v = Vector::make(type, have);
-    int64_t read = 0;
+    int64_t done = 0;
     for (;;) {
-        source_.read(v->mutableRaw() + read * width, static_cast<size_t>((have - read) * width));
+        read(v->mutableRaw() + done * width, static_cast<size_t>((have - done) * width));
         if (have == items) return v;
-        read = have;
+        done = have;
         have = std::min(items, 2 * have);
+        budget_.charge((have - done) * width);
         v->resize(have);
     }
 }
@@ -298,53 +348,65 @@ std::string Decoder::blobText() {
 
 std::string Decoder::takeBytes(int64_t sizeBytes) {
     std::string bytes;
-    int64_t read = 0;
-    while (read < sizeBytes) {
-        const int64_t have = std::min(sizeBytes, std::max(2 * read, kFirstPieceBytes));
+    int64_t done = 0;
+    while (done < sizeBytes) {
+        const int64_t have = std::min(sizeBytes, std::max(2 * done, kFirstPieceBytes));
+        budget_.charge(have - done);
         bytes.resize(static_cast<size_t>(have));
-        source_.read(bytes.data() + read, static_cast<size_t>(have - read));
-        read = have;
+        read(bytes.data() + done, static_cast<size_t>(have - done));
+        done = have;
     }
     return bytes;
 }
 
 Ref<Vector> Decoder::texts(Type type, int64_t items) {
-    Ref<Vector> v = Vector::make(type, 0, std::min<int64_t>(items, 65536));
+    Ref<Vector> v = Vector::make(type, 0);
     std::string item;
     for (int64_t i = 0; i < items; ++i) {
-        if (i == v->size()) v->resize(std::min(items, std::max<int64_t>(65536, 2 * i)));
+        if (i == v->size()) {
+            const int64_t have = std::min(items, std::max<int64_t>(65536, 2 * i));
+            budget_.charge((have - i) * kTextBytes);
+            v->resize(have);
+        }
         if (type == Type::Blob) {
             item = blobText();
         } else {
-            source_.readUntilZero(item);
+            readText(item);
         }
         if (!item.empty()) v->setText(i, item);
     }
     return v;
 }
 
+// Texts are interned, for good, once the whole column has arrived and is sound; only those that it uses.
 Value Decoder::symbolsWithBase(int64_t items) {
     const auto id = take<int32_t>();
     const int64_t size = count("symbols");
-    auto known = bases_.find(id);
     if (size > 0) {
-        std::vector<int32_t> codes;
-        std::string item;
+        SymbolBase base;
         for (int64_t i = 0; i < size; ++i) {
-            source_.readUntilZero(item);
-            codes.push_back(symbols::intern(item));
+            base.texts.push_back(text());
+            base.codes.push_back(-1);
         }
-        known = bases_.insert_or_assign(id, std::move(codes)).first;
+        bases_.insert_or_assign(id, std::move(base));
     }
+    // An empty column names a base that nobody needs.
+    if (items == 0) return Value::of(Vector::make(Type::Symbol, 0));
+    const auto known = bases_.find(id);
     if (known == bases_.end()) malformed("a symbol base that was not sent");
-    const std::vector<int32_t>& codes = known->second;
+    SymbolBase& base = known->second;
     Ref<Vector> v = fixedWidth(Type::Int, items);
-    Ref<Vector> result = Vector::make(Type::Symbol, items);
     const auto* indices = v->items<int32_t>();
+    const auto most = static_cast<int64_t>(base.texts.size());
+    for (int64_t i = 0; i < items; ++i) {
+        if (indices[i] < 0 || indices[i] >= most) malformed("a symbol outside its base");
+    }
+    Ref<Vector> result = Vector::make(Type::Symbol, items);
     auto* target = result->mutableItems<int32_t>();
     for (int64_t i = 0; i < items; ++i) {
-        if (indices[i] < 0 || static_cast<size_t>(indices[i]) >= codes.size()) malformed("a symbol outside its base");
-        target[i] = codes[static_cast<size_t>(indices[i])];
+        const auto at = static_cast<size_t>(indices[i]);
+        if (base.codes[at] < 0) base.codes[at] = symbols::intern(base.texts[at]);
+        target[i] = base.codes[at];
     }
     return Value::of(std::move(result));
 }
@@ -359,7 +421,8 @@ Value Decoder::arrayVector(Type type, int64_t rows, uint8_t scale) {
         if (blockRows == 0 || result->size() + blockRows > rows) malformed("an array vector's rows");
         if (countWidth != 1 && countWidth != 2 && countWidth != 4) malformed("an array vector's counts");
         std::vector<uint32_t> counts(blockRows);
-        for (uint32_t& n : counts) source_.read(&n, countWidth);
+        budget_.charge(blockRows * int64_t{16});
+        for (uint32_t& n : counts) read(&n, countWidth);
         for (uint32_t n : counts) {
             if (n > static_cast<uint32_t>(INT32_MAX)) malformed("an array vector's counts");
             const Value row = plainVector(type, n, scale);
@@ -392,10 +455,11 @@ Value Decoder::compressedVector() {
         left -= 4 + blockBytes;
         if (left < 0) malformed("a compressed block that is longer than its column");
         const int64_t done = width > 0 ? static_cast<int64_t>(plain.size()) / width : 0;
+        budget_.charge(kCompressedBlockBytes);
         decompressBlock(method, width, items - done, takeBytes(blockBytes), plain);
     }
     StringSource source(plain);
-    Decoder inner(source, peer_);
+    Decoder inner(source, peer_, budget_);
     inner.depth_ = depth_;
     if (isArrayVector(typeId)) {
         const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
@@ -470,6 +534,33 @@ Value Decoder::table() {
     return Value::of(Ref<Table>(t));
 }
 
+// Only cells that lie without gaps, the last dimension running fastest.
+Value Decoder::tensor(Type type) {
+    constexpr int64_t kMostDimensions = 10;
+    const auto kind = take<uint8_t>();
+    const auto device = take<uint8_t>();
+    take<int32_t>();  // flags
+    const int64_t dimensions = count("dimensions");
+    if (kind != 0 || device != 0) malformed("a tensor of another kind or device");
+    if (dimensions < 1 || dimensions > kMostDimensions) malformed("a tensor's dimensions");
+    std::vector<int64_t> shape;
+    int64_t cells = 1;
+    for (int64_t d = 0; d < dimensions; ++d) {
+        shape.push_back(take<int64_t>());
+        if (shape.back() < 0 || __builtin_mul_overflow(cells, shape.back(), &cells)) malformed("a tensor's shape");
+    }
+    std::vector<int64_t> strides;
+    for (int64_t d = 0; d < dimensions; ++d) strides.push_back(take<int64_t>());
+    int64_t stride = 1;
+    for (size_t d = shape.size(); d-- > 0;) {
+        if (strides[d] != stride && shape[d] > 1) malformed("a tensor's strides");
+        stride *= std::max<int64_t>(shape[d], 1);
+    }
+    take<int64_t>();  // reserved
+    if (take<int64_t>() != cells) malformed("a tensor whose cells do not fit its shape");
+    return Value::ofSystem(Type::Resource, makeRef<Tensor>(fixedWidth(type, cells), std::move(shape)));
+}
+
 }  // namespace
 
 void StringSource::read(void* target, size_t sizeBytes) {
@@ -478,15 +569,52 @@ void StringSource::read(void* target, size_t sizeBytes) {
     position_ += sizeBytes;
 }
 
-void StringSource::readUntilZero(std::string& text) {
+void StringSource::readUntilZero(std::string& text, size_t limitBytes) {
     const size_t end = bytes_.find('\0', position_);
     if (end == std::string_view::npos) throw SystemError("The bytes of a value end early.");
+    if (end - position_ > limitBytes) malformed("a text of " + std::to_string(end - position_) + " bytes");
     text.assign(bytes_, position_, end - position_);
     position_ = end + 1;
 }
 
+DecodeBudget::DecodeBudget(Peer peer)
+    : limit_(peer == Peer::Login    ? kLoginBytes
+             : peer == Peer::Client ? maxRequestBytes()
+                                    : INT64_MAX),
+      valuesLeft_(peer == Peer::Login ? kLoginValues : INT64_MAX) {}
+
+void DecodeBudget::charge(int64_t bytes) {
+    const int64_t proportionate =
+        received_ > INT64_MAX / (2 * kChargePerByte) ? INT64_MAX : kFreeBytes + received_ * kChargePerByte;
+    if (bytes > limit_ - charged_) {
+        throw UserError("The values of a request are larger than " + std::to_string(limit_) + " bytes.",
+                        "Send them in parts, or raise maxRequestBytes.");
+    }
+    if (bytes > proportionate - charged_) malformed("they claim far more than the bytes that came");
+    charged_ += bytes;
+}
+
+void DecodeBudget::countValue() {
+    if (--valuesLeft_ < 0) throw UserError("A request before login has at most 16 values.");
+}
+
+size_t DecodeBudget::textLimit() const {
+    return static_cast<size_t>(limit_ - charged_);
+}
+
+Value decodeValue(ByteSource& source, Peer peer, DecodeBudget& budget) {
+    return Decoder(source, peer, budget).value();
+}
 Value decodeValue(ByteSource& source, Peer peer) {
-    return Decoder(source, peer).value();
+    DecodeBudget budget(peer);
+    return decodeValue(source, peer, budget);
+}
+
+void setMaxRequestBytes(int64_t bytes) {
+    requestBytes = bytes;
+}
+int64_t maxRequestBytes() {
+    return requestBytes.load(std::memory_order_relaxed);
 }
 
 void setCodeParser(CodeParser parser) {

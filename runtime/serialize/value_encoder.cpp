@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
+#include "runtime/tensor.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -86,7 +88,8 @@ private:
         flag(v.type(), Form::Scalar);
         switch (v.type()) {
             case Type::Void:
-                return put(v.extra());
+                // Clients know one placeholder for what was left out.
+                return put(peer_ == Peer::Node ? v.extra() : std::min<uint8_t>(v.extra(), 2));
             case Type::Float:
                 return put(v.isNull() ? null<float> : static_cast<float>(v.real()));
             case Type::Double:
@@ -134,7 +137,24 @@ private:
         }
     }
 
+    // Kind, device, flags and the reserved number are 0; strides are in cells, the last dimension running fastest.
+    void tensor(const Tensor& t) {
+        flag(t.cells->type(), Form::Tensor);
+        put(uint8_t{0});
+        put(uint8_t{0});
+        put(int32_t{0});
+        count(static_cast<int64_t>(t.shape.size()));
+        for (const int64_t extent : t.shape) put(extent);
+        std::vector<int64_t> strides(t.shape.size(), 1);
+        for (size_t d = strides.size(); d-- > 1;) strides[d - 1] = strides[d] * t.shape[d];
+        for (const int64_t stride : strides) put(stride);
+        put(int64_t{0});
+        put(t.cells->size());
+        items(*t.cells);
+    }
+
     void systemScalar(const Value& v) {
+        if (const Tensor* t = asTensor(v)) return tensor(*t);
         if (v.type() == Type::Code) {
             flag(Type::Code, Form::Scalar);
             return text("< " + toSource(*v.as<Code>()->node) + " >");
@@ -298,10 +318,21 @@ private:
 
     void table(Table& t) {
         if (PartitionedTable* partitioned = t.asPartitioned()) return partitionedTable(*partitioned);
-        auto& rows = static_cast<MemoryTable&>(t);
+        auto* memory = dynamic_cast<MemoryTable*>(&t);
+        if (!memory) throw UserError("A part of a partitioned table cannot be sent.", "Select its rows first.");
+        MemoryTable& rows = *memory;
         std::unique_lock<std::recursive_mutex> lock;
         if (rows.lock) lock = std::unique_lock(*rows.lock);
-        tableHeader(rows, rows.rowCount());
+        // Clients read at least one column, and each as long as the header says: what follows is lost otherwise.
+        if (peer_ != Peer::Node && rows.columnCount() == 0) throw UserError("A table without columns cannot be sent.");
+        const int64_t count = rows.rowCount();
+        for (int i = 0; i < rows.columnCount(); ++i) {
+            if (!rows.column(i).isVector() || rows.column(i).size() != count) {
+                throw UserError("The column " + rows.columns()[static_cast<size_t>(i)].name +
+                                " of a table does not have the table's rows, so it cannot be sent.");
+            }
+        }
+        tableHeader(rows, count);
         symbolBases_ = 0;
         for (int i = 0; i < rows.columnCount(); ++i) value(rows.column(i));
     }

@@ -74,7 +74,8 @@ static Value helpKernel(Context& context, Arguments arguments) {
     }
     std::string name = x.isText() ? std::string(x.text()) : x.isFunction() ? std::string(x.function().name()) : "";
     if (name.empty()) throw UserError(0, "name must be the name of a function.", "help(\"sum\")");
-    if (context.request->print) context.request->print(helpText(FunctionRegistry::instance().get(name)));
+    const BuiltinFunction& function = FunctionRegistry::instance().get(name);
+    if (context.request->print) context.request->print(helpText(function));
     return Value();
 }
 

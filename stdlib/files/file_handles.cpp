@@ -339,29 +339,61 @@ Value readLinesInPlace(Context&, Arguments a) {
     return Value::ofInt(static_cast<int32_t>(count));
 }
 
-// writeObject(handle, object): the object's bytes, as between nodes, after their number.
+// The bytes of a file as those of a connection: what is claimed is read piece by piece.
+class FileSource final : public ByteSource {
+public:
+    FileSource(const std::string& path, std::FILE* file) : path_(path), file_(file) {}
+
+    void read(void* target, size_t sizeBytes) override {
+        if (std::fread(target, 1, sizeBytes, file_) != sizeBytes) fail();
+    }
+    void readUntilZero(std::string& text, size_t limitBytes) override {
+        text.clear();
+        for (int c = std::fgetc(file_); c != 0; c = std::fgetc(file_)) {
+            if (c == EOF) fail();
+            if (text.size() == limitBytes) throw UserError(0, fmt::format("The file {} holds no object here.", path_));
+            text.push_back(static_cast<char>(c));
+        }
+    }
+
+private:
+    [[noreturn]] void fail() const {
+        throw SystemError(fmt::format("Reach the end of a file in the middle of an object: {}.", path_));
+    }
+
+    const std::string& path_;
+    std::FILE* file_;
+};
+
+// What a file says is not trusted as a node's word is.
+Value readValue(const std::string& path, std::FILE* file) {
+    FileSource source(path, file);
+    return decodeValue(source, Peer::Client);
+}
+
+// writeObject(handle, object): the bytes of the wire, which clients' files of values have too.
 Value writeObjectKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
-    std::string bytes(sizeof(int64_t), '\0');
+    std::string bytes;
     encodeValue(a[1], Peer::Client, bytes);
-    const auto size = static_cast<int64_t>(bytes.size() - sizeof(int64_t));
-    std::memcpy(bytes.data(), &size, sizeof size);
     handle.use([&](std::FILE* file) { put(handle, file, bytes.data(), bytes.size()); });
     return Value();
 }
 
+// readObject(handle), or the path of a file whose first object it is.
 Value readObjectKernel(Context&, Arguments a) {
+    if (a[0].isText()) {
+        const std::string path(a[0].text());
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+        if (!file) throw UserError(0, fmt::format("The file {} can't be opened: {}.", path, std::strerror(errno)));
+        return readValue(path, file.get());
+    }
     FileHandle& handle = handleArgument(a);
     return handle.use([&](std::FILE* file) {
-        int64_t size = 0;
-        if (std::fread(&size, sizeof size, 1, file) != 1) failAtEnd(handle);
-        if (size < 0 || size > kMostBytes)
-            throw UserError(0, fmt::format("The file {} holds no object here.", handle.path()));
-        std::string bytes(static_cast<size_t>(size), '\0');
-        if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) failAtEnd(handle);
-        StringSource source(bytes);
-        // What a file says is not trusted as a node's word is.
-        return decodeValue(source, Peer::Client);
+        const int first = std::fgetc(file);
+        if (first == EOF) failAtEnd(handle);
+        std::ungetc(first, file);
+        return readValue(handle.path(), file);
     });
 }
 
@@ -417,9 +449,12 @@ void registerFileHandles(FunctionRegistry& registry) {
                              "without rows takes all that are left.",
                   .errors = "The file has ended, or ends inside a row."});
     registry.add("writeObject(handle, object)", writeObjectKernel,
-                 {.summary = "Writes a value of any form, for readObject.", .errors = kErrors});
+                 {.summary = "Writes a value of any form, for readObject, in the bytes that clients exchange.",
+                  .errors = kErrors});
     registry.add("readObject(handle)", readObjectKernel,
-                 {.summary = "The next value that writeObject wrote.", .errors = "The file has ended."});
+                 {.summary = "The next value that writeObject wrote.",
+                  .parameters = "handle: an open file, or a path: its first value then",
+                  .errors = "The file has ended."});
     registry.add("fflush(obj)", flushKernel,
                  {.summary = "Hands what was written to a file to the system.", .errors = kErrors});
 }

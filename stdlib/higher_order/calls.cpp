@@ -9,6 +9,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/operators.h"
+#include "runtime/received.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/parts.h"

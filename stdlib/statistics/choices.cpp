@@ -4,6 +4,7 @@
 
 #include "runtime/kernel/aggregate_impl.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/received.h"
 #include "runtime/symbol_base.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -70,9 +71,10 @@ public:
     Value save() const override {
         return Value::of(makeRef<Tuple>(std::vector<Value>{results(), Value::of(Vector::of(Type::Char, seen_))}));
     }
-    void load(const Value& saved) override {
-        const Vector& items = saved.tuple().items[0].vector();
-        const Vector& seen = saved.tuple().items[1].vector();
+    void load(const Value& saved, int64_t groups) override {
+        const auto& parts = received::tuple(saved, 2, "chosen items");
+        const Vector& items = received::vector(parts[0], type_, groups, "chosen items");
+        const Vector& seen = received::vector(parts[1], Type::Char, groups, "chosen items");
         scale_ = items.scale();
         chosen_.assign(items.items<T>(), items.items<T>() + items.size());
         seen_.assign(seen.items<int8_t>(), seen.items<int8_t>() + seen.size());
@@ -129,9 +131,15 @@ public:
         return Value::of(makeRef<Tuple>(
             std::vector<Value>{Value::of(makeRef<Tuple>(chosen_)), Value::of(Vector::of(Type::Char, seen_))}));
     }
-    void load(const Value& saved) override {
-        chosen_ = saved.tuple().items[0].tuple().items;
-        const Vector& seen = saved.tuple().items[1].vector();
+    void load(const Value& saved, int64_t groups) override {
+        const auto& parts = received::tuple(saved, 2, "chosen items");
+        chosen_ = received::tuple(parts[0], static_cast<size_t>(groups), "chosen items");
+        for (const Value& item : chosen_) {
+            received::require(item.isVoid() || type_ == Type::Any || (item.isScalar() && item.type() == type_) ||
+                                  (isLiteral(type_) && item.isText()),
+                              "chosen items");
+        }
+        const Vector& seen = received::vector(parts[1], Type::Char, groups, "chosen items");
         seen_.assign(seen.items<int8_t>(), seen.items<int8_t>() + seen.size());
     }
 

@@ -3,6 +3,7 @@
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate_impl.h"
+#include "runtime/received.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -46,8 +47,8 @@ public:
         out->setScale(scale_);
         return Value::of(out);
     }
-    void load(const Value& saved) override {
-        scale_ = saved.vector().scale();
+    void load(const Value& saved, int64_t groups) override {
+        scale_ = received::vector(saved, Type::Decimal128, groups, "sums").scale();
         sums_.clear();
         for (int64_t i = 0; i < saved.size(); ++i) sums_.push_back(saved.vector().rawAt(i));
     }
@@ -114,8 +115,8 @@ public:
         return Value::of(out);
     }
     Value save() const override { return Value::of(Vector::of(Type::Long, counts_)); }
-    void load(const Value& saved) override {
-        const int64_t* items = saved.vector().items<int64_t>();
+    void load(const Value& saved, int64_t groups) override {
+        const int64_t* items = received::vector(saved, Type::Long, groups, "counts").items<int64_t>();
         counts_.assign(items, items + saved.size());
     }
 

@@ -87,11 +87,19 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
 namespace {
 
 Value tableInsertKernel(Context& context, Arguments arguments) {
-    if (arguments[0].isText() && arguments.size() == 3) {
+    if (arguments[0].isText() && arguments.size() == 3 && arguments[0].text().find('/') != std::string_view::npos) {
         // tableInsert{"dfs://db", "t"} is what the writers of clients call.
         Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments.first(2));
         std::vector<Value> call{std::move(table), arguments[2]};
         return tableInsertKernel(context, call);
+    }
+    if (arguments[0].isText() && arguments.size() >= 2) {
+        // tableInsert{"t"}: the name of a variable, or of a shared table.
+        const FunctionRegistry& registry = FunctionRegistry::instance();
+        Ref<Function> self(const_cast<BuiltinFunction*>(&registry.get("tableInsert")));
+        std::vector<Value> call{arguments[0], Value::of(self),
+                                Value::of(makeRef<Tuple>(std::vector<Value>(arguments.begin() + 1, arguments.end())))};
+        return registry.getForNode("callOnVariable").call(context, call);
     }
     if (!arguments[0].isTable()) throw UserError(0, "The first argument must be a table.");
     if (arguments.size() < 2) throw UserError(1, "The rows to insert are missing.");
@@ -186,7 +194,7 @@ void registerAppend(FunctionRegistry& registry) {
         {.summary = "Appends rows to a table and returns how many were stored.",
          .parameters =
              "args: a table, a tuple of columns, or one vector or scalar per column; the table may be given as "
-             "the path of its database and its name",
+             "the name of a variable or shared table, or as the path of its database and its name",
          .errors = "Columns differ in number or type; nothing is stored then.",
          .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
         {.mutatesFirst = true});

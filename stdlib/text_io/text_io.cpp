@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/packed_file.h"
 #include "runtime/dictionary.h"
+#include "runtime/received.h"
 #include "runtime/text/text_arguments.h"
 #include "runtime/text/text_blocks.h"
 #include "runtime/vector.h"
@@ -100,7 +101,9 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
 Value loadTextChunkKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     const TextOptions options = chunkOptions(arguments[3]);
-    const int64_t begin = arguments[1].asLong(), end = arguments[2].asLong();
+    const int64_t begin = received::integer(arguments[1], "piece of a file");
+    const int64_t end = received::integer(arguments[2], "piece of a file");
+    received::require(begin >= 0 && end >= begin, "piece of a file");
     const auto file = openUnpacked(FileSystem::posix(), path);
     std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
     lines.resize(file->readAt(begin, lines.data(), lines.size()));
@@ -209,9 +212,10 @@ void registerTextIo(FunctionRegistry& registry) {
     registry.add(
         "cutTextFile(filename, chunkBytes, options)", cutTextFileKernel,
         {.summary =
-             "For textChunkDS: where a text file is cut into pieces of whole lines, and the options with its schema."});
+             "For textChunkDS: where a text file is cut into pieces of whole lines, and the options with its schema."},
+        kForNodes);
     registry.add("loadTextChunk(filename, begin, end, options)", loadTextChunkKernel,
-                 {.summary = "For textChunkDS: the rows of a piece of a text file."});
+                 {.summary = "For textChunkDS: the rows of a piece of a text file."}, kForNodes);
     registry.add(
         "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
         extractTextSchemaKernel,

@@ -7,6 +7,7 @@
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/promotion.h"
+#include "runtime/received.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -119,7 +120,9 @@ public:
         return Value::of(result);
     }
     Value save() const override { return results(); }
-    void load(const Value& saved) override {
+    void load(const Value& saved, int64_t groups) override {
+        received::require(saved.isArrayVector() && saved.size() == groups && saved.arrayVector().itemType() == type_,
+                          "rows of groups");
         rows_.clear();
         for (int64_t i = 0; i < saved.size(); ++i) rows_.push_back(saved.arrayVector().row(i)->copy());
     }

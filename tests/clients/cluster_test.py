@@ -140,8 +140,21 @@ def nodes_call_each_other(cluster):
     assert "node2" in text and "on purpose" in text, text
     text, _ = error_of(lambda: s.run("rpc('node9', getNodeAlias)"))
     assert "node9" in text, text
-    text, _ = error_of(lambda: s.run("nodeRowCount(\"dfs://x\", \"t\")"))
-    assert "Only the nodes" in text, text
+    # B02: xdb is a client of the other server: functions travel as their text, with what they captured and what they call.
+    assert s.run(connect + "remoteRun(c, def(x, y){ return x * 10 + y }, 4, 2)") == 42
+    assert s.run(connect + "def inner(x){ return x * 2 }\ndef outer(x){ return inner(x) + 1 }\nremoteRun(c, outer, 4)") == 9
+    assert s.run(connect + "def scaled(k, x){ return k * x }\nremoteRun(c, scaled{3}, 5)") == 15
+    assert s.run(connect + "def make(k){ return x -> x + k }\nremoteRun(c, make(7), 5)") == 12
+    assert s.run(connect + "def fact(n){ if(n < 2) return 1\n return n * fact(n - 1) }\nremoteRun(c, fact, 5)") == 120
+    assert s.run(connect + "remoteRun(c, sum, 1 2 3)") == 6
+    # B01: what nodes ask each other is nobody else's, by whatever way it is named; what scripts may call can be named.
+    assert s.run("rpc('node2', 'wavg', 1.0 3.0, 1 1)") == 2
+    for call in ['nodeRowCount("dfs://x", "t")', "rpc('node2', 'nodeRowCount', 'dfs://x', 't')", "rpc('node2', 'nodeClearCache')",
+                 "rpc('node1', 'nodeClearCache')", "rpc('node2', 'applyForNode', add, (1, 2))", "rpc('node2', 'groupsOfParts', 1, 2, 3, 4, 5, 6)",
+                 "rpc('node2', def(){ return nodeClearCache() })", "rpc('node2', def(){ return funcByName('mapUnits') })",
+                 connect + "c('nodeClearCache')", connect + "c('applyForNode', add, (1, 2))", connect + "c('nodeClearCache()')"]:
+        text, _ = error_of(lambda: s.run(call))
+        assert "not defined" in text or "recognize" in text, (call, text)
 
 
 def readers_see_whole_batches_only(cluster):

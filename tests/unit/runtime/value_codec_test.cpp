@@ -1,6 +1,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/array_vector.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -9,6 +10,7 @@
 #include "runtime/function_registry.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
+#include "runtime/tensor.h"
 #include "tests/support/hex.h"
 
 using namespace pelorus;
@@ -26,7 +28,7 @@ std::string encoded(const Value& value) {
 Value decoded(std::string_view hex) {
     const std::string bytes = fromHex(hex);
     StringSource source(bytes);
-    Value value = decodeValue(source);
+    Value value = decodeValue(source, Peer::Client);
     CHECK(source.atEnd());
     return value;
 }
@@ -308,15 +310,124 @@ TEST_CASE("sizes that lie cost no memory and end in an error") {
         CAPTURE(hex);
         const std::string bytes = fromHex(hex);
         StringSource source(bytes);
-        CHECK_THROWS_AS(decodeValue(source), Error);
+        CHECK_THROWS_AS(decodeValue(source, Peer::Client), Error);
     }
+}
+
+TEST_CASE("B03: items without bytes are charged before they are reserved") {
+    // Four VOID vectors of 2^24 items in a tuple: 50 bytes that would be 1 GB.
+    std::string bytes = fromHex("19 01 04 00 00 00 01 00 00 00");
+    for (int i = 0; i < 4; ++i) bytes += fromHex("00 01 00 00 00 01 01 00 00 00");
+    StringSource source(bytes);
+    CHECK_THROWS_AS(decodeValue(source, Peer::Client), UserError);
+    CHECK(decoded("00 01 03 00 00 00 01 00 00 00").size() == 3);
+}
+
+TEST_CASE("B03: before login a few plain scalars are read, and symbols are not kept") {
+    const auto atLogin = [](std::string_view hex) {
+        const std::string bytes = fromHex(hex);
+        StringSource source(bytes);
+        return decodeValue(source, Peer::Login);
+    };
+    CHECK(atLogin("12 00 61 62 00").text() == "ab");
+    CHECK(atLogin("01 00 01").integer() == 1);
+    CHECK(atLogin("04 00 07 00 00 00").integer() == 7);
+    CHECK(atLogin("05 00 07 00 00 00 00 00 00 00").integer() == 7);
+    CHECK(atLogin("00 00 00").isVoid());
+    for (const char* hex : {"11 00 61 00", "12 01 01 00 00 00 01 00 00 00 61 00", "19 01 00 00 00 00 01 00 00 00",
+                            "14 00 00 63 6f 64 65 63 50 72 6f 62 65 00", "16 00 3c 31 3e 00", "20 00 00 00 00 00",
+                            "10 00 00 00 00 00 00 00 00 00"}) {
+        CAPTURE(hex);
+        CHECK_THROWS_WITH(atLogin(hex), Catch::Contains("Login is required"));
+    }
+    DecodeBudget budget(Peer::Login);
+    const std::string many(20 * 3, '\0');
+    StringSource source(many);
+    for (int i = 0; i < kLoginValues; ++i) decodeValue(source, Peer::Login, budget);
+    CHECK_THROWS_AS(decodeValue(source, Peer::Login, budget), UserError);
+    const std::string long_ = std::string("\x12\0", 2) + std::string(70'000, 'a') + std::string(1, '\0');
+    StringSource longSource(long_);
+    CHECK_THROWS_AS(decodeValue(longSource, Peer::Login), UserError);
+}
+
+TEST_CASE("B03: symbols of a column that turns out broken are not interned") {
+    const int32_t before = symbols::count();
+    const std::string broken = fromHex(
+        "91 01 02 00 00 00 01 00 00 00 00 00 00 00 03 00 00 00 00 6e 65 76 65 72 31 00 6e 65 76 65 72 32 00 "
+        "01 00 00 00 09 00 00 00");
+    StringSource source(broken);
+    CHECK_THROWS_AS(decodeValue(source, Peer::Client), UserError);
+    CHECK(symbols::count() == before);
+}
+
+TEST_CASE("C01: an empty SYMBOL column may name a base without sending it") {
+    CHECK(decoded("91 01 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00").type() == Type::Symbol);
+    const Value table = decoded(
+        "00 06 00 00 00 00 02 00 00 00 00 61 00 62 00 "
+        "91 01 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 91 01 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00");
+    CHECK(table.table().columns()[1].type == Type::Symbol);
+}
+
+TEST_CASE("G14: NaN is NULL on arrival") {
+    CHECK(decoded("10 00 00 00 00 00 00 00 f8 7f").isNull());
+    CHECK(decoded("0f 00 00 00 c0 7f").isNull());
+    CHECK(decoded("10 01 02 00 00 00 01 00 00 00 00 00 00 e0 ff ff ff ff 00 00 00 00 00 00 f8 3f").at(0).isNull());
+    CHECK(decoded("0f 01 01 00 00 00 01 00 00 00 00 00 c0 ff").at(0).isNull());
+    CHECK(decoded("50 01 01 00 00 00 01 00 00 00 01 00 01 00 01 00 00 00 00 00 00 f8 7f").at(0).at(0).isNull());
+}
+
+TEST_CASE("C12: a tensor keeps its shape") {
+    const std::string hex =
+        "04 0a 00 00 00 00 00 00 02 00 00 00 02 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+        "01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 07 00 00 00 08 00 00 00";
+    const Value tensor = decoded(hex);
+    REQUIRE(asTensor(tensor));
+    CHECK(asTensor(tensor)->shape == std::vector<int64_t>{2, 1});
+    CHECK(encoded(tensor) == hex);
+    std::string wrong = fromHex(hex);
+    wrong[12] = 3;
+    StringSource source(wrong);
+    CHECK_THROWS_AS(decodeValue(source, Peer::Client), UserError);
+}
+
+TEST_CASE("B02: a client's values hold nothing portable, at any depth") {
+    // A tuple with a data source in it: FUNCTIONDEF of kind 201.
+    const std::string source201 = "14 00 c9 17 64 61 74 61 73 6f 75 72 63 65 00 00 00 00";
+    for (const std::string& hex : {source201, "19 01 01 00 00 00 01 00 00 00 " + source201,
+                                   std::string("14 00 ca 64 66 73 3a 2f 2f 78 00 74 00")}) {
+        const std::string bytes = fromHex(hex);
+        StringSource source(bytes);
+        CHECK_THROWS_WITH(decodeValue(source, Peer::Client), Catch::Contains("only from nodes"));
+        StringSource again(bytes);
+        CHECK_THROWS_AS(decodeValue(again, Peer::Login), UserError);
+    }
+    // An object of one kind in a value of another type is refused from nodes too.
+    const std::string wrongType = fromHex("14 00 c9 17 62 75 69 6c 74 69 6e 00 12 00 78 00");
+    StringSource source(wrongType);
+    CHECK_THROWS_AS(decodeValue(source, Peer::Node), UserError);
+}
+
+TEST_CASE("B01: the functions of nodes are found by nodes alone") {
+    FunctionRegistry& registry = FunctionRegistry::instance();
+    if (!registry.findForNode("codecNodeProbe")) {
+        registry.add(
+            "codecNodeProbe()", [](Context&, Arguments) { return Value(); }, {.summary = "Nothing."}, kForNodes);
+    }
+    CHECK(registry.find("codecNodeProbe") == nullptr);
+    CHECK_THROWS_AS(registry.get("codecNodeProbe"), UserError);
+    const auto names = registry.names();
+    CHECK(std::find(names.begin(), names.end(), "codecNodeProbe") == names.end());
+    const std::string bytes = fromHex("14 00 00 63 6f 64 65 63 4e 6f 64 65 50 72 6f 62 65 00");
+    StringSource client(bytes), node(bytes);
+    CHECK_THROWS_WITH(decodeValue(client, Peer::Client), Catch::Contains("Can't recognize function name"));
+    CHECK(decodeValue(node, Peer::Node).isFunction());
 }
 
 TEST_CASE("nesting is bounded") {
     std::string bytes;
     for (int i = 0; i < 100000; ++i) bytes += fromHex("19 01 01 00 00 00 01 00 00 00");
     StringSource source(bytes);
-    CHECK_THROWS_AS(decodeValue(source), UserError);
+    CHECK_THROWS_AS(decodeValue(source, Peer::Client), UserError);
 }
 
 TEST_CASE("damaged bytes give a value or an error, never a crash") {
@@ -350,7 +461,7 @@ TEST_CASE("damaged bytes give a value or an error, never a crash") {
         if (random() % 4 == 0) bytes.resize(random() % bytes.size());
         StringSource source(bytes);
         try {
-            const Value value = decodeValue(source);
+            const Value value = decodeValue(source, Peer::Client);
             std::string again;
             encodeValue(value, Peer::Client, again);
         } catch (const Error&) {

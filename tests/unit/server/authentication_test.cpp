@@ -1,9 +1,13 @@
 #include "server/authentication.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "common/error.h"
 
@@ -68,4 +72,51 @@ TEST_CASE("passwords that are too short are refused") {
 
 TEST_CASE("random passwords differ") {
     CHECK(UserDirectory::randomPassword() != UserDirectory::randomPassword());
+}
+
+TEST_CASE("B04: a password that was right before is checked while others are being guessed") {
+    UserDirectory users("");
+    users.setPassword("alice", "secret-1");
+    REQUIRE(users.verify("alice", "secret-1"));
+    std::atomic<bool> stop{false};
+    std::atomic<int> guesses{0}, right{0};
+    std::vector<std::thread> guessing;
+    for (int i = 0; i < 8; ++i) {
+        guessing.emplace_back([&] {
+            while (!stop) {
+                right += users.verify("alice", "wrong");
+                ++guesses;
+            }
+        });
+    }
+    while (guesses < 8) std::this_thread::yield();
+    const auto before = std::chrono::steady_clock::now();
+    for (int i = 0; i < 100; ++i) CHECK(users.verify("alice", "secret-1"));
+    const auto spent = std::chrono::steady_clock::now() - before;
+    stop = true;
+    for (std::thread& thread : guessing) thread.join();
+    CHECK(right == 0);
+    // Eight guesses take 400 ms of two cores.
+    CHECK(spent < std::chrono::milliseconds(300));
+}
+
+TEST_CASE("B04: a crowd of logins is refused beyond a bound, and then served again") {
+    UserDirectory users("");
+    users.setPassword("alice", "secret-1");
+    std::atomic<int> refused{0}, wrong{0};
+    std::vector<std::thread> crowd;
+    for (int i = 0; i < 100; ++i) {
+        crowd.emplace_back([&] {
+            try {
+                users.verify("alice", "wrong");
+                ++wrong;
+            } catch (const UserError&) {
+                ++refused;
+            }
+        });
+    }
+    for (std::thread& thread : crowd) thread.join();
+    CHECK(wrong >= 66);
+    CHECK(wrong + refused == 100);
+    CHECK(users.verify("alice", "secret-1"));
 }

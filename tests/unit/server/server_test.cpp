@@ -63,11 +63,12 @@ struct Fixture {
     WordHost host;
     SessionRegistry sessions;
     UserDirectory users{""};
-    ClientPolicy policy{true};
+    ClientPolicy policy;
     NodeIdentity identity;
     Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy}};
 
-    Fixture() {
+    explicit Fixture(bool guestsMayRun = true) {
+        policy.guestsMayRun = guestsMayRun;
         users.setPassword("admin", "secret-1");
         users.setClusterKey("cluster-key");
         server.start();
@@ -143,8 +144,7 @@ TEST_CASE("another node acts for a user with the cluster's key only") {
 }
 
 TEST_CASE("without login, guests may only call what clients need to log in") {
-    Fixture f;
-    f.policy.guestsMayRun = false;
+    Fixture f(false);
     Client client(f.options());
     CHECK(client.call("version", {}).text() == "3.00");
     CHECK_THROWS_WITH(client.run("user"), Catch::Contains("Login is required"));
@@ -158,7 +158,7 @@ TEST_CASE("a table is sent in blocks when the client asks for it") {
     connection->write(request("32_1_4_64__9000", "script\nrows"));
     CHECK(connection->readLine(100).ends_with(" 1 1"));
     CHECK(connection->readLine(100) == "OK");
-    const Value blocks = decodeValue(*connection);
+    const Value blocks = decodeValue(*connection, Peer::Client);
     REQUIRE(blocks.isTuple());
     REQUIRE(blocks.size() == 3);
     CHECK(blocks.at(0).size() == 9000);
@@ -284,4 +284,183 @@ TEST_CASE("a server that dies while it works is an error that names it") {
     });
     CHECK_THROWS_WITH(client.run("wait"), Catch::Contains("node7") && Catch::Contains("127.0.0.1"));
     stopper.join();
+}
+
+namespace {
+
+// The first line of the answer is passed over; the second one is the error.
+std::string errorLine(Connection& connection) {
+    connection.readLine(200);
+    return connection.readLine(1000);
+}
+
+}  // namespace
+
+TEST_CASE("B02: only who proved to be a node may send what a node sends") {
+    Fixture f;
+    const std::string portable = std::string("\x14\0\xc8partial\0\4\0\1\0\0\0", 17);
+    const std::string call = "function\nsecond\n1\n1";
+    const auto tryAs = [&](const std::string& user, const std::string& password) {
+        const auto connection = f.raw();
+        connection->write(request("32_1_4_64", "connect\nlogin\n" + user + "\n" + password + "\nfalse"));
+        connection->readLine(200);
+        CHECK(connection->readLine(200) == "OK");
+        // The flag of a node alone proves nothing.
+        connection->write(request(std::to_string(request_flag::kNode) + "_1_4_64", call) + portable);
+        return errorLine(*connection);
+    };
+    CHECK_THAT(tryAs("admin", "secret-1"), Catch::Contains("only from nodes"));
+    CHECK_THAT(tryAs("@node:alice", "cluster-key"), !Catch::Contains("only from nodes"));
+}
+
+TEST_CASE("B03: before login a request is small, and its values are plain") {
+    Fixture f(false);
+    SECTION("a long body") {
+        const auto connection = f.raw();
+        connection->write("API 0 70000 / 0_1_4_64\n" + std::string(70000, 'x'));
+        CHECK_THAT(errorLine(*connection), Catch::Contains("at most 65536"));
+        CHECK(connection->peek(1).empty());
+    }
+    SECTION("a body that is not there costs nothing") {
+        const auto connection = f.raw();
+        connection->write("API 0 1000000000 / 0_1_4_64\n");
+        CHECK_THAT(errorLine(*connection), Catch::Contains("at most 65536"));
+    }
+    SECTION("a vector") {
+        const auto connection = f.raw();
+        connection->write(request("0_1_4_64", "function\nversion\n1\n1") + std::string("\0\1\0\0\0\1\1\0\0\0", 10));
+        CHECK_THAT(errorLine(*connection), Catch::Contains("Login is required"));
+        CHECK(connection->peek(1).empty());
+    }
+    SECTION("many values") {
+        const auto connection = f.raw();
+        connection->write(request("0_1_4_64", "function\nversion\n17\n1") + std::string(17 * 3, '\0'));
+        CHECK_THAT(errorLine(*connection), Catch::Contains("at most 16"));
+    }
+    SECTION("a login with its values works") {
+        const auto connection = f.raw();
+        connection->write(request("0_1_4_64", "function\nversion\n2\n1") + std::string("\x12\0abc\0\1\0\0", 9));
+        connection->readLine(200);
+        CHECK(connection->readLine(200) == "OK");
+    }
+}
+
+TEST_CASE("B03: who says nothing, too little or not who it is loses its place, and is told") {
+    const auto served = [](auto&& change, auto&& body) {
+        WordHost host;
+        SessionRegistry sessions;
+        UserDirectory users("");
+        users.setPassword("admin", "secret-1");
+        ClientPolicy policy;
+        change(policy);
+        NodeIdentity identity;
+        Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy});
+        server.start();
+        body(*Connection::open("127.0.0.1", server.port(), 2000));
+    };
+    const auto short_ = [](ClientPolicy& p) { p.lineMillis = 300; };
+    served(short_, [](Connection& c) { CHECK_THAT(errorLine(c), Catch::Contains("No request came within")); });
+    served(short_, [](Connection& c) {
+        c.write("AP");
+        CHECK_THAT(errorLine(c), Catch::Contains("No request came within"));
+    });
+    served(short_, [](Connection& c) {
+        c.write("API 0 8");
+        // A byte now and then does not help.
+        for (int i = 0; i < 8; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            try {
+                c.write(" ");
+            } catch (const SystemError&) {
+            }
+        }
+        CHECK_THAT(errorLine(c), Catch::Contains("No request came within"));
+    });
+    served([](ClientPolicy& p) { p.loginMillis = 300; },
+           [](Connection& c) {
+               c.write(request("0_1_4_64", "connect\n"));
+               c.readLine(200);
+               CHECK(c.readLine(200) == "OK");
+               CHECK_THAT(errorLine(c), Catch::Contains("Nobody logged in"));
+           });
+    served(
+        [](ClientPolicy& p) {
+            p.slowAfterMillis = 300;
+            p.loginMillis = 60'000;
+        },
+        [](Connection& c) {
+            c.write("API 0 60000 / 0_1_4_64\nscript\n1");
+            CHECK_THAT(errorLine(c), Catch::Contains("bytes a second"));
+        });
+    // Who logged in may be idle.
+    served(
+        [](ClientPolicy& p) {
+            p.loginMillis = 300;
+            p.lineMillis = 300;
+        },
+        [](Connection& c) {
+            c.write(request("0_1_4_64", "connect\nlogin\nadmin\nsecret-1\nfalse"));
+            c.readLine(200);
+            CHECK(c.readLine(200) == "OK");
+            std::this_thread::sleep_for(std::chrono::milliseconds(800));
+            c.write(request("0_1_4_64", "script\nuser"));
+            c.readLine(200);
+            CHECK(c.readLine(200) == "OK");
+        });
+}
+
+TEST_CASE("B03: idle strangers do not lock others out for good, and a refusal is a line") {
+    Fixture f(false);
+    f.policy.strangers = 4;
+    std::vector<std::unique_ptr<Connection>> idle;
+    for (int i = 0; i < 4; ++i) idle.push_back(f.raw());
+    REQUIRE(eventually([&] { return f.identity.connections == 4; }));
+    const auto refused = f.raw();
+    refused->write(request("0_1_4_64", "connect\n"));
+    CHECK_THAT(errorLine(*refused), Catch::Contains("Too many connections wait for a login"));
+    idle.pop_back();
+    CHECK(eventually([&] {
+        try {
+            return Client(f.options("admin", "secret-1")).run("user").text() == "admin";
+        } catch (const Error&) {
+            return false;
+        }
+    }));
+}
+
+TEST_CASE("B03: the last places are kept for administrators") {
+    WordHost host;
+    SessionRegistry sessions;
+    UserDirectory users("");
+    users.setPassword("admin", "secret-1");
+    users.setPassword("alice", "secret-2");
+    ClientPolicy policy;
+    NodeIdentity identity;
+    identity.maxConnections = 2;
+    Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy});
+    server.start();
+    const auto login = [&](const std::string& user, const std::string& password) {
+        ClientOptions options;
+        options.port = server.port();
+        options.user = user;
+        options.password = password;
+        return std::make_unique<Client>(options);
+    };
+    const auto first = login("alice", "secret-2");
+    const auto second = login("alice", "secret-2");
+    CHECK_THROWS_WITH(login("alice", "secret-2"), Catch::Contains("only an administrator"));
+    std::vector<std::unique_ptr<Client>> administrators;
+    REQUIRE(eventually([&] { return identity.connections == 2; }));
+    for (int i = 0; i < policy.administratorPlaces; ++i) administrators.push_back(login("admin", "secret-1"));
+    CHECK(administrators[0]->run("user").text() == "admin");
+    CHECK_THROWS_WITH(login("admin", "secret-1"), Catch::Contains("raise maxConnections"));
+    CHECK(first->run("user").text() == "alice");
+}
+
+TEST_CASE("C01: an error that ends the connection is read, whatever the client still sends") {
+    Fixture f;
+    const auto connection = f.raw();
+    connection->write(request("32_1_4_64", "function\nsecond\n1\n1") + std::string("\xff\0", 2) +
+                      std::string(4 << 20, 'x'));
+    CHECK_THAT(errorLine(*connection), Catch::Contains("no value"));
 }

@@ -1,0 +1,37 @@
+// Which chunks appends are writing now, for those who want a second append to the same chunk refused instead of queued
+// (setting appendConflict=fail).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pelorus {
+
+// The chunks of one append, as long as it lives. Thread-safe; of this process.
+class ChunkClaim {
+public:
+    // Throws SystemError with the words that clients look for, and claims nothing, when another append has one of the
+    // chunks. `shown` tells how messages call a path.
+    template <class Shown>
+    ChunkClaim(uint64_t table, std::vector<std::string> paths, Shown shown) : table_(table), paths_(std::move(paths)) {
+        if (const Taken taken = take(); taken.index < paths_.size()) refuse(shown(paths_[taken.index]), taken.by);
+    }
+    ~ChunkClaim();
+    ChunkClaim(const ChunkClaim&) = delete;
+    ChunkClaim& operator=(const ChunkClaim&) = delete;
+
+private:
+    struct Taken {
+        size_t index;
+        uint64_t by;
+    };
+    Taken take();
+    [[noreturn]] static void refuse(const std::string& path, uint64_t by);
+
+    uint64_t table_;
+    std::vector<std::string> paths_;
+};
+
+}  // namespace pelorus
