@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/later_functions.h"
 #include "common/nearest_name.h"
 #include "interpreter/function_compiler.h"
 #include "interpreter/parser.h"
@@ -242,6 +243,7 @@ bool FunctionCompiler::isShared(const std::string& name) const {
 }
 
 std::string FunctionCompiler::nearestTo(const std::string& name) const {
+    if (std::string later = laterFunctionNote(name); !later.empty()) return later;
     // Names that compiled code makes for itself begin with a blank.
     std::vector<std::string> own;
     for (const FunctionCompiler* c = this; c; c = c->outer_) {

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "common/later_functions.h"
 #include "interpreter/compiler.h"
 #include "interpreter/parser.h"
 #include "interpreter/syntax_error.h"
@@ -218,7 +219,9 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
         const std::string& name = static_cast<const Name&>(*node).name;
         if (!session.lookup(name, function) || !function.isFunction()) {
             const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
-            if (!builtin) throw UserError(fmt::format("Can't recognize function name {}", name));
+            if (!builtin) {
+                throw UserError(fmt::format("Can't recognize function name {}", name), laterFunctionNote(name));
+            }
             function = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(builtin)));
         }
     } else {

@@ -6,6 +6,7 @@
 #include <climits>
 
 #include "common/error.h"
+#include "common/later_functions.h"
 #include "common/nearest_name.h"
 #include "runtime/node_functions.h"
 
@@ -123,8 +124,9 @@ const BuiltinFunction* FunctionRegistry::find(std::string_view name) const {
 
 const BuiltinFunction& FunctionRegistry::get(std::string_view name) const {
     if (const BuiltinFunction* f = find(name)) return *f;
+    const std::string later = laterFunctionNote(name);
     throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name),
-                    didYouMean(nearest(name)));
+                    later.empty() ? didYouMean(nearest(name)) : later);
 }
 
 const BuiltinFunction* FunctionRegistry::findForNode(std::string_view name) const {

@@ -1,5 +1,9 @@
 #include "server/engine_host.h"
 
+#include <algorithm>
+#include <cctype>
+
+#include "common/error.h"
 #include "interpreter/engine.h"
 
 namespace pelorus {
@@ -19,6 +23,12 @@ std::string placed(std::string_view script) {
     return std::string(static_cast<size_t>(shift), '\n') + std::string(script.substr(end + 1));
 }
 
+bool isVariableName(std::string_view name) {
+    const auto first = name.empty() ? '0' : name[0];
+    return (std::isalpha(static_cast<unsigned char>(first)) || first == '_') &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
 class EngineSession final : public ScriptSession {
 public:
     explicit EngineSession(const Services& services) : services_(services), session_(services) {}
@@ -36,7 +46,17 @@ public:
         context.session = &session_;
         return callFunction(function, context, arguments);
     }
-    void setVariable(const std::string& name, Value value) override { session_.setVariable(name, std::move(value)); }
+    void setVariable(const std::string& name, Value value) override {
+        if (!isVariableName(name)) throw UserError("'" + name + "' is no name of a variable.");
+        // What all sessions see is not hidden from this one by an upload.
+        auto* shared = services_.find<SharedObjects>();
+        Value ignored;
+        if (shared && shared->find(name, ignored)) {
+            throw UserError("Can't redefine the shared variable " + name + " by an upload.",
+                            "Upload under another name, or release it: undef(\"" + name + "\", SHARED).");
+        }
+        session_.setVariable(name, std::move(value));
+    }
     void clear() override { session_.clearVariables(); }
 
 private:

@@ -221,7 +221,7 @@ Value tableValue(const NodeRef& node, Context& context) {
     } else if (node->kind == NodeKind::Name) {
         const auto& name = static_cast<const Name&>(*node);
         if (!context.scope || !context.scope->lookup(name.name, value)) {
-            throw SyntaxError(name.position, fmt::format("Can't recognize table {}", name.name),
+            throw SyntaxError(name.position, fmt::format("Can't recognize table {0}: Can't find the object with name {0}", name.name),
                               "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
         }
     } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
