@@ -27,15 +27,22 @@ std::string textOf(const Value& v) {
     return std::string(v.text());
 }
 
+std::vector<std::string> textsOf(const Value& v) {
+    std::vector<std::string> texts;
+    for (int64_t i = 0; i < v.size(); ++i) texts.push_back(textOf(v.at(i)));
+    return texts;
+}
+
 Value nodeAppend(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    return Value::ofLong(static_cast<int64_t>(self.storage().append(chunksFromValue(arguments[0]))));
+    const auto number = self.append(chunksFromValue(arguments[0]), textOf(arguments[1]));
+    return Value::ofLong(static_cast<int64_t>(number.value_or(0)));
 }
 
 Value nodePrepare(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    return Value::ofLong(
-        static_cast<int64_t>(self.storage().prepare(textOf(arguments[0]), chunksFromValue(arguments[1]))));
+    const auto number = self.prepare(textOf(arguments[0]), chunksFromValue(arguments[1]));
+    return Value::ofLong(static_cast<int64_t>(number.value_or(0)));
 }
 
 Value nodeDecide(Context& context, Arguments arguments) {
@@ -66,15 +73,12 @@ Value nodeRowCount(Context& context, Arguments arguments) {
 
 // All chunks of a table when no paths are given.
 Value nodeRemoveRows(Context& context, Arguments arguments) {
-    LocalStorage& storage = participant(context).storage();
-    std::vector<std::string> paths;
-    for (int64_t i = 0; i < arguments[1].size(); ++i) paths.push_back(textOf(arguments[1].at(i)));
-    if (paths.empty()) {
-        storage.removeRows(idOf(arguments[0]));
-    } else {
-        storage.removeChunks(idOf(arguments[0]), paths);
-    }
+    participant(context).removeChunks(idOf(arguments[0]), textsOf(arguments[1]), idOf(arguments[2]));
     return Value();
+}
+
+Value nodeHolds(Context& context, Arguments arguments) {
+    return Value::of(Vector::ofStrings(participant(context).stillHeld(textsOf(arguments[0]))));
 }
 
 Value nodeClearCache(Context& context, Arguments) {
@@ -85,10 +89,11 @@ Value nodeClearCache(Context& context, Arguments) {
 }  // namespace
 
 void registerNodeBuiltins(FunctionRegistry& registry) {
-    registry.add("nodeAppend(chunks)", nodeAppend,
-                 {.summary = "Commits rows for chunks of this node. For nodes only."});
+    registry.add("nodeAppend(chunks, id)", nodeAppend,
+                 {.summary = "Commits rows for chunks of this node, once for an id; 0 when a route is stale. For nodes "
+                             "only."});
     registry.add("nodePrepare(transaction, chunks)", nodePrepare,
-                 {.summary = "Prepares rows for chunks of this node. For nodes only."});
+                 {.summary = "Prepares rows for chunks of this node; 0 when a route is stale. For nodes only."});
     registry.add("nodeDecide(transaction, commit, at)", nodeDecide,
                  {.summary = "Ends a prepared transaction. For nodes only."});
     registry.add("nodePin(name)", nodePin,
@@ -98,8 +103,12 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
                  {.summary = "Gives later commits of this node numbers above this one. For nodes only."});
     registry.add("nodeRowCount(database, table)", nodeRowCount,
                  {.summary = "The rows of a table that this node keeps. For nodes only."});
-    registry.add("nodeRemoveRows(table, paths)", nodeRemoveRows,
-                 {.summary = "Removes chunks of a table from this node. For nodes only."});
+    registry.add(
+        "nodeRemoveRows(table, paths, revision)", nodeRemoveRows,
+        {.summary = "Removes chunks of a table from this node that were placed here at this revision or before. "
+                    "For nodes only."});
+    registry.add("nodeHolds(names)", nodeHolds,
+                 {.summary = "Which of these snapshots this node still holds. For nodes only."});
     registry.add("nodeClearCache()", nodeClearCache,
                  {.summary = "Forgets decoded blocks of this node. For nodes only."});
 }
