@@ -22,7 +22,7 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus serve [--config FILE] [--port N] [--data DIR] [--module-dir DIR] [--dev]
                                           a node for clients and other nodes
   pelorus connect HOST:PORT               the console on a node
-  pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down
+  pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down, adopt
   pelorus --version
 )";
 

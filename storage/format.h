@@ -16,7 +16,8 @@ namespace pelorus::format {
 
 inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
 inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";  // without marks; read, no longer written
-inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x01";
+inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x02";
+inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";  // without routes and ids; read
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
@@ -54,6 +55,8 @@ enum class EditKind : uint8_t {
     MetaWrite = 6,     // a key of the embedded metadata store
     ChunkCleared = 7,  // the chunk's rows are gone; what follows in the record replaces them
     SealedRows = 8,    // as Rows, encrypted; in memory they are Rows
+    RoutedChunk = 9,   // as ChunkCreated, with the revision of its route; in memory ChunkCreated
+    AppendId = 10,     // whose append this commit is: the same one, sent again, is not done again
 };
 
 std::string numberedName(uint64_t number, std::string_view suffix);

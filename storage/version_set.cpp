@@ -43,7 +43,7 @@ void VersionSet::endReplay() {
 }
 
 void VersionSet::apply(const Edit& edit, Drafts& drafts) {
-    if (edit.kind == EditKind::MetaWrite) return;
+    if (edit.kind == EditKind::MetaWrite || edit.kind == EditKind::AppendId) return;
     if (edit.kind == EditKind::ChunkCreated) return createChunk(edit);
     auto it = chunks_.find(edit.chunk);
     if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped while the commit was on its way
@@ -69,6 +69,8 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
         case EditKind::ChunkCreated:
         case EditKind::MetaWrite:
         case EditKind::SealedRows:
+        case EditKind::RoutedChunk:
+        case EditKind::AppendId:
             break;
     }
 }
@@ -93,6 +95,7 @@ void VersionSet::createChunk(const Edit& edit) {
     identity->table = edit.table;
     identity->path = edit.path;
     identity->index = edit.index;
+    identity->route = edit.route;
     chunks_[edit.chunk].identity = identity;
     table.added.push_back(std::move(identity));
     table.allFull.reset();
@@ -390,6 +393,12 @@ ChunkVersionRef VersionSet::newest(uint64_t chunk) const {
     auto it = chunks_.find(chunk);
     if (it == chunks_.end() || it->second.dropped || it->second.history.empty()) return nullptr;
     return it->second.history.back();
+}
+
+std::shared_ptr<const ChunkIdentity> VersionSet::identity(uint64_t chunk) const {
+    const std::shared_lock lock(mutex_);
+    auto it = chunks_.find(chunk);
+    return it == chunks_.end() || it->second.dropped ? nullptr : it->second.identity;
 }
 
 uint64_t VersionSet::tableOf(uint64_t chunk) const {

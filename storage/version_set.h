@@ -74,6 +74,7 @@ struct ChunkIdentity {
     uint64_t table = 0;
     std::string path;
     std::vector<int> index;
+    uint64_t route = 0;  // see ChunkRows
 };
 
 class VersionSet {
@@ -134,6 +135,8 @@ public:
     // Throws SystemError (retryable) when versions that old are gone.
     ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
     ChunkVersionRef newest(uint64_t chunk) const;
+    // What a chunk is; null when it has gone.
+    std::shared_ptr<const ChunkIdentity> identity(uint64_t chunk) const;
     // The id of the chunk's table, 0 when the chunk has gone.
     uint64_t tableOf(uint64_t chunk) const;
 
