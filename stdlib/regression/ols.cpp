@@ -77,7 +77,7 @@ Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit
 }
 
 // `optional` are the arguments from intercept on; `weights` may be null.
-Value regression(Arguments arguments, size_t optional, const double* weights) {
+Value regression(Arguments arguments, size_t optional, const double* weights, bool pseudoInverse) {
     const Value& y = arguments[0];
     bool intercept = isOn(arguments[optional], true);
     const Value& given = arguments[optional + 1];
@@ -89,6 +89,9 @@ Value regression(Arguments arguments, size_t optional, const double* weights) {
     LeastSquares squares(static_cast<int>(factors.columns.size()));
     squares.add(y.vector(), factors.columns, weights);
     LeastSquares::Fit fit = squares.fit(intercept);
+    if (fit.singular && !pseudoInverse) {
+        throw UserError(1, "The input matrix is singular and cannot be inverted.", "Use usePinv=true.");
+    }
     Value result = fitResult(fit, factors.names, intercept, mode);
     if (mode == 2) result.dictionary().set(Value::ofString("Residual"), residuals(y.vector(), factors, fit, intercept));
     return result;
@@ -102,7 +105,7 @@ void requireNumericY(const Value& y) {
 
 Value olsKernel(Context&, Arguments arguments) {
     requireNumericY(arguments[0]);
-    return regression(arguments, 2, nullptr);
+    return regression(arguments, 2, nullptr, isOn(arguments[5], true));
 }
 
 // wls(Y, X, W, [intercept], [mode])
@@ -118,7 +121,7 @@ Value wlsKernel(Context&, Arguments arguments) {
         if (isNull(weight)) weight = 0;
         if (weight < 0) throw UserError(2, "A weight must not be below 0.");
     }
-    return regression(arguments, 3, weights->items<double>());
+    return regression(arguments, 3, weights->items<double>(), true);
 }
 
 }  // namespace
@@ -130,7 +133,8 @@ void registerRegression(FunctionRegistry& registry) {
          .parameters =
              "X: a vector, tuple of vectors, matrix or table\n"
              "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
-             "and residuals",
+             "and residuals\n"
+             "usePinv: false makes collinear factors an error; else their coefficients are the least that fit",
          .nulls = "NULL counts as 0.",
          .errors = "Columns of different lengths, or not numeric.",
          .complexity = "O(rows · factors²)",

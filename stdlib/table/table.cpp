@@ -18,6 +18,12 @@ namespace pelorus {
 
 namespace {
 
+// By the exact name: `a` and `A` are two columns.
+bool hasColumn(const MemoryTable& table, std::string_view name) {
+    return std::any_of(table.columns().begin(), table.columns().end(),
+                       [&](const ColumnSchema& column) { return column.name == name; });
+}
+
 // table(capacity:size, names, types)
 Value fromSchema(Arguments arguments) {
     const Value& names = arguments[1];
@@ -52,7 +58,7 @@ Value fromSchema(Arguments arguments) {
             items->setScale(spec.scale);
             column = Value::of(items);
         }
-        if (table->findColumn(names.at(i).text()) >= 0) refuseRepeatedColumn(names.at(i).text());
+        if (hasColumn(*table, names.at(i).text())) refuseRepeatedColumn(names.at(i).text());
         table->setColumn(names.at(i).text(), column);
     }
     return Value::of(Ref<Table>(table));
@@ -68,9 +74,11 @@ bool isPlainTuple(const Value& v) {
 }
 
 bool sharesVectorType(const Tuple& tuple) {
-    return !tuple.items.empty() && std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
-        return item.isTypedVector() && item.type() == tuple.items[0].type();
-    });
+    const auto isVector = [](const Value& item) { return item.isTypedVector(); };
+    return std::any_of(tuple.items.begin(), tuple.items.end(), isVector) &&
+           std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
+               return (item.isTypedVector() || item.isScalar()) && item.type() == tuple.items[0].type();
+           });
 }
 
 bool areColumns(const Tuple& tuple, int64_t rows) {
@@ -133,7 +141,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
     }
     auto table = makeRef<MemoryTable>();
     auto add = [&](std::string_view name, const Value& column) {
-        if (table->findColumn(name) >= 0) refuseRepeatedColumn(name);
+        if (hasColumn(*table, name)) refuseRepeatedColumn(name);
         table->setColumn(name, column);
     };
     for (size_t i = 0; i < arguments.size(); ++i) {

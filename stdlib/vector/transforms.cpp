@@ -187,7 +187,7 @@ Value extremeIgnoringNull(Context&, Arguments a) {
             return out;
         });
     };
-    Value first = applyBinary(Operator::Or, applyBinary(kOperator, a[0], a[1]), missing(a[1]));
+    Value first = applyBinary(Operator::OrIgnoringNull, applyBinary(kOperator, a[0], a[1]), missing(a[1]));
     first = applyBinary(Operator::And, first, applyUnary(Operator::Not, missing(a[0])));
     return selectItems(first, a[0], a[1]);
 }
