@@ -17,7 +17,7 @@
 namespace pelorus {
 
 NameRoles rolesIn(const Session& session) {
-    return [&session](std::string_view name) {
+    NameRoles roles = [&session](std::string_view name) {
         if (session.findVariable(name) >= 0) return NameRole::Variable;
         if (session.findFunction(name)) return NameRole::Function;
         for (const Ref<Module>& module : session.modules()) {
@@ -27,6 +27,14 @@ NameRoles rolesIn(const Session& session) {
         Value ignored;
         return shared && shared->find(name, ignored) ? NameRole::Variable : NameRole::Unknown;
     };
+    roles.parameters = [&session](std::string_view function) {
+        std::vector<std::string> names;
+        Value found;
+        if (!session.lookupFunction(function, found)) return names;
+        for (const Parameter& p : found.function().signature().parameters) names.push_back(p.name);
+        return names;
+    };
+    return roles;
 }
 
 // Loads the modules that `use` lines name; true when the session has more than before.

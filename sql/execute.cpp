@@ -408,6 +408,8 @@ static Value selected(const Query& query, Context& context) {
         return pivotMatrix(pivoted);
     }
     if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
+    // Groups give a table also where one column is asked for: context by as group by.
+    if (query.grouping == GroupKind::Context) return Value::of(Ref<Table>(rows));
     if (rows->columnCount() == 1) return oneCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));
 }

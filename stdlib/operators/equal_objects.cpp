@@ -106,9 +106,13 @@ bool areEqual(const Value& x, const Value& y, double tolerance) {
     }
 }
 
+// Without a precision, what the last digits of a DOUBLE differ in does not matter: 29.9 - 9.8 is 20.1.
+constexpr double kRounding = 1e-12;
+
 // eqObj(obj1, obj2, [precision])
 Value eqObjKernel(Context&, Arguments arguments) {
-    const double tolerance = isGiven(arguments, 2) ? std::pow(10.0, -realArgument(arguments, 2, "precision")) : 0;
+    const double tolerance =
+        isGiven(arguments, 2) ? std::pow(10.0, -realArgument(arguments, 2, "precision")) : kRounding;
     return Value::ofBool(areEqual(arguments[0], arguments[1], tolerance));
 }
 

@@ -78,10 +78,13 @@ void registerOperators(FunctionRegistry& registry) {
                       .example = example},
                      kElementwise);
     };
-    elementwise("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
+    elementwise("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text. Integers wrap within the wider type of the two.", "add(1 2, 3) -> [4,5]");
     elementwise("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.",
                 "sub(5, 3) -> 2");
-    elementwise("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
+    elementwise("mul(X, Y)", binaryKernel<Operator::Mul>,
+                "X * Y item by item. Integers wrap within the wider type of the two: make one side LONG or DOUBLE where an "
+                "INT product may pass 2,147,483,647.",
+                "mul(2 3, 4) -> [8,12]\nmul(200000l, 60000) -> 12000000000");
     elementwise("div(X, Y)", binaryKernel<Operator::Div>, "X / Y: rounded down for integers, the quotient for floats.",
                 "div(-7, 5) -> -2");
     elementwise("ratio(X, Y)", binaryKernel<Operator::Ratio>, "X divided by Y as DOUBLE.", "ratio(1, 4) -> 0.25");
