@@ -11,19 +11,13 @@
 #include "interpreter/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/column_lookup.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
-
-static int findIn(const TableSchema& columns, std::string_view name) {
-    for (size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-}
 
 // The same, telling of each name whether it is that of a function which is called.
 static void forEachUse(const Node& node, const std::function<void(const Name&, bool called)>& f) {
@@ -94,7 +88,7 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
         return true;
     }
     bool readsColumn = false;
-    forEachName(node, [&](const Name& n) { readsColumn |= findIn(columns, n.name) >= 0; });
+    forEachName(node, [&](const Name& n) { readsColumn |= findColumn(columns, n.name) >= 0; });
     if (readsColumn || node.kind == NodeKind::Query) return false;
     try {
         Ref<Closure> closure =
@@ -219,7 +213,7 @@ private:
     }
 
     bool name(const Name& n, BlockProgram::Register& out) {
-        int c = findIn(columns_, n.name);
+        int c = findColumn(columns_, n.name);
         if (c < 0) {
             Value v;
             return context_.scope && context_.scope->lookup(n.name, v) && constant(v, out);
@@ -244,7 +238,7 @@ private:
         const Node *column = n.left.get(), *text = n.right.get();
         if (column->kind == NodeKind::Constant) std::swap(column, text);
         if (column->kind != NodeKind::Name) return false;
-        int c = findIn(columns_, static_cast<const Name&>(*column).name);
+        int c = findColumn(columns_, static_cast<const Name&>(*column).name);
         if (c < 0 || columns_[static_cast<size_t>(c)].type != Type::Symbol) return false;
         Value v;
         if (text->kind == NodeKind::Constant) {
@@ -267,7 +261,7 @@ private:
             pair = static_cast<const Constant&>(node).value;
         } else if (node.kind == NodeKind::Name) {
             const std::string& name = static_cast<const Name&>(node).name;
-            if (findIn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
+            if (findColumn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
         }
         return pair.isPair();
     }
@@ -368,7 +362,7 @@ private:
 
 void requireKnownNames(const Node& node, const TableSchema& columns, Context& context) {
     forEachUse(node, [&](const Name& n, bool called) {
-        if (findIn(columns, n.name) >= 0) return;
+        if (findColumn(columns, n.name) >= 0) return;
         Value value;
         const bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
                                              FunctionRegistry::instance().find(unqualified(n.name)));
@@ -402,7 +396,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     const NodeRef& node = node_;
     requireKnownNames(*node, columns, context);
     forEachName(*node, [&](const Name& n) {
-        int c = findIn(columns, n.name);
+        int c = findColumn(columns, n.name);
         if (c >= 0 && std::find(columns_.begin(), columns_.end(), c) == columns_.end()) columns_.push_back(c);
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "sql/column_ranges.h"
+#include "sql/mistyped_dates.h"
 #include "sql/partition_conditions.h"
 #include "sql/select.h"
 #include "sql/text_indexes.h"
@@ -40,6 +41,23 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
         output.named = !item.aliases.empty();
         output.names = output.named ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)};
         result.push_back(std::move(output));
+    }
+    // A column that * names as well stands once, at its first place.
+    const bool hasStar = std::any_of(items.begin(), items.end(),
+                                     [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
+    auto sameColumn = [](const OutputItem& a, const OutputItem& b) {
+        return !a.named && !b.named && a.value->kind == NodeKind::Name && b.value->kind == NodeKind::Name &&
+               static_cast<const Name&>(*a.value).name == static_cast<const Name&>(*b.value).name;
+    };
+    for (size_t i = 0; hasStar && i < result.size();) {
+        const auto at = result.begin() + static_cast<std::ptrdiff_t>(i);
+        const bool repeats =
+            std::any_of(result.begin(), at, [&](const OutputItem& other) { return sameColumn(other, *at); });
+        if (repeats) {
+            result.erase(at);
+        } else {
+            ++i;
+        }
     }
     // Two columns of one default name are told apart: SQL-05.
     for (size_t i = 0; i < result.size(); ++i) {
@@ -204,6 +222,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
     }
     bool later = false;
     for (const NodeRef& written : plan.query->where) {
+        refuseMistypedDates(written, columns);
         const NodeRef condition = withConstants(written, columns, context);
         NodeList parts;
         splitAnd(condition, parts);

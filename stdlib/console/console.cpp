@@ -11,7 +11,17 @@
 
 namespace pelorus {
 
+static Value snippetKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    return Value::ofString(x.isText() ? std::string(x.text()) : display(x));
+}
+
+// print(X, X1...): each by itself.
 static Value printKernel(Context& context, Arguments arguments) {
+    if (arguments.size() > 1) {
+        for (size_t i = 0; i < arguments.size(); ++i) printKernel(context, arguments.subspan(i, 1));
+        return Value();
+    }
     Value x = arguments[0];
     // An instance prints as its method str says.
     Ref<Function> str = isInstance(x) ? x.as<Instance>()->type().method("str") : Ref<Function>();
@@ -81,8 +91,10 @@ static Value helpKernel(Context& context, Arguments arguments) {
 
 void registerConsole(FunctionRegistry& registry) {
     registry.add(
-        "print(X)", printKernel,
+        "print(X, X1...)", printKernel,
         {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
+    registry.add("snippet(X)", snippetKernel,
+                 {.summary = "What print writes of X, as STRING.", .example = "snippet(1 2 3) -> [1,2,3]"});
     registry.add("writeLog(X1, X...)", writeLogKernel,
                  {.summary = "Writes each argument as a line of the process's log, after the time and the user."});
     registry.add(

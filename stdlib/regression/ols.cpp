@@ -92,7 +92,7 @@ int64_t rowsWithNull(const Vector& y, const Factors& factors) {
 
 // `optional` are the arguments from intercept on; `weights` may be null.
 Value regression(Context& context, std::string_view function, Arguments arguments, size_t optional,
-                 const double* weights) {
+                 const double* weights, bool pseudoInverse) {
     const Value& y = arguments[0];
     bool intercept = isOn(arguments[optional], true);
     const Value& given = arguments[optional + 1];
@@ -109,6 +109,9 @@ Value regression(Context& context, std::string_view function, Arguments argument
     LeastSquares squares(static_cast<int>(factors.columns.size()));
     squares.add(y.vector(), factors.columns, weights);
     LeastSquares::Fit fit = squares.fit(intercept);
+    if (fit.singular && !pseudoInverse) {
+        throw UserError(1, "The input matrix is singular and cannot be inverted.", "Use usePinv=true.");
+    }
     Value result = fitResult(fit, factors.names, intercept, mode);
     if (mode == 2) result.dictionary().set(Value::ofString("Residual"), residuals(y.vector(), factors, fit, intercept));
     return result;
@@ -122,7 +125,7 @@ void requireNumericY(const Value& y) {
 
 Value olsKernel(Context& context, Arguments arguments) {
     requireNumericY(arguments[0]);
-    return regression(context, "ols", arguments, 2, nullptr);
+    return regression(context, "ols", arguments, 2, nullptr, isOn(arguments[5], true));
 }
 
 // wls(Y, X, W, [intercept], [mode])
@@ -138,7 +141,7 @@ Value wlsKernel(Context& context, Arguments arguments) {
         if (isNull(weight)) weight = 0;
         if (weight < 0) throw UserError(2, "A weight must not be below 0.");
     }
-    return regression(context, "wls", arguments, 3, weights->items<double>());
+    return regression(context, "wls", arguments, 3, weights->items<double>(), true);
 }
 
 }  // namespace
@@ -150,7 +153,8 @@ void registerRegression(FunctionRegistry& registry) {
          .parameters =
              "X: a vector, tuple of vectors, matrix or table\n"
              "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
-             "and residuals",
+             "and residuals\n"
+             "usePinv: false makes collinear factors an error; else their coefficients are the least that fit",
          .nulls = "NULL counts as 0; a message tells how many rows hold one.",
          .errors = "Columns of different lengths, or not numeric.",
          .complexity = "O(rows · factors²)",
