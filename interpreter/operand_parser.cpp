@@ -14,7 +14,9 @@ bool Parser::isSpacedCall(const NodeRef& callee) const {
     if (!peek().is("(") || !sameLine()) return false;
     int least = 2, most = INT_MAX;
     if (callee->kind == NodeKind::Name) {
-        const Known function = known(static_cast<const Name&>(*callee).name);
+        const std::string& name = static_cast<const Name&>(*callee).name;
+        const Known function = known(name);
+        if (name == "print") return false;  // shows the tuple
         if (function.role != NameRole::Function || function.maxArguments < 0) return false;
         least = function.minArguments;
         most = function.maxArguments;
