@@ -35,8 +35,7 @@ LEFT_OUT = re.compile(
 def calls_of(name, r):
     calls = [f"{name}({v})" for v in VALUES]
     for _ in range(CALLS):
-        # E03: a place may be left out.
-        calls.append(f"{name}({', '.join(r.choice([*VALUES, '']) for _ in range(r.randint(2, 4)))})")
+        calls.append(f"{name}({', '.join(r.choice(VALUES) for _ in range(r.randint(2, 4)))})")
     return calls
 
 
