@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
+#include "common/trading_calendar.h"
 #include "interpreter/compiler.h"
 #include "interpreter/engine.h"
 #include "interpreter/parser.h"
@@ -189,6 +191,7 @@ std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const st
         options.outside = settings.outside;
         options.moduleFolder = settings.moduleFolder;
         if (options.dataFolder.empty()) options.dataFolder = settings.dataFolder;
+        setTradingCalendarFolder((std::filesystem::path(options.dataFolder) / settings.calendarFolder).string());
     }
     if (!moduleFolder.empty()) options.moduleFolder = moduleFolder;
     return std::make_unique<EmbeddedConsole>(std::move(options), std::move(print));

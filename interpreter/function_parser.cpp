@@ -133,16 +133,23 @@ NodeRef Parser::mapReduceDefinition() {
     expect("{", "before the parts");
     Ref<FunctionDefinition> node = makeRef<FunctionDefinition>(FunctionBody(), position);
     node->isMapReduce = true;
+    // The arrow behind `copy` ends the parts and makes no function of it.
+    auto part = [&] {
+        const Token& token = peek();
+        if (token.kind != TokenKind::Identifier || !peek(1).is("->")) return expression();
+        take();
+        return NodeRef(makeRef<Name>(std::string(tokens_[at_ - 1].source), tokens_[at_ - 1].position));
+    };
     {
         ModeScope scope(*this, insideBrackets());
         do {
-            node->mapParts.push_back(expression());
+            node->mapParts.push_back(part());
         } while (takeIf(","));
         expect("->", "and the expression that combines the parts");
         node->reducePart = expression();
         if (takeIf(";") && !peek().is("}")) {
             do {
-                node->runningParts.push_back(expression());
+                node->runningParts.push_back(part());
             } while (takeIf(","));
             expect("->", "and the running result");
             node->runningResult = expression();

@@ -236,8 +236,7 @@ void Machine::returnToCaller(Operand result) {
 }
 
 static bool isSameObject(const Value& a, const Value& b) {
-    if (a.isTypedVector()) return b.isTypedVector() && &a.vector() == &b.vector();
-    return a.isTuple() && b.isTuple() && &a.tuple() == &b.tuple();
+    return a.hasObject() && b.hasObject() && a.object() == b.object();
 }
 
 // The variable of the running code or of its session that objByName would find.

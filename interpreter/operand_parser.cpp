@@ -14,7 +14,9 @@ bool Parser::isSpacedCall(const NodeRef& callee) const {
     if (!peek().is("(") || !sameLine()) return false;
     int least = 2, most = INT_MAX;
     if (callee->kind == NodeKind::Name) {
-        const Known function = known(static_cast<const Name&>(*callee).name);
+        const std::string& name = static_cast<const Name&>(*callee).name;
+        const Known function = known(name);
+        if (name == "print") return false;  // shows the tuple
         if (function.role != NameRole::Function || function.maxArguments < 0) return false;
         least = function.minArguments;
         most = function.maxArguments;
@@ -24,8 +26,10 @@ bool Parser::isSpacedCall(const NodeRef& callee) const {
     } else {
         return false;
     }
+    // What follows may want the tuple: f (1, 2).append!(3), (x, y) -> x + y.
     const size_t close = closing(at_);
-    if (tokens_[std::min(close + 1, tokens_.size() - 1)].is("->")) return false;
+    const Token& after = tokens_[std::min(close + 1, tokens_.size() - 1)];
+    if (after.is("->") || after.is(".")) return false;
     int count = 1, level = 0;
     for (size_t i = at_; i < close; ++i) {
         const Token& token = tokens_[i];

@@ -389,6 +389,11 @@ NodeRef Parser::shareStatement() {
     }
     SourcePosition position = take().position;
     NodeRef value = expression();
+    // share (t, "name")
+    if (value->kind == NodeKind::TupleLiteral && !peek().isKeyword("as")) {
+        NodeList items = static_cast<const TupleLiteral&>(*value).items;
+        return makeRef<ExpressionStatement>(callOf("share", std::move(items), position), position);
+    }
     expectKeyword("as", "and the shared name");
     const Token& name = peek();
     if (name.kind == TokenKind::Text || name.kind == TokenKind::Backtick) {

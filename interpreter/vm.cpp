@@ -463,6 +463,12 @@ void Machine::indexStore(const Instruction& i) {
     try {
         if (at(i.a).isTable()) {
             const std::vector<Value> indices = evaluatedIndices(at(i.a), &at(i.b), i.extra);
+            if (isCode(at(i.c)) && at(i.a).table().asPartitioned() && indices.size() == 1) {
+                // What a table of a database holds is changed as update does.
+                std::vector<Value> arguments{at(i.a), indices[0], at(i.c), Value()};
+                FunctionRegistry::instance().get("update!").call(context_, arguments);
+                return;
+            }
             indexWrite(at(i.a), indices, assignedValue(at(i.a), indices, at(i.c)));
         } else {
             indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c));

@@ -2,6 +2,7 @@
 #include "common/error.h"
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
+#include "runtime/dictionary.h"
 #include "runtime/function_registry.h"
 #include "server/authentication.h"
 #include "server/builtins.h"
@@ -109,6 +110,23 @@ Value getRecentJobs(Context& context, Arguments arguments) {
     return jobTable(context, visible);
 }
 
+// Batch jobs that wait and run. Tasks of queries are not queued one by one here.
+Value getJobStat(Context& context, Arguments) {
+    int32_t waiting = 0, running = 0;
+    for (const JobStatus& job : queue(context).recent(0)) {
+        if (job.endedMillis != 0) continue;
+        ++(job.startedMillis == 0 ? waiting : running);
+    }
+    auto result = makeRef<Dictionary>(Type::String, Type::Int, true);
+    const std::pair<const char*, int32_t> entries[] = {{"queuedLocalTasks", 0},
+                                                       {"runningLocalTasks", 0},
+                                                       {"queuedJobs", waiting},
+                                                       {"runningJobs", running},
+                                                       {"queuedRemoteTasks", 0}};
+    for (const auto& [name, count] : entries) result->set(Value::ofString(name), Value::ofInt(count));
+    return Value::of(result);
+}
+
 // The id of a job that the user may see. Throws UserError otherwise.
 std::string visibleJob(Context& context, const Value& argument) {
     const std::string id = textArgument(argument, 0, "jobId");
@@ -201,6 +219,9 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                   .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"});
     registry.add("submitJobEx(jobId, jobDesc, priority, parallelism, jobDef, args...)", submitJobEx,
                  {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."});
+    registry.add("getJobStat()", getJobStat,
+                 {.summary = "How many batch jobs wait and run, as a dictionary; tasks of queries run at once and are "
+                             "never queued, so they count 0."});
     registry.add("getRecentJobs([n])", getRecentJobs, {.summary = "A table of the newest n batch jobs, newest first."});
     registry.add("getJobStatus(jobId)", getJobStatus, {.summary = "A table of one row: the state of a batch job."});
     registry.add("getJobMessage(jobId)", getJobMessage, {.summary = "What a batch job printed, with times."});

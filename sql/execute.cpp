@@ -364,7 +364,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
                 rows = selectMapReduce(plan, context);
             }
             if (!rows) rows = selectPlain(plan, context);
-            if (oneCell && plan.source.partitioned) countAsLong(plan, *rows);
+            if (oneCell && plan.source.partitioned && query.verb == QueryVerb::Exec) countAsLong(plan, *rows);
             break;
         case GroupKind::CumulativeGroup:
             rows = selectCumulative(plan, context);

@@ -585,6 +585,15 @@ static NodeRef columnMeant(const Name& name, const RowSource& source) {
     return NodeRef();
 }
 
+// each(f, …), contextby(f, …): the first argument names a function.
+static bool takesFunction(const Call& call) {
+    if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return false;
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*call.callee).name);
+    if (!f || f->signature().parameters.empty()) return false;
+    const std::string& first = f->signature().parameters[0].name;
+    return first == "func" || first == "F";
+}
+
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     std::vector<std::string> qualifiers;
     auto add = [&](const NodeRef& node, const std::string& alias) {
@@ -604,7 +613,11 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     for (const JoinClause& join : query.joins) add(join.table, join.alias);
     std::vector<const Node*> callees;  // names of functions, whatever columns are called
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
-        if (node->kind == NodeKind::Call) callees.push_back(static_cast<const Call&>(*node).callee.get());
+        if (node->kind == NodeKind::Call) {
+            const auto& call = static_cast<const Call&>(*node);
+            callees.push_back(call.callee.get());
+            if (takesFunction(call)) callees.push_back(call.arguments[0].value.get());
+        }
         if (node->kind == NodeKind::Partial) callees.push_back(static_cast<const Partial&>(*node).callee.get());
         // Columns come before constants: e and pi may be such.
         if (node->kind == NodeKind::Constant) {

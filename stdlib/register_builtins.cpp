@@ -19,6 +19,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerEqualObjects(registry);
     registerEqualWithin(registry);
     registerBits(registry);
+    registerCompression(registry);
     registerRowSorting(registry);
     registerHigherOrder(registry);
     registerPipeline(registry);

@@ -14,6 +14,7 @@ void registerOperators(FunctionRegistry& registry);
 void registerEqualObjects(FunctionRegistry& registry);
 void registerEqualWithin(FunctionRegistry& registry);
 void registerBits(FunctionRegistry& registry);
+void registerCompression(FunctionRegistry& registry);
 void registerRowSorting(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerMemberModify(FunctionRegistry& registry);

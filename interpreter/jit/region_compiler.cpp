@@ -216,7 +216,9 @@ private:
             case Action::Convert:
                 return convert(s.lane, laneOf(program_.info(s.out).type), a);
             case Action::Select:
-                return b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x);
+                // A NULL condition gives NULL.
+                return b_.CreateSelect(isNullNode(Lane::I8, c), nullOf(s.lane),
+                                       b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x));
             default:
                 return nullptr;
         }

@@ -286,7 +286,11 @@ void selectLoop(const int8_t* c, const void* a, const void* b, void* out, int64_
     const T* __restrict x = static_cast<const T*>(a);
     const T* __restrict y = static_cast<const T*>(b);
     T* __restrict z = static_cast<T*>(out);
-    for (int64_t i = 0; i < n; ++i) z[i] = c[i] > 0 ? x[i] : c[i] == 0 ? y[i] : null<T>;
+    // Conditions are rarely NULL: what asks for it item by item takes twice as long.
+    int8_t anyNull = 0;
+    for (int64_t i = 0; i < n; ++i) anyNull |= static_cast<int8_t>(c[i] == null<int8_t>);
+    for (int64_t i = 0; i < n; ++i) z[i] = c[i] > 0 ? x[i] : y[i];
+    for (int64_t i = 0; anyNull != 0 && i < n; ++i) z[i] = c[i] == null<int8_t> ? null<T> : z[i];
 }
 
 struct LogicalAnd {

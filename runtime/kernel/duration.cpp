@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "common/calendar.h"
 #include "common/cancellation.h"
 #include "common/error.h"
@@ -60,6 +62,20 @@ int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
     return sum;
 }
 
+// Each stored value moved; NULL stays NULL.
+Value movedItems(const Value& x, const std::function<int64_t(int64_t)>& moved) {
+    const Type type = x.type();
+    if (x.isScalar()) return x.isNull() ? x : Value::scalar(type, moved(x.integer()));
+    Ref<Vector> result = Vector::make(type, x.size());
+    inPieces(x.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            int64_t stored = x.vector().asLong(i);
+            result->set(i, isNull(stored) ? Value() : Value::scalar(type, moved(stored)));
+        }
+    });
+    return Value::of(result);
+}
+
 }  // namespace
 
 Value temporalAdd(const Value& x, int64_t amount, int32_t unitCode) {
@@ -76,19 +92,18 @@ Value temporalAdd(const Value& x, int64_t amount, int32_t unitCode) {
         throw UserError(fmt::format("A duration in {} cannot be added to {}.",
                                     isCalendar ? "a trading calendar" : calendar::unitName(unit), typeName(type)));
     }
-    const auto market = isCalendar ? tradingCalendar(unpackCalendarName(unitCode)) : nullptr;
-    auto moved = [&](int64_t stored) {
-        return market ? addTradingDays(stored, type, amount, *market) : addOne(stored, type, amount, unit);
-    };
-    if (x.isScalar()) return x.isNull() ? x : Value::scalar(type, moved(x.integer()));
-    Ref<Vector> result = Vector::make(type, x.size());
-    inPieces(x.size(), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            int64_t stored = x.vector().asLong(i);
-            result->set(i, isNull(stored) ? Value() : Value::scalar(type, moved(stored)));
-        }
-    });
-    return Value::of(result);
+    if (isCalendar) return temporalAdd(x, amount, *tradingCalendar(unpackCalendarName(unitCode)));
+    return movedItems(x, [&](int64_t stored) { return addOne(stored, type, amount, unit); });
+}
+
+Value temporalAdd(const Value& x, int64_t amount, const TradingCalendar& market) {
+    const Type type = x.type();
+    const bool holdsDays =
+        isTemporal(type) && type != Type::Month && calendar::temporalKind(type) != calendar::TemporalKind::TimeOfDay;
+    if (!holdsDays) {
+        throw UserError(0, fmt::format("Days of a trading calendar cannot be added to {}.", typeName(type)));
+    }
+    return movedItems(x, [&](int64_t stored) { return addTradingDays(stored, type, amount, market); });
 }
 
 Value durationOperation(Operator op, const Value& a, const Value& b) {

@@ -6,11 +6,15 @@
 
 namespace pelorus {
 
+class TradingCalendar;
+
 // Add or Sub of a temporal scalar or vector and a DURATION scalar, in either order for Add. Throws UserError for
 // others.
 Value durationOperation(Operator op, const Value& a, const Value& b);
 
 // x + amount units, of any temporal type that the unit fits; months and years keep the day or take the month's last.
 Value temporalAdd(const Value& x, int64_t amount, int32_t unit);
+// x + amount trading days of the market.
+Value temporalAdd(const Value& x, int64_t amount, const TradingCalendar& market);
 
 }  // namespace pelorus

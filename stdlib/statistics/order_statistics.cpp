@@ -152,7 +152,8 @@ Value truthKernel(Context& context, Arguments arguments) {
         }
         return Value::ofBool(kAll);
     }
-    if (arguments[0].isMatrix()) {
+    // Of a matrix `any` gives one answer, `all` one for each column.
+    if (!kAll && arguments[0].isMatrix()) {
         const Value cells = Value::of(arguments[0].matrix().cells);
         return truthOf<kAll>({&cells, 1});
     }

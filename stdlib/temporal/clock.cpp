@@ -1,4 +1,5 @@
 // The present, and moving in time: now, today, temporalAdd, temporalSeq.
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <thread>
@@ -66,20 +67,24 @@ Value temporalAddKernel(Context&, Arguments a) {
     if (!isGiven(a, 2)) return applyBinary(Operator::Add, a[0], a[1]);
     std::string name = textArgument(a, 2, "unit");
     DurationUnit unit;
-    int32_t code = 0;
-    if (calendar::unitByName(name, unit)) {
-        code = static_cast<int32_t>(unit);
-    } else if (name.size() == 4) {
-        code = packCalendarName(name);
-    } else {
-        refuseArgument(2, "unit", "one of y M w d B H m s ms us ns", a[2]);
+    std::shared_ptr<const TradingCalendar> market;
+    const bool isUnit = calendar::unitByName(name, unit);
+    if (!isUnit) {
+        market = findTradingCalendar(name);
+        const bool calendarName =
+            !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+        if (!market && calendarName && name.size() > 1) market = tradingCalendar(name);  // says what is missing
+        if (!market) refuseArgument(2, "unit", "one of y M w d B H m s ms us ns or a trading calendar", a[2]);
     }
-    if (a[1].isScalar()) return temporalAdd(a[0], integerArgument(a, 1, "duration"), code);
+    auto moved = [&](const Value& x, int64_t amount) {
+        return market ? temporalAdd(x, amount, *market) : temporalAdd(x, amount, static_cast<int32_t>(unit));
+    };
+    if (a[1].isScalar()) return moved(a[0], integerArgument(a, 1, "duration"));
     Ref<Vector> amounts = vectorArgument(a, 1, "duration");
     std::vector<Value> results;
     Ref<Vector> out = Vector::make(a[0].type(), amounts->size());
     for (int64_t i = 0; i < amounts->size(); ++i) {
-        out->set(i, temporalAdd(a[0].isScalar() ? a[0] : a[0].at(i), amounts->asLong(i), code));
+        out->set(i, moved(a[0].isScalar() ? a[0] : a[0].at(i), amounts->asLong(i)));
     }
     return Value::of(out);
 }

@@ -25,7 +25,8 @@ std::string hexText(const char* bytes, int width, bool reverse) {
 Value hexKernel(Context&, Arguments a) {
     const bool reverse = flagArgument(a, 1, "reverse", false);
     return mapItems(a[0], [&](const Vector& v) {
-        const bool fits = isIntegral(v.type()) || isFloating(v.type()) || storageOf(v.type()) == Storage::Bytes16;
+        const bool fits = isIntegral(v.type()) || v.type() == Type::Compress || isFloating(v.type()) ||
+                          storageOf(v.type()) == Storage::Bytes16;
         if (!fits) {
             throw UserError(
                 0, fmt::format("X must be integral, floating or of 16 bytes, but it is {}.", typeName(v.type())));

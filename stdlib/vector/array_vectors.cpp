@@ -234,7 +234,8 @@ void registerArrayVectors(FunctionRegistry& registry) {
                   .errors = "The elements differ in type.",
                   .example = "x = (1 2, 3 4 5); setColumnarTuple!(x); x[1] -> [2,4]"});
     registry.add("isColumnarTuple(X)", isColumnarKernel,
-                 {.summary = "Whether X is a columnar tuple.", .example = "isColumnarTuple((1 2, 3)) -> false"});
+                 {.summary = "Whether X is a columnar tuple.", .example = "isColumnarTuple((1 2, 3)) -> false"},
+                 {.aggregate = true});
     registry.add("toColumnarTuple(X)", toColumnarKernel,
                  {.summary = "A tuple as columnar tuple; in a query with group by, one element for each group.",
                   .example = "isColumnarTuple(toColumnarTuple((1 2, 3))) -> true"},

@@ -268,7 +268,7 @@ class Generator:
             return f"select {', '.join(items)} from {{t}} as t1{where}", False, False
         if kind < 0.6:
             return f"select id, {self.shown(items)} from {{t}}{where}", False, False
-        scalar = self.pick("", "", ", (select max(x) from {u}) as sub", ", (exec count(*) from {u}) as sub", ", day as today")
+        scalar = self.pick("", "", ", (select max(x) from {u}) as sub", ", (exec long(count(*)) from {u}) as sub", ", day as today")
         return f"select id, {self.shown(items)}{scalar} from {{t}}{where}{self.order([f'v{i}' for i, e in enumerate(items) if e != 'v'])}{self.limit()}", True, False
 
     def ordered_rows(self):

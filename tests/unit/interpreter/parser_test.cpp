@@ -239,7 +239,7 @@ TEST_CASE("conditions of a query have words of their own") {
     CHECK(where("a between 1 and 2 and b = 3") == "a between pair(1, 2) && b == 3");
     CHECK(where("a between 1:2") == "a between pair(1, 2)");
     CHECK(where("a not in (1, 2)") == "! (a in (1, 2))");
-    CHECK(where("not a like \"x%\" or b is not null") == "! (a like \"x%\") || ! isNull(b)");
+    CHECK(where("not a like \"x%\" or b is not null") == "! (a like \"x%\") or ! isNull(b)");
     CHECK(where("case when a > 1 then 2 else 3 end = b") == "iif(a > 1, 2, 3) == b");
     CHECK(where("_\"odd name\" > 1") == "_\"odd name\" > 1");
 }
