@@ -15,6 +15,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "storage/local_storage.h"
+#include "storage/quarantine.h"
 #include "storage/segment.h"
 #include "storage/version_set.h"
 
@@ -320,6 +321,20 @@ Value transactionsKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
+// getQuarantine(): what this node keeps aside because its cluster does not know it.
+Value quarantineKernel(Context& context, Arguments) {
+    const TableSchema schema = {{"name", Type::String}, {"folder", Type::String}, {"tableId", Type::Long},
+                                {"path", Type::String}, {"rows", Type::Long},     {"reason", Type::String}};
+    const LocalStorage& storage = databasesOf(context).ownStorage();
+    std::vector<std::vector<Value>> rows;
+    for (const QuarantinedRows& kept : quarantined(storage, FileSystem::posix())) {
+        rows.push_back({Value::ofString(kept.name), Value::ofString(quarantineFolder(storage)),
+                        Value::ofLong(static_cast<int64_t>(kept.table)), Value::ofString(kept.path),
+                        Value::ofLong(kept.rows), Value::ofString(kept.reason)});
+    }
+    return statusTable(schema, rows);
+}
+
 // getClusterChunksStatus(): every partition of every table, with the node that keeps it.
 Value chunksStatusKernel(Context& context, Arguments) {
     const TableSchema schema = {
@@ -430,6 +445,9 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                              "many writes these came by."});
     registry.add("getTransactionStatus()", transactionsKernel,
                  {.summary = "The transactions over several nodes that this node waits to be decided, as a table."});
+    registry.add("getQuarantine()", quarantineKernel,
+                 {.summary = "The partitions that this node keeps aside because its cluster does not know them: "
+                             "loadTable(folder, name) reads one."});
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
     constexpr std::string_view kAlways = "Always: it says what to use instead.";

@@ -1,6 +1,8 @@
 #include "distributed/metadata_etcd.h"
 
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -52,27 +54,38 @@ public:
     bool keepAlive(uint64_t lease) override;
     void revokeLease(uint64_t lease) override;
 
-    std::unique_ptr<HttpClient> connect();
+    // A connection, and the endpoint it is to: the one that answered last, or the next that can be reached.
+    struct Link {
+        std::unique_ptr<HttpClient> client;
+        size_t endpoint = 0;
+    };
+    Link connect(int timeoutMillis);
+    // The endpoint does not answer as it should: others are asked first from now on.
+    void leave(size_t endpoint);
+    int readTimeout() const { return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextEndpointMillis) : timeoutMillis_; }
     std::string encodedKey(const std::string& key) const { return toBase64(prefix_ + key); }
     std::string keyOf(const Json& entry) const { return bytesOf(entry, "key").substr(prefix_.size()); }
     std::string rangeEnd(const std::string& prefix) const { return toBase64(endOfPrefix(prefix_ + prefix)); }
 
 private:
-    // Asking twice does no harm, so a connection that broke is tried again.
+    // A member that hangs, or is cut off from the others, is given this long where there are others to ask.
+    static constexpr int kNextEndpointMillis = 1000;
+
+    // Asking twice does no harm, so what does not answer is asked elsewhere.
     Json ask(const char* path, const Json& request);
-    Json askOnce(const char* path, const Json& request);
+    Json askOnce(const char* path, const Json& request, int timeoutMillis);
     MetaRead rangeOf(Json request, uint64_t revision);
-    std::unique_ptr<HttpClient> takeConnection();
+    Link takeConnection(int timeoutMillis);
 
     const std::vector<std::string> endpoints_;
     const std::string prefix_;
     const int timeoutMillis_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<HttpClient>> idle_;
-    size_t current_ = 0;  // the endpoint that answered last
+    std::map<int, std::vector<Link>> idle_;  // by time limit
+    size_t current_ = 0;                     // the endpoint that answered last
 };
 
-std::unique_ptr<HttpClient> EtcdStore::connect() {
+EtcdStore::Link EtcdStore::connect(int timeoutMillis) {
     size_t first;
     {
         std::lock_guard lock(mutex_);
@@ -85,10 +98,10 @@ std::unique_ptr<HttpClient> EtcdStore::connect() {
         const size_t colon = endpoint.rfind(':');
         try {
             auto client = std::make_unique<HttpClient>(endpoint.substr(0, colon),
-                                                       std::atoi(endpoint.c_str() + colon + 1), timeoutMillis_);
+                                                       std::atoi(endpoint.c_str() + colon + 1), timeoutMillis);
             std::lock_guard lock(mutex_);
             current_ = at;
-            return client;
+            return {std::move(client), at};
         } catch (const SystemError& error) {
             reasons += std::string(reasons.empty() ? "" : " ") + error.what();
         }
@@ -96,24 +109,34 @@ std::unique_ptr<HttpClient> EtcdStore::connect() {
     throw SystemError("The metadata store (etcd) does not answer. " + reasons, "Check that etcd runs.", true);
 }
 
-std::unique_ptr<HttpClient> EtcdStore::takeConnection() {
-    {
-        std::lock_guard lock(mutex_);
-        while (!idle_.empty()) {
-            auto client = std::move(idle_.back());
-            idle_.pop_back();
-            if (client->usable()) return client;
-        }
-    }
-    return connect();
+void EtcdStore::leave(size_t endpoint) {
+    std::map<int, std::vector<Link>> dropped;  // closed without the lock
+    std::lock_guard lock(mutex_);
+    if (current_ != endpoint) return;
+    current_ = (endpoint + 1) % endpoints_.size();
+    dropped.swap(idle_);
 }
 
-Json EtcdStore::askOnce(const char* path, const Json& request) {
-    auto client = takeConnection();
+EtcdStore::Link EtcdStore::takeConnection(int timeoutMillis) {
+    {
+        std::lock_guard lock(mutex_);
+        std::vector<Link>& idle = idle_[timeoutMillis];
+        while (!idle.empty()) {
+            Link link = std::move(idle.back());
+            idle.pop_back();
+            if (link.endpoint == current_ && link.client->usable()) return link;
+        }
+    }
+    return connect(timeoutMillis);
+}
+
+Json EtcdStore::askOnce(const char* path, const Json& request, int timeoutMillis) {
+    Link link = takeConnection(timeoutMillis);
     HttpAnswer answer;
     try {
-        answer = client->post(path, request.dump());
+        answer = link.client->post(path, request.dump());
     } catch (const SystemError& error) {
+        leave(link.endpoint);
         throw SystemError(std::string("The metadata store (etcd) failed: ") + error.what(), "", true);
     }
     Json result = Json::parse(answer.body, nullptr, false);
@@ -121,19 +144,21 @@ Json EtcdStore::askOnce(const char* path, const Json& request) {
         throw SystemError("The metadata store (etcd) answers no JSON; is another service on its port?");
     }
     if (answer.status != 200) {
+        if (answer.status >= 500) leave(link.endpoint);
         throw SystemError("The metadata store (etcd) refused: " + result.value("error", answer.body) + ".", "", true);
     }
     std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(client));
+    idle_[timeoutMillis].push_back(std::move(link));
     return result;
 }
 
 Json EtcdStore::ask(const char* path, const Json& request) {
-    try {
-        return askOnce(path, request);
-    } catch (const SystemError& error) {
-        if (!error.retryable()) throw;
-        return askOnce(path, request);
+    for (size_t asked = 1;; ++asked) {
+        try {
+            return askOnce(path, request, readTimeout());
+        } catch (const SystemError& error) {
+            if (!error.retryable() || asked > endpoints_.size()) throw;
+        }
     }
 }
 
@@ -177,7 +202,7 @@ MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, co
             success.push_back({{"request_delete_range", {{"key", encodedKey(w.key)}}}});
         }
     }
-    const Json answer = askOnce("/v3/kv/txn", {{"compare", compare}, {"success", success}});
+    const Json answer = askOnce("/v3/kv/txn", {{"compare", compare}, {"success", success}}, timeoutMillis_);
     return {answer.value("succeeded", false), number(answer.at("header"), "revision")};
 }
 
@@ -200,10 +225,18 @@ void EtcdStore::revokeLease(uint64_t lease) {
 }
 
 // A thread that reads etcd's stream of changes, and asks again from the last revision seen when the stream breaks.
+//
+// Where the stream cannot tell all changes, because they were thrown away (compacted) or its member hears of none, all
+// keys are read and compared with what was told before.
 class EtcdWatch final : public MetaStore::Watch {
 public:
     EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange)
         : store_(store), prefix_(std::move(prefix)), seen_(afterRevision), onChange_(std::move(onChange)) {
+        try {
+            for (const MetaEntry& entry : store_.range(prefix_, afterRevision, 0).entries) known_[entry.key] = entry.revision;
+        } catch (const SystemError&) {
+            // Compacted since: then changes are told, but not what was removed before this moment.
+        }
         thread_ = startThread([this] { run(); });
     }
     ~EtcdWatch() override {
@@ -216,23 +249,31 @@ public:
     }
 
 private:
+    static constexpr auto kCompareEvery = std::chrono::milliseconds(1500);
+
     void run() {
         while (!stopping_) {
+            size_t endpoint = 0;
             try {
                 {
-                    auto client = store_.connect();
+                    auto link = store_.connect(store_.readTimeout());
+                    endpoint = link.endpoint;
                     std::lock_guard lock(mutex_);
-                    client_ = std::move(client);
+                    client_ = std::move(link.client);
                     if (stopping_) return;
                 }
                 const Json request = {{"create_request",
                                        {{"key", store_.encodedKey(prefix_)},
                                         {"range_end", store_.rangeEnd(prefix_)},
                                         {"start_revision", std::to_string(seen_ + 1)}}}};
-                client_->postStream("/v3/watch", request.dump(),
-                                    [this](std::string_view line) { return deliver(line); });
+                nextCompare_ = std::chrono::steady_clock::now() + kCompareEvery;
+                client_->postStream(
+                    "/v3/watch", request.dump(), [this](std::string_view line) { return deliver(line); },
+                    [this] { compareWhenDue(); });
             } catch (const std::exception&) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(stopping_ ? 0 : 200));
+                if (stopping_) return;
+                store_.leave(endpoint);
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
             }
         }
     }
@@ -241,29 +282,68 @@ private:
         const Json message = Json::parse(line, nullptr, false);
         if (message.is_discarded() || !message.contains("result")) return false;
         const Json& result = message["result"];
-        // Changes before this revision were thrown away: the nearest that there is must do.
-        if (const uint64_t compacted = number(result, "compact_revision")) seen_ = compacted;
+        if (number(result, "compact_revision") != 0) compareAll();
         if (result.value("canceled", false)) return false;
         std::vector<MetaChange> changes;
         for (const Json& event : result.value("events", Json::array())) {
             const Json& entry = event.at("kv");
             MetaChange change{store_.keyOf(entry), std::nullopt, number(entry, "mod_revision")};
+            if (change.revision <= seen_) continue;  // told after a comparison
             if (event.value("type", "PUT") != "DELETE") change.value = bytesOf(entry, "value");
-            if (!changes.empty() && changes.back().revision != change.revision) {
-                onChange_(changes);
-                changes.clear();
-            }
-            seen_ = change.revision;
+            if (!changes.empty() && changes.back().revision != change.revision) tell(changes);
             changes.push_back(std::move(change));
         }
-        if (!changes.empty()) onChange_(changes);
+        tell(changes);
         return !stopping_;
+    }
+
+    void tell(std::vector<MetaChange>& changes) {
+        if (changes.empty()) return;
+        for (const MetaChange& change : changes) {
+            if (change.value) {
+                known_[change.key] = change.revision;
+            } else {
+                known_.erase(change.key);
+            }
+            seen_ = std::max(seen_, change.revision);
+        }
+        onChange_(changes);
+        changes.clear();
+    }
+
+    // What differs from what was told, as changes; whether anything does.
+    bool compareAll() {
+        const MetaRead read = store_.range(prefix_, 0, 0);
+        std::vector<MetaChange> changes;
+        std::map<std::string, uint64_t> gone = known_;
+        for (const MetaEntry& entry : read.entries) {
+            gone.erase(entry.key);
+            const auto known = known_.find(entry.key);
+            if (known == known_.end() || known->second != entry.revision)
+                changes.push_back({entry.key, entry.value, entry.revision});
+        }
+        for (const auto& [key, revision] : gone) changes.push_back({key, std::nullopt, read.revision});
+        const bool differs = !changes.empty();
+        tell(changes);
+        seen_ = std::max(seen_, read.revision);
+        return differs;
+    }
+
+    // A member that is cut off from the others sends nothing and says nothing. The store is asked elsewhere, and when it
+    // knows more than the stream told, another member is listened to.
+    void compareWhenDue() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < nextCompare_) return;
+        nextCompare_ = now + kCompareEvery;
+        if (compareAll()) throw SystemError("A member of etcd tells no changes.", "", true);
     }
 
     EtcdStore& store_;
     const std::string prefix_;
     uint64_t seen_;
     const MetaStore::OnChange onChange_;
+    std::map<std::string, uint64_t> known_;  // keys as they were told, with their revisions
+    std::chrono::steady_clock::time_point nextCompare_;
     std::atomic<bool> stopping_{false};
     std::mutex mutex_;  // guards client_ against the destructor
     std::unique_ptr<HttpClient> client_;

@@ -14,11 +14,13 @@ namespace {
 namespace http = boost::beast::http;
 using Clock = std::chrono::steady_clock;
 
-// Feeds what the connection brings to the parser, until `done` says so.
-template <class Done>
-void parseUntil(Connection& connection, http::response_parser<http::string_body>& parser, const Done& done) {
+// Feeds what the connection brings to the parser, until `done` says so; `arrived` is called for each piece.
+template <class Done, class Arrived>
+void parseUntil(Connection& connection, http::response_parser<http::string_body>& parser, const Done& done,
+                const Arrived& arrived) {
     while (!done()) {
         const std::string_view bytes = connection.peekSome();
+        arrived();
         boost::system::error_code error;
         if (bytes.empty()) {
             parser.put_eof(error);
@@ -50,9 +52,9 @@ HttpClient::HttpClient(std::string host, int port, int timeoutMillis)
 HttpClient::~HttpClient() = default;
 
 void HttpClient::send(std::string_view path, std::string_view body) {
-    const auto deadline = Clock::now() + std::chrono::milliseconds(timeoutMillis_);
-    connection_->setIdleCheck([this, deadline] {
-        if (Clock::now() < deadline) return;
+    deadline_ = Clock::now() + std::chrono::milliseconds(timeoutMillis_);
+    connection_->setIdleCheck([this] {
+        if (Clock::now() < deadline_) return;
         throw SystemError(connection_->peerAddress() + " does not answer.", "", true);
     });
     std::string request = "POST " + std::string(path) + " HTTP/1.1\r\nHost: " + host_ +
@@ -67,7 +69,10 @@ HttpAnswer HttpClient::post(std::string_view path, std::string_view body) {
     http::response_parser<http::string_body> parser;
     parser.body_limit(std::numeric_limits<uint64_t>::max());
     parser.eager(true);
-    parseUntil(*connection_, parser, [&] { return parser.is_done(); });
+    // A long answer takes its time: only silence counts.
+    parseUntil(
+        *connection_, parser, [&] { return parser.is_done(); },
+        [this] { deadline_ = Clock::now() + std::chrono::milliseconds(timeoutMillis_); });
     HttpAnswer answer;
     answer.status = static_cast<int>(parser.get().result_int());
     answer.body = std::move(parser.get().body());
@@ -75,22 +80,23 @@ HttpAnswer HttpClient::post(std::string_view path, std::string_view body) {
 }
 
 void HttpClient::postStream(std::string_view path, std::string_view body,
-                            const std::function<bool(std::string_view)>& onLine) {
+                            const std::function<bool(std::string_view)>& onLine, std::function<void()> onIdle) {
     send(path, body);
     http::response_parser<http::string_body> parser;
     parser.body_limit(std::numeric_limits<uint64_t>::max());
     parser.eager(true);
     bool wanted = true;
-    parseUntil(*connection_, parser, [&] {
+    const auto takeLines = [&] {
         if (!parser.is_header_done()) return false;
-        connection_->setIdleCheck(nullptr);
+        connection_->setIdleCheck(onIdle);
         std::string& received = parser.get().body();
         for (size_t end; wanted && (end = received.find('\n')) != std::string::npos;) {
             wanted = onLine(std::string_view(received).substr(0, end));
             received.erase(0, end + 1);
         }
         return !wanted || parser.is_done();
-    });
+    };
+    parseUntil(*connection_, parser, takeLines, [] {});
 }
 
 }  // namespace pelorus

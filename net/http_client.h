@@ -1,9 +1,10 @@
 // HTTP requests to one server over one kept connection, for services that speak JSON (etcd's gateway).
 //
 // Used by one thread at a time. Throws SystemError (retryable) when the server cannot be reached, breaks the
-// connection, or does not answer in time; the client is of no further use then.
+// connection, or nothing of its answer comes for the time given; the client is of no further use then.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,8 +28,10 @@ public:
     HttpAnswer post(std::string_view path, std::string_view body);
 
     // Posts, and gives each line of the answer as it arrives until the server ends it, `onLine` returns false, or
-    // another thread calls `shutdown`. The time limit holds for the beginning of the answer only.
-    void postStream(std::string_view path, std::string_view body, const std::function<bool(std::string_view)>& onLine);
+    // another thread calls `shutdown`. The time limit holds for the beginning of the answer only. `onIdle` runs about ten
+    // times a second while no line comes, and may throw to end it.
+    void postStream(std::string_view path, std::string_view body, const std::function<bool(std::string_view)>& onLine,
+                    std::function<void()> onIdle = nullptr);
 
     void shutdown() { connection_->shutdown(); }
     // False when the server closed the connection meanwhile.
@@ -40,6 +43,7 @@ private:
     const std::string host_;
     const int timeoutMillis_;
     std::unique_ptr<Connection> connection_;
+    std::chrono::steady_clock::time_point deadline_;
 };
 
 }  // namespace pelorus

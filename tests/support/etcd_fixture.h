@@ -31,6 +31,12 @@ public:
         std::filesystem::remove_all(directory_);
     }
 
+    // On another port than its own, for what others must not see happen.
+    void startAt(int port) {
+        std::swap(port_, port);
+        start();
+        std::swap(port_, port);
+    }
     void start() {
         const std::string client = "http://127.0.0.1:" + std::to_string(port_);
         const std::string peer = "http://127.0.0.1:" + std::to_string(peerPort_);
@@ -52,6 +58,13 @@ public:
     void stop() { process_.reset(); }
 
     std::string endpoint() const { return "127.0.0.1:" + std::to_string(port_); }
+    int port() const { return port_; }
+    // Everything in it is lost.
+    void wipe() {
+        stop();
+        std::filesystem::remove_all(directory_ + "/etcd");
+        start();
+    }
     std::unique_ptr<MetaStore> open(int timeoutMillis = 3000) const {
         return openEtcdMetaStore({endpoint()}, "pelorus/test/", timeoutMillis);
     }

@@ -1,0 +1,69 @@
+// Nodes of a cluster in one process: each has a storage of its own, and what one takes part in is done by direct calls.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "distributed/cluster.h"
+#include "distributed/cluster_database_service.h"
+#include "storage/local_storage.h"
+#include "tests/support/etcd_fixture.h"
+
+namespace pelorus {
+
+inline Ref<MemoryTable> rows(std::vector<int32_t> numbers) {
+    return makeRef<MemoryTable>(std::vector<std::string>{"n"},
+                                std::vector<Value>{Value::of(Vector::of(Type::Int, numbers))});
+}
+
+inline ChunkRows chunk(const std::string& path, std::vector<int32_t> numbers) {
+    ChunkRows chunk;
+    chunk.table = 1;
+    chunk.path = path;
+    chunk.index = {0};
+    chunk.rows = rows(std::move(numbers));
+    return chunk;
+}
+
+// A node without a server: what it takes part in, it does by direct calls.
+struct Node {
+    Node(testing::EtcdFixture& etcd, const std::string& alias, const std::string& folder)
+        : store(etcd.open()),
+          cluster(std::make_unique<Cluster>(*store, ClusterMember{alias, "127.0.0.1", 1}, "key")),
+          storage(LocalStorage::open(folder + "/" + alias)),
+          participant(std::make_unique<Participant>(storage, *cluster)) {}
+
+    int64_t rowCount() const {
+        TableEntry table;
+        table.id = 1;
+        return participant->rowCount(table);
+    }
+
+    std::unique_ptr<MetaStore> store;
+    std::unique_ptr<Cluster> cluster;
+    std::shared_ptr<LocalStorage> storage;
+    std::unique_ptr<Participant> participant;
+};
+
+struct Folder {
+    Folder() {
+        char name[] = "/tmp/pelorus_transaction_XXXXXX";
+        path = ::mkdtemp(name);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string path;
+};
+
+template <class Condition>
+bool eventually(const Condition& condition) {
+    for (int i = 0; i < 2000; ++i) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+}  // namespace pelorus
