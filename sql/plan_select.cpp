@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/column_lookup.h"
 #include "sql/column_ranges.h"
 #include "sql/mistyped_dates.h"
 #include "sql/partition_conditions.h"
@@ -217,7 +218,9 @@ SelectPlan planSelect(const Query& query, Context& context) {
     if (plan.query->having) {
         // Here, where names are still the user's: later there are columns that the query makes for itself.
         TableSchema known = columns;
-        for (const OutputItem& key : plan.keys) known.push_back({key.names[0], Type::Void});
+        for (const OutputItem& key : plan.keys) {
+            if (findColumn(known, key.names[0]) < 0) known.push_back({key.names[0], Type::Void});
+        }
         requireKnownNames(*plan.query->having, known, context);
     }
     bool later = false;
