@@ -176,13 +176,15 @@ private:
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();
-    // A place that was left out, as in f(1, ) or by a variable that holds nothing, counts as given: kernels meet it as
-    // the untyped NULL. One that keyword arguments passed over is missing.
+    // A place that was left out, as in f(1, ) or by a variable that holds nothing, counts as given: the kernel meets
+    // the untyped NULL there, and for an optional parameter the mark. One that keyword arguments passed over is
+    // missing.
     bool missing = false;
     for (int i = 0; i < std::min(given, static_cast<int>(signature_.parameters.size())); ++i) {
-        const Value& v = arguments[static_cast<size_t>(i)];
-        missing |= isOmitted(v) && v.extra() == passedOver().extra() &&
-                   !signature_.parameters[static_cast<size_t>(i)].optional;
+        Value& v = arguments[static_cast<size_t>(i)];
+        if (!isOmitted(v) || signature_.parameters[static_cast<size_t>(i)].optional) continue;
+        missing |= v.extra() == passedOver().extra();
+        v = Value();
     }
     if (given < least || given > signature_.maxArguments() || missing) {
         int most = signature_.maxArguments();

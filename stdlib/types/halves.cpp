@@ -81,7 +81,7 @@ void registerHalves(FunctionRegistry& registry) {
         "false, or true with includeNull.", "isNanInf([1.5, float(`inf)]) -> [false,true]");
     add("nanInfFill(X, Y)", nanInfFillKernel, "X with NaN and infinities replaced by Y.", "NULL stays.",
         "nanInfFill([1.5, float(`inf)], 2) -> [1.5,2]");
-    registry.add("isNothing(X)", isNothingKernel,
+    registry.add("isNothing([X])", isNothingKernel,
                  {.summary = "Whether an argument of a call was left out.", .example = "isNothing(1) -> false"});
     registry.add("isOrderedDict(X)", isOrderedKernel,
                  {.summary = "Whether a dictionary keeps the order of its keys.",
