@@ -105,7 +105,7 @@ def machine_code_problem(pelorus):
         cache = Path(pelorus).resolve().parent / "CMakeCache.txt"
         without = cache.exists() and "PELORUS_JIT:BOOL=OFF" in cache.read_text()
         return "" if without else "the code generator is not there: build the target pelorus_jit"
-    done = subprocess.run([pelorus, "run", "-"], input=MACHINE_CODE, capture_output=True, text=True,
+    done = subprocess.run([pelorus, "-"], input=MACHINE_CODE, capture_output=True, text=True,
                           env={**os.environ, "PELORUS_JIT": "always", **WITHOUT_LEAKS})
     return "" if done.stdout.split() == ["true", "true"] else f"no machine code ran: {done.stdout} {done.stderr}"
 
