@@ -14,9 +14,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "apps/cluster_node.h"
 #include "apps/commands.h"
 #include "apps/managed_process.h"
 #include "common/error.h"
+#include "distributed/cluster_identity.h"
 #include "distributed/metadata_etcd.h"
 #include "net/client.h"
 #include "server/authentication.h"
@@ -263,6 +265,23 @@ int down(const Options& options) {
     return 0;
 }
 
+// For a node that found its folder and the metadata store not to belong together, and was told to decide.
+int adopt(const CommandArguments& arguments) {
+    if (arguments.size() != 3 || arguments[1] != "--config")
+        throw UserError("pelorus cluster adopt needs the settings of the node.",
+                        "For example: pelorus cluster adopt --config node1.cfg");
+    const NodeSettings settings = readNodeSettings(arguments[2]);
+    if (settings.etcdEndpoints.empty())
+        throw UserError(arguments[2] + " names no etcdEndpoints.", "Give the settings of a node of a cluster.");
+    if (settings.alias.empty())
+        throw UserError(arguments[2] + " names no alias.",
+                        "Partitions are placed by the alias of their node: add one.");
+    const std::unique_ptr<MetaStore> store = openStoreOf(settings);
+    const auto storage = LocalStorage::open(settings.dataFolder, FileSystem::posix(), settings.storage);
+    std::printf("%s\n", adoptFolder(*storage, *store, settings.alias, storeNameOf(settings)).c_str());
+    return 0;
+}
+
 }  // namespace
 
 int clusterCommand(const CommandArguments& arguments) {
@@ -270,7 +289,8 @@ int clusterCommand(const CommandArguments& arguments) {
     if (verb == "up") return up(parseOptions(arguments));
     if (verb == "status") return status(parseOptions(arguments));
     if (verb == "down") return down(parseOptions(arguments));
-    throw UserError("pelorus cluster needs one of up, status, down.",
+    if (verb == "adopt") return adopt(arguments);
+    throw UserError("pelorus cluster needs one of up, status, down, adopt.",
                     "For example: pelorus cluster up --nodes 3 --dir DIR");
 }
 

@@ -3,6 +3,8 @@
 #include "common/error.h"
 #include "distributed/cluster.h"
 #include "distributed/cluster_database_service.h"
+#include "distributed/cluster_identity.h"
+#include "distributed/guarded_store.h"
 #include "distributed/metadata_etcd.h"
 #include "distributed/node_identity.h"
 #include "distributed/remote_task_runner.h"
@@ -31,13 +33,25 @@ Value findNamedTable(std::string_view databasePath, std::string_view tableName) 
 
 }  // namespace
 
+std::unique_ptr<MetaStore> openStoreOf(const NodeSettings& settings) {
+    return openEtcdMetaStore(settings.etcdEndpoints, "pelorus/" + settings.clusterName + "/");
+}
+
+std::string storeNameOf(const NodeSettings& settings) {
+    std::string name = "etcd";
+    for (const std::string& endpoint : settings.etcdEndpoints) name += ' ' + endpoint;
+    return name + ", clusterName " + settings.clusterName;
+}
+
 ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services) {
     if (settings.clusterKey.size() < 16) {
         throw UserError("A node of a cluster needs a clusterKey of at least 16 bytes, the same on all nodes.");
     }
     identity.mode = NodeMode::Data;
-    store_ = openEtcdMetaStore(settings.etcdEndpoints, "pelorus/" + settings.clusterName + "/");
+    std::unique_ptr<MetaStore> store = openStoreOf(settings);
     storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), settings.storage);
+    joinCluster(*storage_, *store, storeNameOf(settings));
+    store_ = std::make_unique<GuardedStore>(std::move(store), storeNameOf(settings));
     storage_->announce(identity.host + ':' + std::to_string(identity.port));
     cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},
                                          settings.clusterKey);

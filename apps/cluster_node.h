@@ -17,6 +17,10 @@ class MetaStore;
 class Participant;
 class TaskRunner;
 
+// The metadata store that the settings name, and how messages call it.
+std::unique_ptr<MetaStore> openStoreOf(const NodeSettings& settings);
+std::string storeNameOf(const NodeSettings& settings);
+
 class ClusterNode {
 public:
     // Adds its parts to the services, which it must outlive together with everything that uses them. REQUIRES:

@@ -14,6 +14,6 @@ int standardInputCommand(const CommandArguments& arguments);  // -
 int replCommand(const CommandArguments& arguments);           // no command
 int connectCommand(const CommandArguments& arguments);        // connect HOST:PORT
 int serveCommand(const CommandArguments& arguments);          // serve [OPTIONS]
-int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down
+int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down|adopt
 
 }  // namespace pelorus

@@ -144,8 +144,10 @@ private:
 
     bool nodeKnows(const std::string& name) {
         try {
-            Value argument = Value::ofString(name);
-            return isTrue(client_->call("defined", {&argument, 1}));
+            Value asVariable[] = {Value::ofString(name)};
+            constexpr int32_t kFunctions = 2;  // DEF
+            Value asFunction[] = {Value::ofString(name), Value::ofInt(kFunctions)};
+            return isTrue(client_->call("defined", asVariable)) || isTrue(client_->call("defined", asFunction));
         } catch (const UserError&) {
             return true;  // the node will say itself what is wrong
         }

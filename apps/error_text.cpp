@@ -21,9 +21,8 @@ static std::string_view lineOf(std::string_view script, int32_t line) {
 static std::string located(std::string_view name, SourcePosition position, std::string_view message,
                            std::string_view script) {
     if (!position.known()) return fmt::format("{}: {}", name.empty() ? "Error" : name, message);
-    std::string text = name.empty()
-                           ? fmt::format("Error at {}:{}: {}", position.line, position.column, message)
-                           : fmt::format("{}:{}:{}: {}", name, position.line, position.column, message);
+    std::string text = name.empty() ? fmt::format("Error at {}:{}: {}", position.line, position.column, message)
+                                    : fmt::format("{}:{}:{}: {}", name, position.line, position.column, message);
     std::string_view line = lineOf(script, position.line);
     if (line.empty()) return text;
     text += fmt::format("\n    {}\n    ", line);

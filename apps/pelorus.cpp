@@ -22,11 +22,29 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus serve [--config FILE] [--port N] [--data DIR] [--module-dir DIR] [--dev]
                                           a node for clients and other nodes
   pelorus connect HOST:PORT               the console on a node
-  pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down
+  pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down, adopt
   pelorus --version
 )";
 
-static int dispatch(const CommandArguments& arguments) {
+// Options may stand before the command as well: `pelorus --data DIR -e CODE`. They are put where the command looks for
+// them.
+static CommandArguments commandFirst(const CommandArguments& arguments) {
+    size_t at = 0;
+    while (at + 1 < arguments.size() &&
+           (arguments[at] == "--data" || arguments[at] == "--module-dir" || arguments[at] == "--config"))
+        at += 2;
+    if (at == 0 || at >= arguments.size() || arguments[at].starts_with("--")) return arguments;
+    const auto command = arguments.begin() + static_cast<std::ptrdiff_t>(at);
+    // The code of -e comes before its options.
+    const auto options = command + (*command == "-e" && command + 1 != arguments.end() ? 2 : 1);
+    CommandArguments result(command, options);
+    result.insert(result.end(), arguments.begin(), command);
+    result.insert(result.end(), options, arguments.end());
+    return result;
+}
+
+static int dispatch(const CommandArguments& given) {
+    const CommandArguments arguments = commandFirst(given);
     if (arguments.empty()) return replCommand(arguments);
     const std::string& command = arguments[0];
     CommandArguments rest(arguments.begin() + 1, arguments.end());

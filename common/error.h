@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/source_position.h"
+
 namespace pelorus {
 
 class Error : public std::runtime_error {
@@ -29,11 +31,16 @@ public:
     // `argument` counts from 0 and lets the caret point at the culprit.
     UserError(int argument, std::string what, std::string hint = "")
         : Error(std::move(what), std::move(hint)), argument_(argument) {}
+    // `place` is where the culprit stands in the script, for who knows it better than the statement that runs.
+    UserError(SourcePosition place, std::string what, std::string hint = "")
+        : Error(std::move(what), std::move(hint)), place_(place) {}
 
     int argument() const { return argument_; }
+    SourcePosition place() const { return place_; }
 
 private:
     int argument_ = -1;
+    SourcePosition place_;
 };
 
 class SystemError : public Error {

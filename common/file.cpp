@@ -62,6 +62,18 @@ public:
         }
     }
 
+    void overwrite(int64_t offset, std::string_view bytes) override {
+        while (!bytes.empty()) {
+            const ssize_t written = ::pwrite(descriptor_.number(), bytes.data(), bytes.size(), offset);
+            if (written < 0) {
+                if (errno == EINTR) continue;
+                throwErrno("write to", path_);
+            }
+            offset += written;
+            bytes.remove_prefix(static_cast<size_t>(written));
+        }
+    }
+
     size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override {
         size_t done = 0;
         while (done < sizeBytes) {

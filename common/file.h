@@ -19,6 +19,8 @@ public:
     virtual ~File() = default;
     // All bytes or SystemError; after an error an unknown part may be there, which `truncate` removes.
     virtual void append(std::string_view bytes) = 0;
+    // Writes over bytes that are there; where `append` goes on stays the same.
+    virtual void overwrite(int64_t offset, std::string_view bytes) = 0;
     // Fewer bytes than asked for only at the end of the file.
     virtual size_t readAt(int64_t offset, void* target, size_t sizeBytes) const = 0;
     // A hint that these bytes are read soon: the system may fetch them meanwhile.

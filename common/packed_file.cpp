@@ -267,6 +267,9 @@ static InternalError readOnly() {
 void InflatedFile::append(std::string_view) {
     throw readOnly();
 }
+void InflatedFile::overwrite(int64_t, std::string_view) {
+    throw readOnly();
+}
 void InflatedFile::sync() {
     throw readOnly();
 }

@@ -44,6 +44,7 @@ public:
     const std::string& path() const override { return packed_->path(); }
 
     void append(std::string_view bytes) override;
+    void overwrite(int64_t offset, std::string_view bytes) override;
     void sync() override;
     void reserve(int64_t sizeBytes) override;
     void truncate(int64_t sizeBytes) override;

@@ -28,13 +28,14 @@ std::string textOf(const Value& v) {
 
 Value nodeAppend(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    return Value::ofLong(static_cast<int64_t>(self.storage().append(chunksFromValue(arguments[0]))));
+    const auto number = self.append(chunksFromValue(arguments[0]), textOf(arguments[1]));
+    return Value::ofLong(static_cast<int64_t>(number.value_or(0)));
 }
 
 Value nodePrepare(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    return Value::ofLong(
-        static_cast<int64_t>(self.storage().prepare(textOf(arguments[0]), chunksFromValue(arguments[1]))));
+    const auto number = self.prepare(textOf(arguments[0]), chunksFromValue(arguments[1]));
+    return Value::ofLong(static_cast<int64_t>(number.value_or(0)));
 }
 
 Value nodeDecide(Context& context, Arguments arguments) {
@@ -65,14 +66,12 @@ Value nodeRowCount(Context& context, Arguments arguments) {
 
 // All chunks of a table when no paths are given.
 Value nodeRemoveRows(Context& context, Arguments arguments) {
-    LocalStorage& storage = participant(context).storage();
-    const std::vector<std::string> paths = received::texts(arguments[1], "chunks");
-    if (paths.empty()) {
-        storage.removeRows(idOf(arguments[0]));
-    } else {
-        storage.removeChunks(idOf(arguments[0]), paths);
-    }
+    participant(context).removeChunks(idOf(arguments[0]), received::texts(arguments[1], "chunks"), idOf(arguments[2]));
     return Value();
+}
+
+Value nodeHolds(Context& context, Arguments arguments) {
+    return Value::of(Vector::ofStrings(participant(context).stillHeld(received::texts(arguments[0], "snapshots"))));
 }
 
 Value nodeClearCache(Context& context, Arguments) {
@@ -83,9 +82,11 @@ Value nodeClearCache(Context& context, Arguments) {
 }  // namespace
 
 void registerNodeBuiltins(FunctionRegistry& registry) {
-    registry.add("nodeAppend(chunks)", nodeAppend, {.summary = "Commits rows for chunks of this node."}, kForNodes);
-    registry.add("nodePrepare(transaction, chunks)", nodePrepare, {.summary = "Prepares rows for chunks of this node."},
+    registry.add("nodeAppend(chunks, id)", nodeAppend,
+                 {.summary = "Commits rows for chunks of this node, once for an id; 0 when a route is stale."},
                  kForNodes);
+    registry.add("nodePrepare(transaction, chunks)", nodePrepare,
+                 {.summary = "Prepares rows for chunks of this node; 0 when a route is stale."}, kForNodes);
     registry.add("nodeDecide(transaction, commit, at)", nodeDecide, {.summary = "Ends a prepared transaction."},
                  kForNodes);
     registry.add("nodePin(name)", nodePin, {.summary = "This node's clock; keeps what a snapshot from now on needs."},
@@ -95,8 +96,12 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
                  {.summary = "Gives later commits of this node numbers above this one."}, kForNodes);
     registry.add("nodeRowCount(database, table)", nodeRowCount,
                  {.summary = "The rows of a table that this node keeps."}, kForNodes);
-    registry.add("nodeRemoveRows(table, paths)", nodeRemoveRows,
-                 {.summary = "Removes chunks of a table from this node."}, kForNodes);
+    registry.add(
+        "nodeRemoveRows(table, paths, revision)", nodeRemoveRows,
+        {.summary = "Removes chunks of a table from this node that were placed here at this revision or before."},
+        kForNodes);
+    registry.add("nodeHolds(names)", nodeHolds, {.summary = "Which of these snapshots this node still holds."},
+                 kForNodes);
     registry.add("nodeClearCache()", nodeClearCache, {.summary = "Forgets decoded blocks of this node."}, kForNodes);
 }
 

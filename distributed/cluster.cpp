@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/thread_start.h"
 #include "net/client.h"
 
 namespace pelorus {
@@ -35,7 +36,7 @@ Cluster::Cluster(MetaStore& store, ClusterMember self, std::string key)
         auto& watch = prefix == kMembers ? membersWatch_ : aliveWatch_;
         watch = store_.watch(prefix, read.revision, [this](const std::vector<MetaChange>& c) { apply(c); });
     }
-    renewer_ = std::thread([this] { renewLoop(); });
+    renewer_ = startThread([this] { renewLoop(); });
 }
 
 Cluster::~Cluster() {

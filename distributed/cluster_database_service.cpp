@@ -1,6 +1,7 @@
 #include "distributed/cluster_database_service.h"
 
-#include <set>
+#include <algorithm>
+#include <cstdint>
 
 #include "common/error.h"
 #include "distributed/parallel_calls.h"
@@ -25,17 +26,7 @@ ClusterDatabaseService::ClusterDatabaseService(Cluster& cluster, Participant& pa
       placement_(cluster, cluster.store()),
       coordinator_(cluster, participant),
       parts_(std::make_shared<ClusterParts>(ClusterParts{cluster, placement_, participant, coordinator_})),
-      rules_(rules) {
-    removeForgottenRows();
-}
-
-void ClusterDatabaseService::removeForgottenRows() {
-    std::set<uint64_t> known;
-    for (const TableEntry& table : catalog_.allTables()) known.insert(table.id);
-    for (const uint64_t table : participant_.storage().versions().tables()) {
-        if (!known.count(table)) participant_.storage().removeRows(table);
-    }
-}
+      rules_(rules) {}
 
 Ref<PartitionedTable> ClusterDatabaseService::open(const DatabaseEntry& database, const TableEntry& table) {
     return makeRef<DistributedTable>(parts_, catalog_, database, table, rules_);
@@ -52,27 +43,44 @@ void ClusterDatabaseService::onAllNodes(std::string_view function, const std::ve
     });
 }
 
+// The tombstone that the table left in the catalog stays until every node that has rows of it was told: one that is
+// away looks for it when it comes back.
 void ClusterDatabaseService::removeRows(uint64_t table) {
+    bool all = true;
+    const auto chunks = placement_.chunks(table);  // held while it is walked: a commit may replace the list
+    for (const PlacedChunk& chunk : *chunks) all = all && cluster_.isAlive(chunk.node);
     placement_.forget(table, {});
-    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({})});
+    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({}), idValue(INT64_MAX)});
+    if (all) catalog_.removeTombstone(table);
 }
 
 void ClusterDatabaseService::truncate(uint64_t table) {
-    removeRows(table);
+    const auto chunks = placement_.chunks(table);
+    requireNodesOf(*chunks, {});
+    const uint64_t revision = placement_.forget(table, {});
+    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({}), idValue(revision)});
 }
 
+// Partitions that stay in the catalog's table are removed on living nodes only: nothing would tell a node that comes
+// back. Off the list first, so that an append that comes next makes the chunk anew: its route is newer than what the
+// nodes are then told to remove.
 void ClusterDatabaseService::removePartitions(uint64_t table, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    const auto chunks = placement_.chunks(table);  // held while it is walked: a commit may replace the list
-    for (const PlacedChunk& chunk : *chunks) {
-        const bool wanted = std::find(paths.begin(), paths.end(), chunk.path) != paths.end();
+    const auto chunks = placement_.chunks(table);
+    requireNodesOf(*chunks, paths);
+    const uint64_t revision = placement_.forget(table, paths);
+    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue(paths), idValue(revision)});
+}
+
+void ClusterDatabaseService::requireNodesOf(const std::vector<PlacedChunk>& chunks,
+                                            const std::vector<std::string>& paths) const {
+    for (const PlacedChunk& chunk : chunks) {
+        const bool wanted = paths.empty() || std::find(paths.begin(), paths.end(), chunk.path) != paths.end();
         if (wanted && !cluster_.isAlive(chunk.node)) {
             throw SystemError("The partition " + chunk.path + " is kept by node " + chunk.node + ", which is away.",
                               "Try again when it is back.", true);
         }
     }
-    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue(paths)});
-    placement_.forget(table, paths);
 }
 
 void ClusterDatabaseService::clearCache() {

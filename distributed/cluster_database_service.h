@@ -14,7 +14,7 @@ namespace pelorus {
 
 class ClusterDatabaseService final : public DatabaseService {
 public:
-    // `participant` keeps this node's chunks. Removes rows of tables that were dropped while this node was away.
+    // `participant` keeps this node's chunks.
     ClusterDatabaseService(Cluster& cluster, Participant& participant, OutsideRules rules = {});
 
     Catalog& catalog() override { return catalog_; }
@@ -26,7 +26,7 @@ public:
     LocalStorage& ownStorage() override { return participant_.storage(); }
 
 private:
-    void removeForgottenRows();
+    void requireNodesOf(const std::vector<PlacedChunk>& chunks, const std::vector<std::string>& paths) const;
     void onAllNodes(std::string_view function, const std::vector<Value>& arguments);
 
     Cluster& cluster_;

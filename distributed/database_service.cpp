@@ -1,18 +1,22 @@
 #include "distributed/database_service.h"
 
-#include <set>
-
 #include "common/error.h"
+#include "distributed/cluster_identity.h"
 
 namespace pelorus {
 
-// A table leaves the catalog before its rows go: after a crash in between they are still there, unseen.
-static void removeForgottenRows(LocalStorage& storage) {
-    std::set<uint64_t> known;
-    for (const TableEntry& table : storage.catalog().allTables()) known.insert(table.id);
-    for (const uint64_t table : storage.versions().tables()) {
-        if (known.count(table) == 0) storage.removeRows(table);
+// A table leaves the catalog, for a tombstone, before its rows go: after a crash in between they are still there,
+// unseen. Rows of a table that is just not there stay.
+static void removeDroppedRows(LocalStorage& storage) {
+    for (const uint64_t table : storage.catalog().tombstones()) {
+        storage.removeRows(table);
+        storage.catalog().removeTombstone(table);
     }
+}
+
+void LocalDatabaseService::removeRows(uint64_t table) {
+    storage()->removeRows(table);
+    storage()->catalog().removeTombstone(table);
 }
 
 EncryptionKeys& DatabaseService::encryptionKeys() {
@@ -33,7 +37,8 @@ std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
     if (!storage_) {
         std::shared_ptr<LocalStorage> opened =
             LocalStorage::open(options_.folder, FileSystem::posix(), options_.storage);
-        removeForgottenRows(*opened);
+        refuseFolderOfCluster(options_.folder);
+        removeDroppedRows(*opened);
         if (!options_.servedAt.empty()) opened->announce(options_.servedAt);
         storage_ = std::move(opened);
     }

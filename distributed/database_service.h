@@ -78,7 +78,7 @@ public:
     Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override {
         return makeRef<LocalTable>(storage(), database, table, options_.rules);
     }
-    void removeRows(uint64_t table) override { storage()->removeRows(table); }
+    void removeRows(uint64_t table) override;
     void truncate(uint64_t table) override { storage()->removeRows(table, true); }
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override {
         storage()->removeChunks(table, paths);

@@ -24,15 +24,37 @@ std::set<std::string> nodesOf(const PlacedChunks& chunks) {
 
 }  // namespace
 
-SnapshotHold::SnapshotHold(std::shared_ptr<ClusterParts> parts, uint64_t table)
+HeldPins::HeldPins(std::shared_ptr<ClusterParts> parts)
     : parts_(std::move(parts)), name_(nextHoldName(parts_->cluster)) {
+    parts_->participant.beginHold(name_);
+}
+
+HeldPins::~HeldPins() {
+    // From here on a node that asks hears that nothing is held.
+    parts_->participant.endHold(name_);
+    const std::vector<Value> arguments{Value::ofString(name_)};
+    for (const std::string& node : nodes_) {
+        try {
+            if (node == parts_->cluster.self().alias) {
+                parts_->participant.unpin(name_);
+            } else if (parts_->cluster.isAlive(node)) {
+                parts_->cluster.call(node, systemRequest(), "nodeUnpin", arguments);
+            }
+        } catch (const std::exception&) {
+            // It asks, or is gone with its versions.
+        }
+    }
+}
+
+SnapshotHold::SnapshotHold(std::shared_ptr<ClusterParts> parts, uint64_t table)
+    : parts_(std::move(parts)), pins_(parts_) {
     // The order matters: the clocks are asked, all clocks are raised to the largest, and the list of chunks must be the
     // same before and after. A transaction that places a chunk later then prepares above our number everywhere; one
     // that placed it earlier is in the list. Neither can be seen by half.
     for (;;) {
         chunks_ = parts_->placement.chunks(table);
         const std::set<std::string> nodes = nodesOf(chunks_);
-        nodes_.insert(nodes.begin(), nodes.end());
+        pins_.extend(nodes);
         takeNumber({nodes.begin(), nodes.end()});
         if (parts_->placement.chunks(table) == chunks_) return;
     }
@@ -42,10 +64,10 @@ void SnapshotHold::takeNumber(const std::vector<std::string>& nodes) {
     std::vector<uint64_t> clocks(nodes.size());
     callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>& abandon) {
         if (nodes[i] == parts_->cluster.self().alias) {
-            clocks[i] = parts_->participant.pin(name_);
+            clocks[i] = parts_->participant.pin(pins_.name());
             return;
         }
-        const std::vector<Value> arguments{Value::ofString(name_)};
+        const std::vector<Value> arguments{Value::ofString(pins_.name())};
         clocks[i] = static_cast<uint64_t>(
             parts_->cluster.call(nodes[i], systemRequest(), "nodePin", arguments, &abandon).integer());
     });
@@ -57,22 +79,6 @@ void SnapshotHold::takeNumber(const std::vector<std::string>& nodes) {
         const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_))};
         parts_->cluster.call(nodes[i], systemRequest(), "nodeServe", arguments, &abandon);
     });
-}
-
-SnapshotHold::~SnapshotHold() {
-    const std::vector<std::string> list(nodes_.begin(), nodes_.end());
-    const std::vector<Value> arguments{Value::ofString(name_)};
-    for (const std::string& node : list) {
-        try {
-            if (node == parts_->cluster.self().alias) {
-                parts_->participant.unpin(name_);
-            } else if (parts_->cluster.isAlive(node)) {
-                parts_->cluster.call(node, systemRequest(), "nodeUnpin", arguments);
-            }
-        } catch (const std::exception&) {
-            // The node is gone, and its versions with it.
-        }
-    }
 }
 
 DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, std::unique_ptr<SnapshotHold> hold,
@@ -89,7 +95,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
     for (const PlacedChunk& chunk : *chunks) {
         ChunkVersionRef version;
         if (chunk.node == self) {
-            const uint64_t id = versions.find(table.id, chunk.path);
+            const uint64_t id = versions.find(table.id, chunk.path, number);
             version = id ? versions.version(id, number) : nullptr;
             // What another node asks for by its path must be there, empty or not: from afar it could not tell.
             if (hold_ && (!version || version->rowCount == 0)) continue;

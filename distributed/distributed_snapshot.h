@@ -12,12 +12,31 @@
 
 namespace pelorus {
 
+// What one snapshot holds on other nodes, by its name: ended with it, on every node that may have been asked.
+//
+// A node that cannot be told, or gets the request to hold only after it was told to end it, asks: see Participant.
+class HeldPins {
+public:
+    explicit HeldPins(std::shared_ptr<ClusterParts> parts);
+    ~HeldPins();
+    HeldPins(const HeldPins&) = delete;
+    HeldPins& operator=(const HeldPins&) = delete;
+
+    const std::string& name() const { return name_; }
+    // REQUIRES: called before the nodes are asked to hold.
+    void extend(const std::set<std::string>& nodes) { nodes_.insert(nodes.begin(), nodes.end()); }
+
+private:
+    const std::shared_ptr<ClusterParts> parts_;
+    const std::string name_;
+    std::set<std::string> nodes_;
+};
+
 // Holds, on every node that has chunks of the table, the versions that a snapshot from now on needs.
 class SnapshotHold {
 public:
-    // Throws SystemError naming a node that does not answer.
+    // Throws SystemError naming a node that does not answer: then nothing is held.
     SnapshotHold(std::shared_ptr<ClusterParts> parts, uint64_t table);
-    ~SnapshotHold();
     SnapshotHold(const SnapshotHold&) = delete;
     SnapshotHold& operator=(const SnapshotHold&) = delete;
 
@@ -28,8 +47,7 @@ private:
     void takeNumber(const std::vector<std::string>& nodes);
 
     const std::shared_ptr<ClusterParts> parts_;
-    const std::string name_;
-    std::set<std::string> nodes_;
+    HeldPins pins_;
     uint64_t number_ = 0;
     PlacedChunks chunks_;
 };

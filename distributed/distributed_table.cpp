@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "common/error.h"
 #include "distributed/cluster.h"
 #include "distributed/distributed_snapshot.h"
 #include "distributed/parallel_calls.h"
@@ -17,8 +18,15 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
     : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
 
 void DistributedTable::store(std::vector<ChunkRows> chunks) {
-    const std::vector<std::string> nodes = parts_->placement.nodesOf(entry(), chunks);
-    parts_->coordinator.store(std::move(chunks), nodes);
+    constexpr int kAttempts = 100;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        const std::vector<std::string> nodes = parts_->placement.nodesOf(entry(), chunks);
+        if (parts_->coordinator.store(chunks, nodes)) return;
+        // Somebody dropped a partition since this node last looked; the table itself, perhaps.
+        parts_->placement.forgetRoutes(entry().id);
+        checkExists();
+    }
+    throw SystemError("Partitions of " + name + " are dropped all the time; nothing was written.", "Try again.", true);
 }
 
 std::shared_ptr<TableSnapshot> DistributedTable::snapshot(uint64_t number) const {

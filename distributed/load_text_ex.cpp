@@ -82,6 +82,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     const TextSchema schema =
         arguments[5].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[5], 5, blocks.head());
     TextReport report;
+    report.addDetected(schema);
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     if (handle != nullptr && handle->inMemory()) {
         Value table = loadInMemory(context, arguments[7], blocks, schema, report);

@@ -7,6 +7,7 @@
 
 #include "common/base64.h"
 #include "common/error.h"
+#include "common/thread_start.h"
 #include "net/http_client.h"
 
 namespace pelorus {
@@ -203,7 +204,7 @@ class EtcdWatch final : public MetaStore::Watch {
 public:
     EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange)
         : store_(store), prefix_(std::move(prefix)), seen_(afterRevision), onChange_(std::move(onChange)) {
-        thread_ = std::thread([this] { run(); });
+        thread_ = startThread([this] { run(); });
     }
     ~EtcdWatch() override {
         {

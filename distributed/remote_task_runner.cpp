@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/thread_start.h"
 #include "distributed/cluster.h"
 #include "distributed/parallel_calls.h"
 #include "runtime/vector.h"
@@ -28,13 +29,13 @@ namespace {
 class LocalPart {
 public:
     LocalPart(const Request& caller, const std::atomic<bool>& abandon)
-        : watcher_([this, &caller, &abandon] {
+        : watcher_(startThread([this, &caller, &abandon] {
               std::unique_lock lock(mutex_);
               while (!ended_) {
                   if (caller.cancelled || abandon) request.cancelled = true;
                   changed_.wait_for(lock, std::chrono::milliseconds(20));
               }
-          }) {
+          })) {
         request.userId = caller.userId;
         request.sessionId = caller.sessionId;
         request.print = caller.print;

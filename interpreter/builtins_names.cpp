@@ -93,7 +93,10 @@ Value undefKernel(Context& context, Arguments arguments) {
         bool done = kind == NameKind::Shared     ? shared && shared->erase(name)
                     : kind == NameKind::Function ? session.eraseFunction(name)
                                                  : session.eraseVariable(name);
-        if (!done) throw UserError(0, fmt::format("There is no {} to undefine.", name));
+        // A set-up forgets what earlier runs shared, whether there was such a run or not.
+        if (!done && kind != NameKind::Shared) {
+            throw UserError(0, fmt::format("There is no {} to undefine.", name));
+        }
     }
     return Value();
 }
@@ -218,6 +221,41 @@ Value objByNameKernel(Context& context, Arguments arguments) {
     throw UserError(0, fmt::format("Can't find the object with name {}", name));
 }
 
+// syntax(X): the call of a function as its documentation has it.
+Value syntaxKernel(Context& context, Arguments arguments) {
+    Value found = arguments[0];
+    if (found.isText()) {
+        const std::string name(found.text());
+        if (!sessionOf(context).lookupFunction(name, found)) {
+            found = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name))));
+        }
+    }
+    if (!found.isFunction()) throw UserError(0, "X must be a function or the name of one.");
+    const Function& f = found.function();
+    if (const auto* builtin = dynamic_cast<const BuiltinFunction*>(&f)) return Value::ofString(builtin->syntax());
+    std::string parameters;
+    for (const Parameter& p : f.signature().parameters) {
+        parameters += parameters.empty() ? "" : ", ";
+        parameters += p.optional ? "[" + p.name + "]" : p.name;
+    }
+    return Value::ofString(fmt::format("{}({})", f.name(), parameters));
+}
+
+// refCount(varname)
+Value refCountKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isText()) throw UserError(0, "varname must be a string.");
+    Session& session = sessionOf(context);
+    const int slot = session.findVariable(arguments[0].text());
+    if (slot < 0) throw UserError(0, fmt::format("Can't find the object with name {}", arguments[0].text()));
+    const Value& v = session.variable(slot);
+    int32_t count = 0;
+    for (const std::string& name : session.variableNames()) {
+        const Value& other = session.variable(session.findVariable(name));
+        count += v.hasObject() && other.hasObject() && other.object() == v.object();
+    }
+    return Value::ofInt(std::max(count, 1));
+}
+
 Value shareKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isText()) throw UserError(1, "sharedName must be a string.");
     if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
@@ -251,6 +289,9 @@ Value defsKernel(Context& context, Arguments arguments) {
     }
     Session& session = sessionOf(context);
     for (const std::string& name : session.functionNames()) all.emplace_back(name, session.findFunction(name));
+    for (const Ref<Module>& module : session.modules()) {
+        for (const auto& [name, function] : module->functions) all.emplace_back(module->name + "::" + name, function);
+    }
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     const BuiltinFunction& like = FunctionRegistry::instance().get("like");
     for (const auto& [name, function] : all) {
@@ -390,12 +431,21 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("undef(obj, [objType=VAR])", undefKernel,
                  {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name; \"all\" of "
                              "them.",
-                  .errors = "There is nothing of that name."});
+                  .errors = "There is no variable or function of that name."});
     registry.add("objs([shared=false])", objsKernel,
                  {.summary = "A table of the session's variables, and with `shared` of those that sessions share.",
                   .units = "bytes"});
     registry.add("memSize(obj)", memSizeKernel,
                  {.summary = "The memory that a value takes.", .units = "bytes", .example = "memSize(1..10) -> 40"});
+    registry.add("syntax(X)", syntaxKernel,
+                 {.summary = "How a function is called, as STRING: its name and parameters, optional ones in brackets.",
+                  .parameters = "X: a function, or its name",
+                  .errors = "There is no such function.",
+                  .example = "syntax(hex) -> hex(X, [reverse=false])"});
+    registry.add("refCount(varname)", refCountKernel,
+                 {.summary = "How many variables of the session hold the object of a variable, as INT.",
+                  .errors = "There is no such variable.",
+                  .example = "x = 1 2 3; refCount(\"x\") -> 1"});
     registry.add("objByName(name, [sharedVar])", objByNameKernel,
                  {.summary = "The variable or shared object of that name, looked up when the call runs.",
                   .parameters = "sharedVar: true for shared objects only, false for variables only",

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "interpreter/function_compiler.h"
+#include "interpreter/late_function.h"
 #include "interpreter/parser.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/query.h"
@@ -157,8 +158,40 @@ Operand FunctionCompiler::callee(const NodeRef& node) {
     return expression(node);
 }
 
+Operand FunctionCompiler::called(const NodeRef& node) {
+    if (node->kind != NodeKind::Name) return callee(node);
+    const auto& n = static_cast<const Name&>(*node);
+    Operand ignored;
+    const bool known =
+        (!n.functionOnly && (isAttribute(n.name) || findVariable(n.name, ignored) || isShared(n.name))) ||
+        findFunction(n.name);
+    if (known) return callee(node);
+    return constant(Value::of(Ref<Function>(makeRef<LateFunction>(n.name, nearestTo(n.name)))));
+}
+
 static bool isFusible(Operator op) {
     return op <= Operator::Mod && op != Operator::Dot;
+}
+
+// typestr(x) == INT means the name of the type, not its number; null for everything else.
+static NodeRef withTypeName(const Binary& node) {
+    if (node.op != Operator::Eq && node.op != Operator::Ne) return nullptr;
+    auto isCall = [](const NodeRef& n) {
+        if (n->kind != NodeKind::Call) return false;
+        const NodeRef& callee = static_cast<const Call&>(*n).callee;
+        return callee->kind == NodeKind::Name && static_cast<const Name&>(*callee).name == "typestr";
+    };
+    auto spelled = [](const NodeRef& n) {
+        const bool named = n->kind == NodeKind::Constant && !static_cast<const Constant&>(*n).spelling.empty();
+        if (!named) return NodeRef();
+        return NodeRef(makeRef<Constant>(Value::ofString(static_cast<const Constant&>(*n).spelling), n->position));
+    };
+    if (isCall(node.left)) {
+        if (NodeRef name = spelled(node.right)) return makeRef<Binary>(node.op, node.left, name, node.position);
+    } else if (isCall(node.right)) {
+        if (NodeRef name = spelled(node.left)) return makeRef<Binary>(node.op, name, node.right, node.position);
+    }
+    return nullptr;
 }
 
 void FunctionCompiler::binary(const Binary& node, Operand target) {
@@ -171,9 +204,10 @@ void FunctionCompiler::binary(const Binary& node, Operand target) {
         call(*makeRef<Call>(std::move(function), std::move(operands), Call::Style::Function, node.position), target);
         return;
     }
+    if (NodeRef named = withTypeName(node)) return binary(static_cast<const Binary&>(*named), target);
     if (fusedRegion(self, target)) return;
     bool trivialRight = node.right->kind == NodeKind::Constant || node.right->kind == NodeKind::Name;
-    if ((node.op == Operator::And || node.op == Operator::Or) && !trivialRight) {
+    if ((node.op == Operator::And || isOr(node.op)) && !trivialRight) {
         shortCircuit(node, target);
         return;
     }
@@ -242,7 +276,7 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
         if (n.kind == NodeKind::Binary) {
             const auto& b = static_cast<const Binary&>(n);
             bool plain = b.right->kind == NodeKind::Name;
-            if ((b.op == Operator::And || b.op == Operator::Or) && !plain) guards = true;
+            if ((b.op == Operator::And || isOr(b.op)) && !plain) guards = true;
             look(*b.left);
             look(*b.right);
         } else if (n.kind == NodeKind::Unary) {
@@ -411,6 +445,59 @@ void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& a
     arguments[0].value = std::move(function);
 }
 
+// Built-in functions that change their first argument and return it.
+static bool returnsItsArgument(const NodeRef& callee) {
+    static constexpr std::array<std::string_view, 8> kOthers = {
+        "pop!", "read!", "readLines!", "readRecord!", "clearDSCache!", "cacheDS!", "transDS!", "isort!"};
+    if (callee->kind != NodeKind::Name) return false;
+    const std::string& name = static_cast<const Name&>(*callee).name;
+    if (!name.ends_with('!') || !FunctionRegistry::instance().find(name)) return false;
+    return std::find(kOthers.begin(), kOthers.end(), name) == kOthers.end();
+}
+
+// a.append!(4).append!(5) changes a twice: what stands in front is called first, then the variable takes its place.
+void FunctionCompiler::changesBefore(std::vector<Argument>& arguments) {
+    if (arguments.empty() || arguments[0].value->kind != NodeKind::Call) return;
+    const auto& inner = static_cast<const Call&>(*arguments[0].value);
+    if (!returnsItsArgument(inner.callee) || inner.arguments.empty() || !inner.arguments[0].keyword.empty()) return;
+    NodeRef changed = inner.arguments[0].value;
+    while (changed->kind == NodeKind::Call && returnsItsArgument(static_cast<const Call&>(*changed).callee) &&
+           !static_cast<const Call&>(*changed).arguments.empty()) {
+        changed = static_cast<const Call&>(*changed).arguments[0].value;
+    }
+    NodeRef root = changed;
+    while (root->kind == NodeKind::Index) root = static_cast<const Index&>(*root).object;
+    if (root->kind != NodeKind::Name) return;
+    const std::string& name = static_cast<const Name&>(*root).name;
+    Operand variable;
+    const bool own = findVariable(name, variable) && spaceOf(variable) != static_cast<int>(Space::Captures);
+    if (!own && !isAttribute(name)) return;
+    Operand ignored = newRegister();
+    expressionInto(arguments[0].value, ignored);
+    emit(Op::Move, ignored, constant(Value()));  // the variable has its object for itself again
+    arguments[0].value = std::move(changed);
+}
+
+// The name in objByName(name).
+static NodeRef nameOfObject(const NodeRef& node) {
+    if (node->kind != NodeKind::Call) return NodeRef();
+    const auto& call = static_cast<const Call&>(*node);
+    const bool plain = call.callee->kind == NodeKind::Name &&
+                       static_cast<const Name&>(*call.callee).name == "objByName" && call.arguments.size() == 1 &&
+                       call.arguments[0].keyword.empty() && call.arguments[0].value->kind != NodeKind::Omitted;
+    return plain ? call.arguments[0].value : NodeRef();
+}
+
+// share(t, "st"): the name is known to what follows.
+void FunctionCompiler::noteShared(const Call& node) {
+    const bool shares = node.callee->kind == NodeKind::Name && node.arguments.size() >= 2 &&
+                        static_cast<const Name&>(*node.callee).name == "share" &&
+                        node.arguments[1].value->kind == NodeKind::Constant;
+    if (!shares) return;
+    const Value& name = static_cast<const Constant&>(*node.arguments[1].value).value;
+    if (name.isScalar() && name.isText()) sharedBefore().insert(std::string(name.text()));
+}
+
 void FunctionCompiler::call(const Call& node, Operand target) {
     if (NodeRef operation = asOperator(node)) {
         binary(static_cast<const Binary&>(*operation), target);
@@ -433,9 +520,19 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     Ref<Function> method = findMethod(node, ofSelf);
     if (ofSelf) arguments.insert(arguments.begin(), {"", makeRef<Name>("self", node.position)});
     CallSite site;
-    Operand called = method ? constant(Value::of(method)) : callee(node.callee);
+    Operand called = method ? constant(Value::of(method)) : this->called(node.callee);
     // A callee in a temporary stays below the arguments; a variable may be changed by evaluating them.
     site.callee = called;
+    if (spaceOf(called) == static_cast<int>(Space::Constants) && !arguments.empty()) {
+        const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
+        if (value.isFunction() && changesArgument(value.function(), 0)) {
+            changesBefore(arguments);
+            if (NodeRef name = arguments[0].keyword.empty() ? nameOfObject(arguments[0].value) : NodeRef()) {
+                arguments[0].value = std::move(name);
+                site.firstIsByName = true;
+            }
+        }
+    }
     fillArguments(arguments, site);
     if (spaceOf(called) == static_cast<int>(Space::Constants)) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
@@ -449,7 +546,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
         for (size_t i = 0; value.isFunction() && i < arguments.size(); ++i) {
             if (!changesArgument(value.function(), i)) continue;
             const NodeRef& argument = arguments[i].value;
-            if (argument->kind == NodeKind::Name) {
+            if (argument->kind == NodeKind::Name && !(i == 0 && site.firstIsByName)) {
                 const auto& n = static_cast<const Name&>(*argument);
                 Operand variable;
                 if (isAttribute(n.name) || !findVariable(n.name, variable)) continue;
@@ -469,7 +566,10 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     }
     // What a variable holds is known when the call runs.
     bool ofVariable = node.callee->kind == NodeKind::Name && spaceOf(called) != static_cast<int>(Space::Constants);
-    if (ofVariable) site.builtin = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
+    if (ofVariable) {
+        site.calleeName = static_cast<const Name&>(*node.callee).name;
+        site.function = findFunction(site.calleeName);
+    }
     for (size_t i = 0; ofVariable && site.keywords.empty() && i < arguments.size(); ++i) {
         const NodeRef& argument = arguments[i].value;
         if (argument->kind != NodeKind::Name) continue;
@@ -488,11 +588,13 @@ void FunctionCompiler::call(const Call& node, Operand target) {
             const NodeRef& changed = arguments[i].value;
             bool element = changed->kind == NodeKind::Index ||
                            (changed->kind == NodeKind::Name && isAttribute(static_cast<const Name&>(*changed).name));
+            if (i == 0 && site.firstIsByName) continue;
             if (element && changesArgument(value.function(), i)) {
                 elements.emplace_back(static_cast<int>(i), arguments[i].value);
             }
         }
     }
+    noteShared(node);
     emit(Op::Call, target, callSite(std::move(site)), elements.empty() ? 0 : 1);
     // An element that was changed goes back to where it came from.
     for (const auto& [i, element] : elements) assignTo(element, operand(Space::Frame, base + i), false);

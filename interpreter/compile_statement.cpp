@@ -88,6 +88,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
             const auto& s = static_cast<const Share&>(*node);
             Operand value = expression(s.value);
             emit(Op::Share, value, constant(Value::ofString(s.name)));
+            sharedBefore().insert(s.name);
             break;
         }
         case NodeKind::Go:
@@ -135,10 +136,29 @@ void FunctionCompiler::block(const NodeRef& node) {
     for (const NodeRef& s : static_cast<const Block&>(*node).statements) statement(s);
 }
 
+// The variable in y = asis(x), or null.
+static NodeRef nameOfAsis(const Assign& node) {
+    if (node.compound || node.targets.size() != 1 || node.targets[0]->kind != NodeKind::Name) return NodeRef();
+    if (node.value->kind != NodeKind::Call) return NodeRef();
+    const auto& call = static_cast<const Call&>(*node.value);
+    const bool asis = call.callee->kind == NodeKind::Name && static_cast<const Name&>(*call.callee).name == "asis" &&
+                      call.arguments.size() == 1 && call.arguments[0].keyword.empty() &&
+                      call.arguments[0].value->kind == NodeKind::Name;
+    return asis ? call.arguments[0].value : NodeRef();
+}
+
 void FunctionCompiler::assign(const Assign& node) {
     if (node.compound) {
         for (const NodeRef& target : node.targets) compoundAssign(node, target);
         return;
+    }
+    // y = asis(x) is &y = x.
+    Operand referred;
+    if (const NodeRef named = nameOfAsis(node);
+        named && !node.isConst && findVariable(static_cast<const Name&>(*named).name, referred)) {
+        auto reference = makeRef<Assign>(node.targets, named, node.position);
+        reference->byReference = true;
+        return assign(*reference);
     }
     if (node.byReference) {
         // Two names of one variable: the compiler knows both, nothing happens at run time.

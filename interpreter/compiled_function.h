@@ -16,8 +16,6 @@
 
 namespace pelorus {
 
-class BuiltinFunction;
-
 // A call's arguments: registers from `base` on.
 struct CallSite {
     Operand callee;
@@ -28,8 +26,12 @@ struct CallSite {
     std::vector<std::pair<int, Operand>> inPlace;
     // The same where the callee is a variable: those that the function found there changes.
     std::vector<std::pair<int, Operand>> changeable;
-    // The built-in of the variable's name, called when the variable holds no function: count = 3; x.count().
-    const BuiltinFunction* builtin = nullptr;
+    // The first argument is the name of a variable of the session, which the callee may change: f(objByName(name)).
+    bool firstIsByName = false;
+    // Where the callee is a variable: its name, and the function of that name, which is called when the variable holds
+    // no function: count = 3; x.count(). Functions and variables are apart.
+    std::string calleeName;
+    Ref<Function> function;
 };
 
 // Whether the function changes its argument at `index` in place.
@@ -71,7 +73,8 @@ public:
     std::vector<std::pair<std::string, Ref<Function>>> references;
     int frameSize = 0;
     bool topLevel = false;
-    mutable HotCode hot;  // thread-safe
+    bool isPartOfQuery = false;  // an expression over columns: nobody wrote a function, and errors name none
+    mutable HotCode hot;         // thread-safe
     // Set when the function is declared by mapr, which may be long after it was compiled.
     mutable std::atomic<std::shared_ptr<const MapReduceParts>> mapReduce;
     std::string origin;  // path of the module that it stands in; empty for submitted text

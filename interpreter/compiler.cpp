@@ -32,6 +32,7 @@ static Signature signatureOf(const FunctionBody& body) {
         Parameter parameter{p.name, false, p.isMutable, Value()};
         if (p.defaultValue) {
             parameter.optional = true;
+            parameter.defaultValue = omitted();
             if (p.defaultValue->kind == NodeKind::Constant) {
                 parameter.defaultValue = static_cast<const Constant&>(*p.defaultValue).value;
             }
@@ -237,6 +238,7 @@ Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
 }
 
 bool FunctionCompiler::isShared(const std::string& name) const {
+    if (outermost().sharedBefore_.contains(name)) return true;
     auto* shared = surroundings_.services ? surroundings_.services->find<SharedObjects>() : nullptr;
     Value ignored;
     return shared && shared->find(name, ignored);
@@ -430,6 +432,7 @@ Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std:
     for (const std::string& name : parameters) body.parameters.push_back({name, true, NodeRef(), {}});
     body.body = expression;
     Ref<CompiledFunction> code = compiler.function(body, {});
+    code->isPartOfQuery = true;
     return makeRef<Closure>(code, compiler.capturedValues());
 }
 

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "common/later_functions.h"
 #include "interpreter/compiler.h"
+#include "interpreter/lexer.h"
 #include "interpreter/parser.h"
 #include "interpreter/syntax_error.h"
 #include "runtime/code/statement.h"
@@ -17,7 +18,7 @@
 namespace pelorus {
 
 NameRoles rolesIn(const Session& session) {
-    return [&session](std::string_view name) {
+    NameRoles roles = [&session](std::string_view name) {
         if (session.findVariable(name) >= 0) return NameRole::Variable;
         if (session.findFunction(name)) return NameRole::Function;
         for (const Ref<Module>& module : session.modules()) {
@@ -27,6 +28,14 @@ NameRoles rolesIn(const Session& session) {
         Value ignored;
         return shared && shared->find(name, ignored) ? NameRole::Variable : NameRole::Unknown;
     };
+    roles.parameters = [&session](std::string_view function) {
+        std::vector<std::string> names;
+        Value found;
+        if (!session.lookupFunction(function, found)) return names;
+        for (const Parameter& p : found.function().signature().parameters) names.push_back(p.name);
+        return names;
+    };
+    return roles;
 }
 
 // Loads the modules that `use` lines name; true when the session has more than before.
@@ -244,9 +253,31 @@ static int statementCount(std::string_view text) {
     }
 }
 
+// Where the brackets that open in the first line are closed: a function whose body is not the language is one
+// statement, its lines are none by themselves. Without that the end of the first line.
+static size_t endOfBrackets(std::string_view text, size_t firstEnd) {
+    size_t end = firstEnd;
+    for (;;) {
+        int open = 0;
+        bool torn = false;
+        try {
+            for (const Token& token : tokenize(text.substr(0, end))) {
+                open += token.is("{") || token.is("(") || token.is("[");
+                open -= token.is("}") || token.is(")") || token.is("]");
+            }
+        } catch (const SyntaxError& e) {
+            torn = e.atEnd;  // inside a comment or string of several lines
+            if (!torn) return firstEnd;
+        }
+        if (!torn && open <= 0) return end;
+        if (end >= text.size()) return firstEnd;
+        end = std::min(text.find('\n', end + 1), text.size());
+    }
+}
+
 // End of the statement that begins at `begin`: the first whole line with which the text parses, and further lines as
-// long as they belong to the same statement, as the clauses of a query do. A text that never parses ends with its first
-// line.
+// long as they belong to the same statement, as the clauses of a query do. A text that never parses ends with the
+// brackets of its first line.
 static size_t endOfStatement(std::string_view script, size_t begin) {
     auto lineEnd = [&](size_t from) { return std::min(script.find('\n', from), script.size()); };
     size_t firstEnd = lineEnd(begin);
@@ -256,7 +287,7 @@ static size_t endOfStatement(std::string_view script, size_t begin) {
         end = lineEnd(end + 1);
         count = statementCount(script.substr(begin, end - begin));
     }
-    if (count < 0) return firstEnd;
+    if (count < 0) return begin + endOfBrackets(script.substr(begin), firstEnd - begin);
     size_t extended = end;
     while (extended < script.size()) {
         extended = lineEnd(extended + 1);

@@ -120,8 +120,8 @@ bool Parser::meansInfix(const NodeRef& left) const {
         if (startsPredicate()) return true;
         if (mode_.inQuery &&
             (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
-             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like") || next.isWord("notBetween") ||
-             next.isWord("notLike") || next.isWord("notIn"))) {
+             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like") || next.isKeyword("ilike") ||
+             next.isWord("notBetween") || next.isWord("notLike") || next.isWord("notIn"))) {
             return true;
         }
         if (isStatementKeyword(next)) return false;
@@ -179,7 +179,7 @@ Parser::Infix Parser::peekInfix() const {
         if (mode_.inQuery) {
             if (token.isKeyword("case")) return {};  // begins an expression, so it is no function between two
             if (token.isKeyword("and")) return {Infix::Kind::Operator, Operator::And, 2};
-            if (token.isKeyword("or")) return {Infix::Kind::Operator, Operator::Or, 1};
+            if (token.isKeyword("or")) return {Infix::Kind::Operator, Operator::OrIgnoringNull, 1};
             if (token.isKeyword("in")) return {Infix::Kind::Operator, Operator::In, kComparisonLevel};
             if (token.isKeyword("like")) return {Infix::Kind::Operator, Operator::Like, kComparisonLevel};
             if (token.isKeyword("between")) return {Infix::Kind::Operator, Operator::Between, kComparisonLevel};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -84,7 +85,11 @@ private:
     bool fusedRegion(const NodeRef& node, Operand target);
     uint16_t callSite(CallSite site);
     Operand callee(const NodeRef& node);
+    // As callee, of a call: a function that is not known yet is looked for when the call runs.
+    Operand called(const NodeRef& node);
     void collectFusedLeaves(const NodeRef& node, FusedRegion& region, NodeRef& rebuilt, int& operators);
+    void noteShared(const Call& node);
+    void changesBefore(std::vector<Argument>& arguments);
     void preferFunction(const Call& node, std::vector<Argument>& arguments);
     void fillArguments(const std::vector<Argument>& arguments, CallSite& site);
 
@@ -96,6 +101,8 @@ private:
     Ref<Function> findFunction(const std::string& name);
     Ref<Function> inModules(const std::vector<Ref<Module>>& modules, const std::string& name) const;
     bool isShared(const std::string& name) const;
+    // Names that statements of this script share before they are used: share t as `st; st.
+    std::set<std::string>& sharedBefore() { return outer_ ? outer_->sharedBefore() : sharedBefore_; }
     // Of methods: whether the name is an attribute of the instance, and code that reads it.
     bool isAttribute(const std::string& name);
     void attribute(const std::string& name, Operand target);
@@ -134,6 +141,7 @@ private:
     int tryDepth_ = 0;
     int transactionDepth_ = 0;  // tryDepth_ inside the transaction around the code, or 0
     int nesting_ = 0;           // statements around the one being compiled
+    std::set<std::string> sharedBefore_;
     const FunctionCompiler& outermost() const { return outer_ ? outer_->outermost() : *this; }
     // Of a class's methods: the functions of the script that the class stands in.
     const std::unordered_map<std::string, Ref<Function>>* scriptFunctions_ = nullptr;

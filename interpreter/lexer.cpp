@@ -28,6 +28,11 @@ bool isDigit(char c) {
 bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
+// The length of a no-break space, a byte order mark or an ideographic space at the beginning of the text, or 0.
+size_t wideBlank(std::string_view text) {
+    if (text.starts_with("\xC2\xA0")) return 2;
+    return text.starts_with("\xEF\xBB\xBF") || text.starts_with("\xE3\x80\x80") ? 3 : 0;
+}
 bool isWordCharacter(char c) {
     return isLetter(c) || isDigit(c) || c == '_';
 }
@@ -71,8 +76,8 @@ private:
                 ++at_;
             } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
                 ++at_;
-            } else if (text_.substr(at_, 3) == "\xEF\xBB\xBF" || text_.substr(at_, 3) == "\xE3\x80\x80") {
-                at_ += 3;  // byte order mark, ideographic space
+            } else if (const size_t blank = wideBlank(text_.substr(at_)); blank > 0) {
+                at_ += blank;
             } else if (c == '/' && peek(1) == '/') {
                 while (at_ < text_.size() && text_[at_] != '\n') ++at_;
             } else if (c == '/' && peek(1) == '*') {
@@ -141,7 +146,7 @@ private:
 
     void identifier() {
         for (;;) {
-            while (isWordCharacter(peek())) ++at_;
+            while (isWordCharacter(peek()) && wideBlank(text_.substr(at_)) == 0) ++at_;
             if (peek() == ':' && peek(1) == ':' && isLetter(peek(2))) {
                 at_ += 2;
                 continue;

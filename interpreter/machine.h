@@ -86,6 +86,10 @@ private:
     void query(const Instruction& i);
     void index(const Instruction& i);
     void indexStore(const Instruction& i);
+    Value functionBesides(const CallSite& site, const Value& callee) const;
+    Value* variableNamed(const Value& name);
+    Value evaluatedOver(const Value& table, const Value& code);
+    Value assignedValue(const Value& object, std::span<const Value> indices, const Value& value);
     std::vector<Value> evaluatedIndices(const Value& object, const Value* given, int count);
     void member(const Instruction& i);
     bool forNext(const Instruction& i);

@@ -158,7 +158,7 @@ void Machine::call(const Instruction& i) {
     const CallSite& site = code_->callSites[i.b];
     const Value& callee = at(site.callee);
     Value* arguments = spaces_[0] + site.base;
-    if (callee.isFunction() && site.keywords.empty() && i.c == 0) {
+    if (callee.isFunction() && site.keywords.empty() && i.c == 0 && !site.firstIsByName) {
         if (const Closure* closure = closureBehind(callee.function())) {
             bool pure = site.inPlace.empty() && (site.changeable.empty() || !changesAny(*closure));
             const auto& cancelled = context_.request->cancelled;
@@ -169,6 +169,8 @@ void Machine::call(const Instruction& i) {
     }
     if (spaceOf(site.callee) == static_cast<int>(Space::Constants)) {
         callOther(i, site, callee, arguments);
+    } else if (const Value function = functionBesides(site, callee); function.isFunction()) {
+        callOther(i, site, function, arguments);
     } else {
         callOther(i, site, Value(callee), arguments);  // a variable that the call may change: kept alive
     }
@@ -238,8 +240,42 @@ static bool isSameObject(const Value& a, const Value& b) {
     return a.isTuple() && b.isTuple() && &a.tuple() == &b.tuple();
 }
 
+// The variable of the running code or of its session that objByName would find.
+Value* Machine::variableNamed(const Value& name) {
+    if (!name.isText()) return nullptr;
+    for (const auto& [known, place] : code_->variables) {
+        if (known == name.text() && spaceOf(place) != static_cast<int>(Space::Captures)) return &at(place);
+    }
+    auto* session = static_cast<Session*>(context_.session);
+    const int slot = session ? session->findVariable(name.text()) : -1;
+    return slot < 0 ? nullptr : &session->variable(slot);
+}
+
+// The function that has the name of a variable which holds none.
+Value Machine::functionBesides(const CallSite& site, const Value& callee) const {
+    const bool holdsFunctions =
+        callee.isTuple() && !callee.tuple().items.empty() && callee.tuple().items[0].isFunction();
+    const bool isRemote = callee.type() == Type::Handle || callee.type() == Type::Resource;
+    if (callee.isFunction() || holdsFunctions || isRemote || site.calleeName.empty()) return Value();
+    if (site.function) return Value::of(site.function);
+    Value found;
+    auto* session = static_cast<Session*>(context_.session);
+    if (session) session->lookupFunction(site.calleeName, found);
+    return found;
+}
+
 void Machine::callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments) {
     const Function* function = callee.isFunction() ? &callee.function() : nullptr;
+    Value* named = nullptr;
+    if (site.firstIsByName) {
+        named = variableNamed(arguments[0]);
+        if (named) {
+            arguments[0] = std::move(*named);
+        } else {
+            Value name[2] = {std::move(arguments[0]), omitted()};
+            arguments[0] = FunctionRegistry::instance().get("objByName").call(context_, name);
+        }
+    }
     takeInPlace(site, function, arguments);
     Value result;
     {
@@ -249,11 +285,13 @@ void Machine::callOther(const Instruction& i, const CallSite& site, const Value&
             Machine& machine;
             Value* arguments;
             Value* aliased;
+            Value* named;
             ~GiveBack() {
+                if (named) *named = std::move(arguments[0]);
                 if (aliased) *aliased = arguments[0];
                 machine.giveBackInPlace(site, function, arguments);
             }
-        } giveBack{site, function, *this, arguments, nullptr};
+        } giveBack{site, function, *this, arguments, nullptr, named};
         // The result of such a call before, as in a loop of x.append!(i), would make the object shared, and every call
         // a copy of it.
         if (site.count > 0 && isSameObject(arguments[0], at(i.a))) {
@@ -278,7 +316,10 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
             Value* arguments;
             std::vector<Value>& all;
             ~GiveBack() {
+                // An element or a named object that is changed goes back from its register.
+                if (site.keywords[0].empty() && !all.empty()) arguments[0] = std::move(all[0]);
                 for (const auto& [index, variable] : site.inPlace) {
+                    if (index == 0 && site.keywords[0].empty()) continue;
                     arguments[index] = std::move(all[static_cast<size_t>(index)]);
                 }
             }
@@ -289,11 +330,6 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
         std::vector<Value> all{callee};
         for (size_t k = 0; k < count; ++k) all.push_back(std::move(arguments[k]));
         return FunctionRegistry::instance().get("remoteRun").call(context_, all);
-    }
-    const bool holdsFunctions =
-        callee.isTuple() && !callee.tuple().items.empty() && callee.tuple().items[0].isFunction();
-    if (site.builtin && !holdsFunctions) {
-        return callValue(site, Value::of(Ref<Function>(const_cast<BuiltinFunction*>(site.builtin))), arguments);
     }
     if (!callee.isTuple()) {
         throw UserError(fmt::format("A value of type {} can't be called like a function.", typeString(callee)));
@@ -329,7 +365,7 @@ void completeArguments(const Closure& closure, Value* frame, size_t given) {
             if (p < given) continue;
             wrongCount(code, given);
         }
-        frame[p] = parameters[p].defaultValue.isVoid() ? omitted() : parameters[p].defaultValue;
+        frame[p] = parameters[p].defaultValue;
     }
 }
 
@@ -341,6 +377,7 @@ void enterDepth(Context& context) {
 }
 
 ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e) {
+    if (code.isPartOfQuery) return e;
     std::string name(nameOf(code));
     // A runaway recursion would repeat its name a thousand times.
     bool deep = e.callStack.size() >= kShownFrames;

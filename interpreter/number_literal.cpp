@@ -27,7 +27,7 @@ bool isLetter(char c) {
 bool typedNull(std::string_view text, Value& value) {
     if (text.size() != 3 || text.substr(0, 2) != "00") return false;
     for (const TypeFacts& row : kTypeTable) {
-        if (row.suffix != text[2] || row.suffix == 0) continue;
+        if (row.suffix != text[2] || row.suffix == 0 || row.type == Type::Decimal64) continue;  // 00P is 0
         value = Value::nullOf(row.type);
         return true;
     }
@@ -36,6 +36,13 @@ bool typedNull(std::string_view text, Value& value) {
 
 Value temporal(const Token& token, bool negative) {
     std::string_view text = token.source;
+    // 10:30:00.000t: a suffix names the type, which is mostly the one that the digits have anyway.
+    Type named = Type::Void;
+    for (const TypeFacts& row : kTypeTable) {
+        const bool isSuffix = row.suffix != 0 && row.suffix == text.back() && isTemporal(row.type);
+        if (isSuffix && row.type != Type::Minute && row.type != Type::Month) named = row.type;
+    }
+    if (named != Type::Void) text.remove_suffix(1);
     size_t dots = static_cast<size_t>(std::count(text.begin(), text.end(), '.'));
     size_t colon = text.find(':');
     bool hasDate = text.size() > 4 && text[4] == '.';
@@ -51,13 +58,19 @@ Value temporal(const Token& token, bool negative) {
     } else {
         type = fraction == 0 ? Type::Second : fraction <= 3 ? Type::Time : Type::NanoTime;
     }
-    // 10:30:00s: the suffix of the type that it has anyway.
-    if (facts(type).suffix == text.back() && type != Type::Minute && type != Type::Month) text.remove_suffix(1);
     int64_t stored = 0;
-    if (negative || !calendar::parse(text, type, stored)) {
+    const bool fits = named == Type::Void || named == type || calendar::canConvert(type, named);
+    // A moment that a DATETIME cannot hold is NULL, as where it is computed.
+    int64_t seconds = 0;
+    if (!negative && type == Type::DateTime && calendar::parse(text, Type::Timestamp, seconds) &&
+        !calendar::parse(text, type, stored)) {
+        return Value::nullOf(named == Type::Void ? type : named);
+    }
+    if (negative || !fits || !calendar::parse(text, type, stored)) {
         refuse(token, "is not a valid " + std::string(typeName(type)) + ".",
                "Dates are written as 2024.03.15, times as 13:30:10.008.");
     }
+    if (named != Type::Void && named != type) return Value::scalar(named, calendar::convert(stored, type, named));
     return Value::scalar(type, stored);
 }
 

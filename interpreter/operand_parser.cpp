@@ -1,11 +1,40 @@
 // Operands of expressions, and what may follow them directly: calls, indexes, members. Section 5 of the language.
 #include <algorithm>
 #include <array>
+#include <climits>
 
 #include "interpreter/named_constants.h"
 #include "interpreter/parser_core.h"
 
 namespace pelorus {
+
+// log (8, 2), def (a, b) {…} (4, 5): several values in brackets are the arguments where the function takes so many; of
+// sum (1, 2, 3), which takes one, they are a tuple.
+bool Parser::isSpacedCall(const NodeRef& callee) const {
+    if (!peek().is("(") || !sameLine()) return false;
+    int least = 2, most = INT_MAX;
+    if (callee->kind == NodeKind::Name) {
+        const Known function = known(static_cast<const Name&>(*callee).name);
+        if (function.role != NameRole::Function || function.maxArguments < 0) return false;
+        least = function.minArguments;
+        most = function.maxArguments;
+    } else if (callee->kind == NodeKind::Lambda) {
+        if (tokens_[at_ - 1].source != "}") return false;
+        least = most = static_cast<int>(static_cast<const Lambda&>(*callee).function.parameters.size());
+    } else {
+        return false;
+    }
+    const size_t close = closing(at_);
+    if (tokens_[std::min(close + 1, tokens_.size() - 1)].is("->")) return false;
+    int count = 1, level = 0;
+    for (size_t i = at_; i < close; ++i) {
+        const Token& token = tokens_[i];
+        if (token.is("(") || token.is("[") || token.is("{")) ++level;
+        if (token.is(")") || token.is("]") || token.is("}")) --level;
+        count += level == 1 && token.is(",");
+    }
+    return count >= 2 && count >= least && count <= most;
+}
 
 NodeRef Parser::postfix() {
     bool literal = startsLiteral(0) || (peek().is("-") && peek(1).kind == TokenKind::Number);
@@ -17,7 +46,7 @@ NodeRef Parser::postfix() {
         const Token& token = peek();
         bool adjacent = !token.spaceBefore && !token.newlineBefore;
         SourcePosition position = node->position;
-        if (token.is("(") && adjacent && !constant) {
+        if (token.is("(") && !constant && (adjacent || isSpacedCall(node))) {
             take();
             std::vector<Argument> list = arguments(")", node);
             bool pair = node->kind == NodeKind::Name && static_cast<const Name&>(*node).name == "pair" &&
@@ -477,6 +506,13 @@ NodeRef Parser::caseExpression() {
         SourcePosition place = peek().position;
         NodeRef condition = expression();
         if (subject) condition = makeRef<Binary>(Operator::Eq, subject, std::move(condition), place);
+        // A condition that is NULL is not met; comparisons never are.
+        const bool compares = condition->kind == NodeKind::Binary && isComparison(static_cast<Binary&>(*condition).op);
+        if (!compares) {
+            NodeRef truth = callOf("bool", {std::move(condition)}, place);
+            condition =
+                makeRef<Binary>(Operator::Eq, std::move(truth), makeRef<Constant>(Value::ofBool(true), place), place);
+        }
         expectKeyword("then", "after the condition");
         branches.emplace_back(std::move(condition), expression());
     }

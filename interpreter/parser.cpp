@@ -152,8 +152,8 @@ Parser::Known Parser::known(const std::string& name) const {
         auto found = scopes_[i].names.find(name);
         if (found != scopes_[i].names.end()) return found->second;
     }
-    if (roles_) {
-        NameRole role = roles_(name);
+    if (roles_.role) {
+        NameRole role = roles_.role(name);
         if (role != NameRole::Unknown) return {role};
     }
     const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
@@ -182,6 +182,10 @@ bool Parser::hasParameter(const NodeRef& callee, std::string_view parameter) con
     auto own = parametersOf_.find(name);
     if (own != parametersOf_.end()) {
         return std::find(own->second.begin(), own->second.end(), parameter) != own->second.end();
+    }
+    if (roles_.parameters) {
+        const std::vector<std::string> known = roles_.parameters(name);
+        if (!known.empty()) return std::find(known.begin(), known.end(), parameter) != known.end();
     }
     const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
     if (!builtin) return false;

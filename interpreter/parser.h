@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/error.h"
 #include "runtime/code/expression.h"
@@ -23,7 +25,15 @@ public:
 
 // What a name is already known as where the text will run: of `x f y` and `f g y`, only this tells which is meant.
 enum class NameRole : uint8_t { Unknown, Variable, Function };
-using NameRoles = std::function<NameRole(std::string_view name)>;
+struct NameRoles {
+    std::function<NameRole(std::string_view name)> role;
+    // The parameters of a function, which in a query tell a keyword argument from a comparison; empty when not known.
+    std::function<std::vector<std::string>(std::string_view function)> parameters;
+
+    NameRoles() = default;
+    template <class Role>
+    NameRoles(Role role) : role(std::move(role)) {}
+};
 
 // The statements of a script, in order. Names the text itself defines, and built-in functions, are known to the parser;
 // `roles` tells of others (a session's variables and functions) and may be empty. Throws SyntaxError, whose message

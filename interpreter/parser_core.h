@@ -126,6 +126,7 @@ private:
     NodeRef primary();
     NodeRef identifierOperand();
     NodeRef maybePrefixCall(NodeRef callee);
+    bool isSpacedCall(const NodeRef& callee) const;
     NodeRef ternary(NodeRef condition);
     NodeRef memberAccess(NodeRef object);
     NodeRef index(NodeRef object);
@@ -197,6 +198,7 @@ private:
     NodeRef tryStatement();
     NodeRef assertStatement();
     NodeRef timerStatement();
+    bool isCount(size_t open) const;
     NodeRef shareStatement();
     NodeRef undefStatement();
     NodeRef directive(NodeKind kind);

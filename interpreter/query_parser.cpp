@@ -1,9 +1,12 @@
 // Queries: select, exec, update, delete, insert, with, union, over. Sections 17 and 18 of the language.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "interpreter/named_constants.h"
 #include "interpreter/parser_core.h"
+#include "runtime/code/to_source.h"
 
 namespace pelorus {
 
@@ -406,6 +409,17 @@ OrderItem Parser::ordered(NodeRef value) {
     return item;
 }
 
+// `limit 5 offset 2` of other dialects, which reads as a call of a function between two numbers.
+static void refuseOffsetWord(const Node& limit) {
+    if (limit.kind != NodeKind::Call) return;
+    const auto& call = static_cast<const Call&>(limit);
+    if (call.style != Call::Style::Infix || call.callee->kind != NodeKind::Name) return;
+    if (static_cast<const Name&>(*call.callee).name != "offset" || call.arguments.size() != 2) return;
+    throw SyntaxError(call.position, "limit takes no word offset.",
+                      fmt::format("Write limit offset, count: limit {}, {}.", toSource(*call.arguments[1].value),
+                                  toSource(*call.arguments[0].value)));
+}
+
 void Parser::tailClauses(Query& query) {
     for (;;) {
         if (takeClause("order", "by")) {
@@ -413,6 +427,7 @@ void Parser::tailClauses(Query& query) {
         } else if (peek().isKeyword("limit")) {
             take();
             query.limit = expression();
+            refuseOffsetWord(*query.limit);
             if (takeComma()) {
                 query.offset = std::move(query.limit);
                 query.limit = expression();

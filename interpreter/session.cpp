@@ -138,12 +138,7 @@ std::vector<std::string> Session::functionNames() const {
     return names;
 }
 
-bool Session::lookup(std::string_view name, Value& value) const {
-    int slot = findVariable(name);
-    if (slot >= 0) {
-        value = variables_[static_cast<size_t>(slot)];
-        return true;
-    }
+bool Session::lookupFunction(std::string_view name, Value& value) const {
     Ref<Function> function;
     if (name.starts_with("::")) {
         function = findFunction(name.substr(2));
@@ -153,10 +148,17 @@ bool Session::lookup(std::string_view name, Value& value) const {
         auto* store = services_.find<ModuleStore>();
         if (!function && store) function = store->findPreloaded(name);
     }
-    if (function) {
-        value = Value::of(function);
+    if (function) value = Value::of(function);
+    return bool(function);
+}
+
+bool Session::lookup(std::string_view name, Value& value) const {
+    int slot = findVariable(name);
+    if (slot >= 0) {
+        value = variables_[static_cast<size_t>(slot)];
         return true;
     }
+    if (lookupFunction(name, value)) return true;
     auto* shared = services_.find<SharedObjects>();
     return shared && shared->find(name, value);
 }

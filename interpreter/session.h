@@ -72,6 +72,8 @@ public:
     // Keeps a cell until the session ends.
     void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
 
+    // A function of the session or its modules, whatever variables are called.
+    bool lookupFunction(std::string_view name, Value& value) const;
     // Scope: variables, then functions, then shared objects.
     bool lookup(std::string_view name, Value& value) const override;
     std::string nameOf(const Object& object) const override;

@@ -6,13 +6,22 @@
 
 namespace pelorus {
 
-// `;`, a line end, or the end of the enclosing block. A closing brace ends a statement too.
+static bool beginsStatement(const Token& token) {
+    static constexpr std::array<std::string_view, 18> kWords = {
+        "if",   "for",   "do",    "try",   "return", "throw",  "break", "continue", "def",
+        "defg", "share", "undef", "timer", "assert", "module", "go",    "mapr",     "transaction"};
+    return token.kind == TokenKind::Identifier && std::find(kWords.begin(), kWords.end(), token.source) != kWords.end();
+}
+
+// `;`, a line end, a word that begins a statement, or the end of the enclosing block. A closing brace ends a statement
+// too.
 void Parser::statementEnd() {
     const Token& token = peek();
     if (token.is(";") || token.is("}") || token.newlineBefore || token.kind == TokenKind::End) return;
     if (at_ > 0 && tokens_[at_ - 1].is("}")) return;
-    // { x += 1 return x }
-    if (token.isWord("return") && functionDepth_ > 0) return;
+    // A word that can only begin a statement ends the one before it: t = table(1 as a) share t as st, x = 1 if (x > 0)
+    // …
+    if (beginsStatement(token)) return;
     if (token.is("=")) {
         fail(token, "Please use '==' rather than '=' as equal operator in non-sql expression. RefId: S06011",
              "Only names and elements of variables can be assigned.");
@@ -88,9 +97,14 @@ NodeRef Parser::statementOfKeyword() {
         if (tokens_[std::min(after, tokens_.size() - 1)].isWord("as")) return shareStatement();
         return NodeRef();
     }
-    if (token.isWord("undef") && !assigned && !called) return undefStatement();
+    const bool undefAll = called && peek(2).isWord("all") && peek(3).is(")");
+    if (token.isWord("undef") && !assigned && (!called || undefAll)) return undefStatement();
     if (token.isWord("go") && (next.is(";") || next.is("}") || next.newlineBefore || next.kind == TokenKind::End)) {
-        if (functionDepth_ > 0) fail(token, "'go' can't stand inside a function.");
+        // Inside a function there are no parts to tell apart: nothing happens.
+        if (functionDepth_ > 0) {
+            take();
+            return makeRef<Block>(NodeList(), position);
+        }
         if (statementDepth_ > 1) {
             fail(token, "'go' can't stand inside a block or a loop.",
                  "It ends a part of the script: write it between statements of the top level.");
@@ -181,7 +195,7 @@ NodeRef Parser::assignment(NodeList targets, SourcePosition position) {
         fail(sign, "Only one variable can be changed by " + std::string(sign.source) + ".");
     Operator op = compound ? operatorBySymbol(sign.source.substr(0, 1))->op : Operator::Add;
     take();
-    NodeRef value = expression();
+    NodeRef value = maybeAlias(expression());
     if (targets.size() > 1 && peek().is(",") && sameLine()) {
         NodeList items = {std::move(value)};
         while (takeIf(",")) items.push_back(expression());
@@ -291,7 +305,7 @@ NodeRef Parser::returnStatement() {
     if (next.is(";") || next.is("}") || next.newlineBefore || next.kind == TokenKind::End) {
         return makeRef<Return>(NodeRef(), position);
     }
-    NodeRef value = expression();
+    NodeRef value = maybeAlias(expression());
     if (peek().is(",") && sameLine()) {
         NodeList items = {std::move(value)};
         while (takeIf(",")) items.push_back(expression());
@@ -337,16 +351,25 @@ NodeRef Parser::assertStatement() {
     return node;
 }
 
+// A bracket that holds one whole number or name: how often something is timed.
+bool Parser::isCount(size_t open) const {
+    const Token& count = tokens_[std::min(open + 1, tokens_.size() - 1)];
+    const Token& close = tokens_[std::min(open + 2, tokens_.size() - 1)];
+    return close.is(")") && (count.kind == TokenKind::Number || count.kind == TokenKind::Identifier);
+}
+
 NodeRef Parser::timerStatement() {
     SourcePosition position = take().position;
     if (peek().is("{")) return makeRef<Timer>(NodeRef(), block(), position);
     NodeRef count;
-    if (peek().is("(") && !peek().spaceBefore) {
+    // timer (3) and the statement on the next line, or timer(n) body;
+    const bool spaced = peek().is("(") && peek().spaceBefore && isCount(at_);
+    if (peek().is("(") && (!peek().spaceBefore || spaced)) {
         // timer(n) body; but timer(expression) alone times it once.
         size_t after = closing(at_) + 1;
         const Token& next = tokens_[std::min(after, tokens_.size() - 1)];
         bool bodyFollows = next.is("{") || ((next.kind != TokenKind::Punctuation || next.is("(")) &&
-                                            next.kind != TokenKind::End && !next.newlineBefore);
+                                            next.kind != TokenKind::End && (!next.newlineBefore || spaced));
         if (bodyFollows) {
             take();
             ModeScope scope(*this, insideBrackets());
@@ -379,6 +402,7 @@ NodeRef Parser::shareStatement() {
 NodeRef Parser::undefStatement() {
     SourcePosition position = take().position;
     NodeList list;
+    const bool bracketed = takeIf("(");  // undef (x, SHARED)
     do {
         if (peek().kind == TokenKind::Identifier && list.empty()) {
             list.push_back(textConstant(peek().source, peek().position));
@@ -387,6 +411,7 @@ NodeRef Parser::undefStatement() {
             list.push_back(expression());
         }
     } while (takeIf(","));
+    if (bracketed) expect(")", "after what is undefined");
     return makeRef<ExpressionStatement>(callOf("undef", std::move(list), position), position);
 }
 

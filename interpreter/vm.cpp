@@ -32,6 +32,15 @@ inline bool holds(const Value& v) {
     return isTrue(v);
 }
 
+// What assert asks for: every item of a vector is true.
+bool allTrue(const Value& v) {
+    if (!v.isTypedVector() && !v.isMatrix()) return isTrue(v);
+    const Value cells = v.isMatrix() ? Value::of(v.matrix().cells) : v;
+    bool all = cells.size() > 0;
+    for (int64_t i = 0; i < cells.size() && all; ++i) all = isTrue(cells.at(i));
+    return all;
+}
+
 // s = s + text, in place when nobody else sees s: a loop that builds a text stays linear.
 bool appendText(Value& target, const Value& text) {
     if (!target.isScalar() || target.type() != Type::String || !target.isUnique() || !text.isText()) return false;
@@ -121,6 +130,14 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     std::string text;
     if (statement >= 0) text = toSource(*code_->statements[static_cast<size_t>(statement)]) + " => ";
     SourcePosition position = code_->positions[here];
+    // A query knows which of its names is meant. Metacode that was made of another text has places of that one, which
+    // lie before this statement or are unknown.
+    if (const auto* known = dynamic_cast<const UserError*>(&e)) {
+        const SourcePosition place = known->place();
+        const bool behind =
+            place.line > position.line || (place.line == position.line && place.column > position.column);
+        if (place.known() && behind) position = place;
+    }
     ScriptError error(text + e.what(), e.what(), e.hint(), position, thrown);
     if (!code_->origin.empty()) {
         // The place that the submitted text knows is that of the call into the module.
@@ -317,7 +334,7 @@ Value Machine::loop() {
                 throw located(UserError(message), true);
             }
             case Op::Assert:
-                if (!isTrue(at(i.a))) {
+                if (!allTrue(at(i.a))) {
                     throw UserError(fmt::format("Testing case {} failed", scalarText(at(i.b))));
                 }
                 break;
@@ -398,25 +415,55 @@ void Machine::makeClosure(const Instruction& i) {
     at(i.a) = Value::of(Ref<Function>(makeRef<Closure>(inner, std::move(captures))));
 }
 
+static bool isCode(const Value& v) {
+    return v.type() == Type::Code && v.isScalar();
+}
+
 // The indices, with metacode of a table's columns evaluated: t[<price > 5>] reads and writes the rows where it is true.
 std::vector<Value> Machine::evaluatedIndices(const Value& object, const Value* given, int count) {
     std::vector<Value> indices(given, given + count);
     for (Value& index : indices) {
-        if (index.type() != Type::Code || !index.isScalar()) continue;
-        auto query = makeRef<Query>(SourcePosition());
-        query->verb = QueryVerb::Exec;
-        query->items.push_back({index.as<Code>()->node, {}, {}});
-        query->table = makeRef<Constant>(object, SourcePosition());
-        std::vector<Value> arguments{codeValue(query)};
-        index = FunctionRegistry::instance().get("executeQuery").call(context_, arguments);
+        if (isCode(index)) index = evaluatedOver(object, index);
     }
     return indices;
+}
+
+// exec <code> from table
+Value Machine::evaluatedOver(const Value& table, const Value& code) {
+    auto query = makeRef<Query>(SourcePosition());
+    query->verb = QueryVerb::Exec;
+    query->items.push_back({code.as<Code>()->node, {}, {}});
+    query->table = makeRef<Constant>(table, SourcePosition());
+    std::vector<Value> arguments{codeValue(query)};
+    return FunctionRegistry::instance().get("executeQuery").call(context_, arguments);
+}
+
+// What t[`a]=<a*2>, t[`a, rows]=<a*2> and t[`a`b]=[<b>, <a>] assign: code of the columns, computed over the rows that
+// are written, as update does.
+Value Machine::assignedValue(const Value& object, std::span<const Value> indices, const Value& value) {
+    const bool several = value.isTuple() && std::any_of(value.tuple().items.begin(), value.tuple().items.end(), isCode);
+    if (!(isCode(value) || several) || object.table().asPartitioned()) return value;
+    Value rows = object;
+    if (indices.size() == 2) {
+        const Value& chosen = isLiteral(indices[0].type()) ? indices[1] : indices[0];
+        if (!isOmitted(chosen)) {
+            const Value all = chosen.isScalar() ? Value::of(Vector::filled(chosen.type(), 1, chosen)) : chosen;
+            rows = indexRead(object, {&all, 1});
+        }
+    }
+    if (isCode(value)) return evaluatedOver(rows, value);
+    std::vector<Value> values = value.tuple().items;
+    for (Value& v : values) {
+        if (isCode(v)) v = evaluatedOver(rows, v);
+    }
+    return Value::of(makeRef<Tuple>(std::move(values)));
 }
 
 void Machine::indexStore(const Instruction& i) {
     try {
         if (at(i.a).isTable()) {
-            indexWrite(at(i.a), evaluatedIndices(at(i.a), &at(i.b), i.extra), at(i.c));
+            const std::vector<Value> indices = evaluatedIndices(at(i.a), &at(i.b), i.extra);
+            indexWrite(at(i.a), indices, assignedValue(at(i.a), indices, at(i.c)));
         } else {
             indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c));
         }
@@ -435,6 +482,8 @@ void Machine::index(const Instruction& i) {
         const Value& x = at(i.c);
         if (x.isTuple()) {
             arguments = x.tuple().items;
+        } else if (i.extra > 1 && object.function().signature().maxArguments() == 1) {
+            arguments = {listOf(std::vector<Value>(&at(i.c), &at(i.c) + i.extra))};  // float[1, 2, 3]
         } else {
             arguments.assign(&at(i.c), &at(i.c) + i.extra);
         }

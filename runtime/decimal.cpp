@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cfloat>
 #include <cmath>
 
 #include "common/error.h"
@@ -76,10 +75,7 @@ Raw fromDouble(double x, Type to, int scale) {
     if (isNull(x) || std::isnan(x)) return null<Raw>;
     const auto scaled = static_cast<long double>(x) * static_cast<long double>(power(scale));
     if (std::fabs(scaled) >= 1.7e38L) overflow();
-    // Digits beyond the scale are cut off; 1.13 is meant as 113 hundredths though the double lies just below.
-    const long double nearest = std::round(scaled);
-    const bool isNearest = std::fabs(scaled - nearest) <= std::fabs(scaled) * 4 * DBL_EPSILON;
-    const Raw raw = static_cast<Raw>(isNearest ? nearest : std::trunc(scaled));
+    const Raw raw = static_cast<Raw>(std::round(scaled));
     if (!fits(raw, to)) overflow();
     return raw;
 }
@@ -309,8 +305,7 @@ Value operation(Operator op, const Value& a, const Value& b, int scale) {
         throw UserError(fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a.type()),
                                     typeName(b.type())));
     }
-    if (isFloating(a.type()) || isFloating(b.type()) || op == Operator::Ratio || op == Operator::And ||
-        op == Operator::Or) {
+    if (isFloating(a.type()) || isFloating(b.type()) || op == Operator::Ratio || op == Operator::And || isOr(op)) {
         return applyBinary(op, asDoubles(a), asDoubles(b));
     }
     const bool known = isComparison(op) || op == Operator::Add || op == Operator::Sub || op == Operator::Mul ||

@@ -62,8 +62,24 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
             open += !mayStay;
         } else {
             required_ = open;
+            const bool changes =
+                i < whole.parameters.size() && (whole.parameters[i].isMutable || (i == 0 && whole.mutatesFirst));
+            if (changes) mutable_.push_back(i);
         }
     }
+    for (const size_t i : mutable_) state_.push_back(fixed_[i]);
+}
+
+std::vector<Value> PartialFunction::fixed() const {
+    std::vector<Value> now = fixed_;
+    const std::lock_guard guard(mutex_);
+    for (size_t s = 0; s < mutable_.size() && !stateIsLent_; ++s) now[mutable_[s]] = state_[s];
+    return now;
+}
+
+Ref<Function> PartialFunction::withOwnState() const {
+    if (mutable_.empty()) return Ref<Function>();
+    return makeRef<PartialFunction>(function_, fixed());
 }
 
 Value PartialFunction::call(Context& context, std::span<Value> arguments) const {
@@ -75,14 +91,48 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
     std::vector<Value> all;
     all.reserve(fixed_.size() + arguments.size());
     size_t next = 0;
+    size_t firstOpen = 0;
     for (const Value& v : fixed_) {
         if (isOpen(v) && next < arguments.size()) {
+            if (next == 0) firstOpen = all.size();
             all.push_back(std::move(arguments[next++]));
         } else {
             all.push_back(v);
         }
     }
+    if (next == 0) firstOpen = all.size();
     while (next < arguments.size()) all.push_back(std::move(arguments[next++]));
+    struct GiveBack {  // what the function changed in place, also when it throws
+        std::span<Value> arguments;
+        std::vector<Value>& all;
+        size_t place;
+        ~GiveBack() {
+            if (place < all.size() && !arguments.empty()) arguments[0] = std::move(all[place]);
+        }
+    } giveBackFirst{arguments, all, signature_.mutatesFirst ? firstOpen : all.size()};
+    if (mutable_.empty()) return function_->call(context, all);
+
+    // The state leaves this object during the call, so that the function has it for itself and changes it in place.
+    std::vector<Value> before;
+    {
+        const std::lock_guard guard(mutex_);
+        if (!stateIsLent_) {
+            stateIsLent_ = true;
+            before = std::move(state_);
+        }
+    }
+    if (before.empty()) return function_->call(context, all);
+    for (size_t s = 0; s < mutable_.size(); ++s) all[mutable_[s]] = std::move(before[s]);
+    struct Return {
+        const PartialFunction& owner;
+        std::vector<Value>& all;
+        ~Return() {
+            const std::lock_guard guard(owner.mutex_);
+            owner.state_.clear();
+            for (const size_t i : owner.mutable_) owner.state_.push_back(std::move(all[i]));
+            owner.stateIsLent_ = false;
+        }
+    } giveBack{*this, all};
     return function_->call(context, all);
 }
 
@@ -91,16 +141,17 @@ std::string PartialFunction::describe() const {
     // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
     if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";
     text += "{";
-    for (size_t i = 0; i < fixed_.size(); ++i) {
+    const std::vector<Value> held = fixed();
+    for (size_t i = 0; i < held.size(); ++i) {
         if (i > 0) text += ", ";
-        if (isOpen(fixed_[i])) continue;
-        text += isDefaultArgument(fixed_[i]) ? "DFLT" : itemText(fixed_[i]);
+        if (isOpen(held[i])) continue;
+        text += isDefaultArgument(held[i]) ? "DFLT" : itemText(held[i]);
     }
     return text + "}";
 }
 
 Value PartialFunction::save() const {
-    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed_))}));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(function_), Value::of(makeRef<Tuple>(fixed()))}));
 }
 
 static Ref<Portable> loadPartial(const Value& saved) {

@@ -1,6 +1,8 @@
 // A function value. Nothing here says who implements it: a built-in kernel, a script function, a partial application.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +19,7 @@ struct Parameter {
     std::string name;
     bool optional = false;
     bool isMutable = false;
-    Value defaultValue;  // VOID when there is none
+    Value defaultValue;  // of an optional parameter of a script's function; omitted() when its code computes it
 };
 
 // What a caller may assume of a function.
@@ -79,7 +81,9 @@ inline bool isOmitted(const Value& v) {
     return v.isVoid() && v.extra() >= 2;
 }
 
-// f{a, , c}: holds some arguments, takes the others.
+// f{a, , c}: holds some arguments, takes the others. What it holds for a mutable parameter is a state: a call that
+// returns leaves it to the next one. A call that begins while another one has the state (from another thread, or from
+// within) works on a copy of what the application was made with, and leaves nothing.
 class PartialFunction final : public Function {
 public:
     // Slots that are left out are filled by the call's arguments from left to right; further ones follow.
@@ -93,11 +97,18 @@ public:
     Value save() const override;
 
     const Ref<Function>& function() const { return function_; }
-    const std::vector<Value>& fixed() const { return fixed_; }
+    // With the state as it is now.
+    std::vector<Value> fixed() const;
+    // The same application with a state of its own, or null when it holds none: for calls side by side.
+    Ref<Function> withOwnState() const;
 
 private:
     Ref<Function> function_;
-    std::vector<Value> fixed_;
+    std::vector<Value> fixed_;     // as it was made
+    std::vector<size_t> mutable_;  // those of fixed_ that calls may change
+    mutable std::mutex mutex_;     // of what follows, never held while the function runs
+    mutable std::vector<Value> state_;
+    mutable bool stateIsLent_ = false;
     size_t required_ = 0;  // arguments that a call must give at least
     Signature signature_;
 };

@@ -34,8 +34,10 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
                 size_t equals = text.find('=');
                 std::string parameter = text.substr(0, equals);
                 while (!parameter.empty() && parameter.back() == ' ') parameter.pop_back();
+                const bool isMutable = parameter.starts_with("mutable ");
+                if (isMutable) parameter.erase(0, 8);
                 signature.parameters.push_back(
-                    {parameter, optional || repeats || equals != std::string::npos, false, Value()});
+                    {parameter, optional || repeats || equals != std::string::npos, isMutable, Value()});
             }
         }
         current.clear();
@@ -151,28 +153,36 @@ std::vector<std::string_view> FunctionRegistry::nearest(std::string_view name) c
     return nearestNames(name, names());
 }
 
-// Hands the first argument, which a call changes in place, back to the caller, whether the call returns or throws.
+// Hands the arguments that a call changes in place back to the caller, whether the call returns or throws.
 class GivesBack {
 public:
-    GivesBack(Value* owner, Value& lent) : owner_(owner), lent_(lent) {}
+    GivesBack(const Signature& signature, std::span<Value> owners, std::vector<Value>& lent)
+        : signature_(signature), owners_(owners), lent_(lent) {}
     ~GivesBack() {
-        if (owner_) *owner_ = std::move(lent_);
+        for (size_t i = 0; i < owners_.size(); ++i) {
+            const bool changes = (i == 0 && signature_.mutatesFirst) || signature_.parameters[i].isMutable;
+            if (changes) owners_[i] = std::move(lent_[i]);
+        }
     }
     GivesBack(const GivesBack&) = delete;
     GivesBack& operator=(const GivesBack&) = delete;
 
 private:
-    Value* owner_;
-    Value& lent_;
+    const Signature& signature_;
+    std::span<Value> owners_;
+    std::vector<Value>& lent_;
 };
 
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();
+    // A place that was left out, as in f(1, ) or by a variable that holds nothing, counts as given: kernels meet it as
+    // the untyped NULL. One that keyword arguments passed over is missing.
     bool missing = false;
     for (int i = 0; i < std::min(given, static_cast<int>(signature_.parameters.size())); ++i) {
-        missing |=
-            isOmitted(arguments[static_cast<size_t>(i)]) && !signature_.parameters[static_cast<size_t>(i)].optional;
+        const Value& v = arguments[static_cast<size_t>(i)];
+        missing |= isOmitted(v) && v.extra() == passedOver().extra() &&
+                   !signature_.parameters[static_cast<size_t>(i)].optional;
     }
     if (given < least || given > signature_.maxArguments() || missing) {
         int most = signature_.maxArguments();
@@ -184,10 +194,11 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
                         "Syntax: " + syntax_);
     }
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
-        // Kernels see every parameter: the optional ones that were not given are marked.
-        std::vector<Value> all(signature_.parameters.size(), omitted());
+        // Kernels see every parameter: the optional ones that were not given are marked, otherwise
+        // than those that a comma leaves out.
+        std::vector<Value> all(signature_.parameters.size(), passedOver());
         for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
-        const GivesBack whatChanges(signature_.mutatesFirst ? &arguments[0] : nullptr, all[0]);
+        const GivesBack whatChanges(signature_, arguments, all);
         return kernel_(context, all);
     }
     return kernel_(context, arguments);

@@ -7,7 +7,7 @@
 //   [,1.5,2.5]"});
 //
 // `[x=3]` documents a default; the kernel still sees an omitted argument. A signature that ends in `...` is variadic. A
-// name that ends in `!` changes its first argument.
+// name that ends in `!` changes its first argument, and `mutable x` says that it changes x.
 #pragma once
 
 #include <memory>

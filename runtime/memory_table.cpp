@@ -10,14 +10,6 @@
 
 namespace pelorus {
 
-int Table::findColumn(std::string_view name) const {
-    const TableSchema& schema = columns();
-    for (size_t i = 0; i < schema.size(); ++i) {
-        if (schema[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-}
-
 bool PartitionedTable::replace(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
     throw UserError("The rows of " + name + " cannot be changed where they lie.",
                     "Append new rows, or build a new table.");
@@ -69,7 +61,11 @@ void MemoryTable::setKeys(std::unique_ptr<TableKeys> keys) {
 }
 
 void MemoryTable::setColumn(std::string_view name, Value column) {
-    int i = findColumn(name);
+    // By the exact name: a table may be made whose columns differ in case only.
+    int i = -1;
+    for (size_t c = 0; c < schema_.size(); ++c) {
+        if (schema_[c].name == name) i = static_cast<int>(c);
+    }
     if (i >= 0 && keys_) keys_->refuseChangeOf(name);
     bool replacesOnly = i >= 0 && columns_.size() == 1;
     if (!columns_.empty() && !replacesOnly && column.size() != rowCount()) {

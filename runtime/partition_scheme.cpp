@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "common/widest.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/symbol_base.h"
 
 namespace pelorus {
@@ -226,7 +227,8 @@ PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), 
             break;
         case PartitionKind::Hash: {
             const std::string_view wanted = "a tuple of type and number of buckets, as in [INT, 8]";
-            if (!scheme_.isVector() || scheme_.size() != 2) throw wrongScheme(kind_, wanted);
+            const bool two = scheme_.isPair() || (scheme_.isVector() && scheme_.size() == 2);
+            if (!two) throw wrongScheme(kind_, wanted);
             const Value type = scheme_.at(0), buckets = scheme_.at(1);
             if (!type.isNumber() || !buckets.isNumber()) throw wrongScheme(kind_, wanted);
             const int64_t typeId = type.asLong(), count = buckets.asLong();
@@ -349,6 +351,9 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
         const bool fits =
             type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) || (isIntegral(type) && isIntegral(keyType_));
         if (fits) return hashBuckets(column, count_, partitions);
+        if (isTemporal(type) && isTemporal(keyType_) && placesTemporal(type, keyType_)) {
+            return hashBuckets(*cast(column, keyType_), count_, partitions);  // the month of a date
+        }
     } else if (isLiteral(keyType_) && isLiteral(type)) {
         const bool isRange = kind_ == PartitionKind::Range;
         return placeTexts(column, partitions, [&](std::string_view text) {

@@ -73,10 +73,11 @@ void TableKeys::check(const MemoryTable& table) const {
         const Value* column = table.column(name);
         if (!column) throw UserError(0, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
         const Type type = column->type();
-        const bool fits = column->isTypedVector() && (isIntegral(type) || isTemporal(type) || isLiteral(type) ||
-                                                      storageOf(type) == Storage::Bytes16);
+        const bool fits =
+            column->isTypedVector() && (isIntegral(type) || isTemporal(type) || isLiteral(type) || isFloating(type) ||
+                                        type == Type::Bool || storageOf(type) == Storage::Bytes16);
         if (!fits) {
-            throw UserError(0, fmt::format("The key column {} must be integral, temporal or text, but it is {}.", name,
+            throw UserError(0, fmt::format("The key column {} must be numeric, temporal or text, but it is {}.", name,
                                            typeName(type)));
         }
     }
@@ -164,8 +165,8 @@ std::vector<Value> TableKeys::columnsOf(const Value& keys, bool prefix) const {
     std::vector<Value> given;
     if (keys.isTuple()) {
         given = keys.tuple().items;
-    } else if (keys.isScalar() || columns_.size() == 1) {
-        given = {keys};
+    } else if (keys.isScalar() || columns_.size() == 1 || prefix) {
+        given = {keys};  // where the first columns are enough, a vector is values of the first one
     } else {
         for (int64_t i = 0; i < keys.size(); ++i) given.push_back(keys.at(i));
     }

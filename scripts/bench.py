@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """make bench: the headline tasks, their times and peak memory, and the ratio to a peer and to the hand-written limit.
 
-    bench.py [--size S] [--work DIR] [--peers duckdb]
+    bench.py [--size S] [--work DIR] [--peers duckdb,polars,clickhouse]
 
 Needs PELORUS_BENCH_KIT, the folder of the benchmark kit: it makes the data, holds the answers, and runs the peers in the same
-run (without their packages, or with --peers '', only our own times are printed). Writes build/bench/results.json.
+run: those that are installed, or none with --peers ''. Its figures go into build/bench/results.json (bench_record.py).
 """
 import argparse
 import csv
@@ -17,14 +17,11 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from bench_record import ROOT, call, entry, installed_peers, peers_python, record
+
 PELORUS = ROOT / "build/release/pelorus"
 RUNS = 6
 COLD_RUNS = 3
-
-
-def call(command, **more):
-    return subprocess.run([str(c) for c in command], check=True, text=True, **more)
 
 
 def peak(command, **more):
@@ -37,14 +34,6 @@ def peak(command, **more):
     if process.returncode != 0:
         sys.exit(f"bench: {command} failed")
     return output, time.monotonic() - started, usage.ru_maxrss * 1024
-
-
-def python_with(requirements, folder):
-    python = folder / "bin/python"
-    if not python.exists():
-        call([sys.executable, "-m", "venv", folder])
-        call([python, "-m", "pip", "install", "-q", "-r", requirements])
-    return python
 
 
 def own_times(data, work):
@@ -117,10 +106,16 @@ def agreement(database, kit, size, work):
 
 
 def peer_results(kit, size, data, work, peers, python, tasks):
-    """What the kit's runners measured just now: by peer and task."""
-    call([python, Path(kit, "run_peers.py"), "--size", size, "--data", data, "--work", work / "peers", "--peers", peers,
-          "--tasks", tasks], stdout=subprocess.DEVNULL)
-    return {peer: json.loads((work / f"peers/results_{size}/{peer}.json").read_text())["tasks"] for peer in peers.split(",")}
+    """What the kit's runners measured just now: by peer and task. A peer whose runner fails is left out, and told."""
+    results = {}
+    for peer in peers:
+        command = [python, Path(kit, "run_peers.py"), "--size", size, "--data", data, "--work", work / "peers", "--peers", peer, "--tasks", tasks]
+        try:
+            call(command, stdout=subprocess.DEVNULL)
+            results[peer] = json.loads((work / f"peers/results_{size}/{peer}.json").read_text())["tasks"]
+        except (subprocess.CalledProcessError, OSError, ValueError, KeyError) as error:
+            print(f"bench: no figures of {peer}: {error}", file=sys.stderr)
+    return results
 
 
 def peer_times(*arguments):
@@ -150,7 +145,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", default=os.environ.get("SIZE", "S"))
     parser.add_argument("--work", default=str(ROOT / "build/bench"))
-    parser.add_argument("--peers", default=os.environ.get("PEERS", "duckdb"))
+    parser.add_argument("--peers", default=os.environ.get("PEERS"), help="those that are installed when not given")
     options = parser.parse_args()
     kit = os.environ.get("PELORUS_BENCH_KIT")
     if not kit:
@@ -158,33 +153,31 @@ def main():
         return 0
     work = Path(options.work) / options.size
     work.mkdir(parents=True, exist_ok=True)
-    python = python_with(ROOT / "tests/perf/requirements.txt", Path(options.work) / "venv")
+    python = peers_python(options.work)
+    wanted = installed_peers(python) if options.peers is None else [peer for peer in options.peers.split(",") if peer]
     data = work / "data"
     if not (data / "meta.json").exists():
         call([python, Path(kit, "taq_gen.py"), "--size", options.size, "--out", data, "--format", "all"], stdout=subprocess.DEVNULL)
     own = own_times(data, work)
     own.update(cold_times(work / "db"))
     right = agreement(work / "db", kit, options.size, work)
-    peers = peer_times(kit, options.size, data, work, options.peers, python) if options.peers else {}
+    peers = peer_times(kit, options.size, data, work, wanted, python)
     limits = limit_times(kit, data, work)
     rows = []
     print(f"{'task':8} {'seconds':>9} {'peak MiB':>9} {'best peer':>22} {'ratio':>6} {'limit':>8} {'ratio':>6}")
     for task in ("T0", "T1", "T2", "T3", "T1 cold", "T3 cold"):
         name, _, mode = task.partition(" ")
-        row = {"task": name, "size": options.size, "mode": mode or ("durable" if task == "T0" else "warm"), **own[task], "agrees": right[name]}
-        best = min(peers.get(task, {}).items(), key=lambda item: item[1], default=None)
-        if best:
-            row.update(bestPeer=best[0], peerSeconds=best[1], ratioToBestPeer=own[task]["seconds"] / best[1])
-        if task in limits:
-            row.update(limitSeconds=limits[task], ratioToLimit=own[task]["seconds"] / limits[task])
-        limit_text = f"{limits[task]:8.3f} {row['ratioToLimit']:6.1f}" if task in limits else ""
+        row = entry(name, options.size, mode or ("durable" if task == "T0" else "warm"), **own[task], agrees=right[name],
+                    peers=peers.get(task, {}), limit=limits.get(task))
         rows.append(row)
-        peer_text = f"{best[0]} {best[1]:.3f} s" if best else ""
+        best = row.get("bestPeer")
+        peer_text = f"{best} {row['peers'][best]:.3f} s" if best else ""
         ratio = f"{row['ratioToBestPeer']:.2f}" if best else ""
+        limit_text = f"{row['limit']:8.3f} {row['ratioToLimit']:6.1f}" if row["limit"] else ""
         print(f"{task:8} {row['seconds']:9.3f} {row['peakBytes'] / 2**20:9.0f} {peer_text:>22} {ratio:>6} {limit_text}")
     wrong = [task for task, good in right.items() if not good]
     print("answers agree" if not wrong else "ANSWERS DIFFER: " + " ".join(wrong))
-    (Path(options.work) / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
+    record(rows, options.work)
     return 1 if wrong else 0
 
 

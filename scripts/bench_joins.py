@@ -16,7 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench import PELORUS, ROOT, call, python_with
+from bench import PELORUS
+from bench_record import ROOT, call, entry, installed_peers, peers_python, record
 
 RUNS = 6
 TASKS = {"asof": "as-of join, 10^7 to 10^6 rows by symbol", "asofwithin": "the same within 500 ms", "asofnext": "the next row instead", "window": "window join, avg min max in 30 s around",
@@ -60,24 +61,26 @@ def main():
     parser.add_argument("--size", default=os.environ.get("SIZE", "S"))
     parser.add_argument("--work", default=str(ROOT / "build/bench"))
     parser.add_argument("--tasks", default=",".join(TASKS))
-    parser.add_argument("--peers", default="duckdb,polars")
+    parser.add_argument("--peers", help="duckdb,polars, as far as they are installed, when not given")
     options = parser.parse_args()
     work = Path(options.work)
     source = Path(options.data) if options.data else work / options.size / "data"
     if not any(source.glob("taq_*.csv")):
         print(f"SKIPPED: no taq_*.csv in {source}; bench.py makes them, or give --data")
         return 0
-    python = python_with(ROOT / "tests/perf/requirements.txt", work / "venv")
+    python = peers_python(work)
+    wanted = installed_peers(python, ("duckdb", "polars")) if options.peers is None else options.peers.split(",")
     folder = work / "joins"
     if not (folder / "keys.csv").exists():
         call([python, ROOT / "tests/perf/join_peers.py", "data", source, folder])
     tasks = options.tasks.split(",")
     results = {"pelorus": own_results(folder, tasks)}
-    for peer in filter(None, options.peers.split(",")):
+    for peer in filter(None, wanted):
         results[peer] = peer_results(python, peer, folder, tasks)
     peers = [p for p in results if p != "pelorus"]
     print(f"{'task':42} {'ours, s':>9}" + "".join(f"{p + ', s':>12}" for p in peers) + f"{'ahead of the better':>21}  answers")
     right = True
+    rows = []
     for task in tasks:
         own = results["pelorus"][task]
         line = f"{TASKS[task]:42} {seconds(own):9.3f}"
@@ -89,7 +92,9 @@ def main():
             line += f"{factor:20.1f}x  {'agree' if not differing else 'DIFFER from ' + ', '.join(differing)}"
         right = right and not differing
         print(line)
-    (work / "joins.json").write_text(json.dumps(results, indent=1) + "\n")
+        rows.append(entry("join " + task, options.size, "warm", seconds=seconds(own), runs=own["runs"], agrees=not differing,
+                          peers={p: seconds(other) for p, other in others.items()}))
+    record(rows, work)
     return 0 if right else 1
 
 

@@ -5,20 +5,19 @@
 
 Compiles tests/perf/scalar_loop.c and kernel_limits.cpp with the system's compiler for this machine, and makes a virtual
 environment for the peers in build/bench. All in one run, medians, two threads. We, the limits and the peers take turns in rounds, so that
-a machine which slows down for a while slows all of them. Writes build/bench/language.json.
+a machine which slows down for a while slows all of them. Its figures go into build/bench/results.json
+(bench_record.py).
 """
 import argparse
-import json
 import os
 import re
 import statistics
 import subprocess
-import sys
 import time
 from collections import defaultdict
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from bench_record import ROOT, entry, peers_python, record
+
 PELORUS = ROOT / "build/release/pelorus"
 WORK = ROOT / "build/bench"
 # what: (the least ratio of the peer's time to ours, the most ratio of ours to the limit)
@@ -57,10 +56,7 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     output("cc", "-O3", "-march=native", "-o", WORK / "scalar_loop", "tests/perf/scalar_loop.c")
     output("c++", "-O3", "-march=native", "-pthread", "-std=c++20", "-o", WORK / "kernel_limits", "tests/perf/kernel_limits.cpp")
-    python = WORK / "peers/bin/python"
-    if not python.exists():
-        output(sys.executable, "-m", "venv", WORK / "peers")
-        output(python, "-m", "pip", "install", "-q", "numpy", "polars")
+    python = peers_python(WORK)
 
     ours, limits, peers, rates = defaultdict(list), defaultdict(list), defaultdict(list), defaultdict(list)
 
@@ -82,14 +78,14 @@ def main():
 
     median = statistics.median
     print(f"{'work':22} {'seconds':>9} {'limit':>9} {'ours/limit':>11} {'best peer':>20} {'peer/ours':>10}  goal")
-    results = {}
+    rows = []
     for name, goal in GOALS.items():
         elapsed, limit = median(ours[name]), median(limits[name]) if name in limits else None
         of_peers = {peer: median(times) for (work, peer), times in peers.items() if work == name}
         peer = min(of_peers, key=of_peers.get) if of_peers else None
         ratio = of_peers[peer] / elapsed if peer else None
         reached = (goal[0] is None or ratio >= goal[0]) and (goal[1] is None or (limit and elapsed / limit <= goal[1]))
-        results[name] = {"seconds": elapsed, "limit": limit, "peers": of_peers, "goal": goal, "reached": bool(reached)}
+        rows.append(entry(name, "", "language", seconds=elapsed, limit=limit, peers=of_peers, goal=goal, reached=bool(reached)))
         wanted = " and ".join(([f">= {goal[0]} x peer"] if goal[0] else []) + ([f"<= {goal[1]} x limit"] if goal[1] else []))
         print(f"{name:22} {elapsed:9.4f} {f'{limit:9.4f}' if limit else '        -'} {f'{elapsed / limit:11.2f}' if limit else '          -'} "
               f"{f'{peer} {of_peers[peer]:.4f}' if peer else '-':>20} {f'{ratio:10.2f}' if ratio else '         -'}  "
@@ -97,8 +93,8 @@ def main():
     start = start_seconds()
     print(f"{'start of -e 1+1':22} {start:9.4f}   <= 0.030: {'reached' if start <= 0.03 else 'not reached'}")
     print("memory rate of the hand-written loops, GB/s: " + ", ".join(f"{name} {median(values):.2f}" for name, values in rates.items()))
-    results["start"] = {"seconds": start}
-    (WORK / "language.json").write_text(json.dumps({"results": results, "rates": {name: median(values) for name, values in rates.items()}}, indent=1))
+    rows.append(entry("start of -e 1+1", "", "language", seconds=start))
+    record(rows)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ import sys
 import time
 from pathlib import Path
 
-from bench import PELORUS, ROOT, call, peer_results, python_with
+from bench import PELORUS, peer_results
+from bench_record import ROOT, call, entry, installed_peers, peers_python, record
 
 SESSIONS = ROOT / "build/release/sessions"
 RUNS = 5
@@ -118,7 +119,9 @@ def own_figures(work, database, points, late):
 
 def peer_figures(kit, size, data, work, python):
     """DuckDB's figures under the names of ours; it opened the database that bench.py made it import."""
-    tasks = peer_results(kit, size, data, work, "duckdb", python, "T5,T6")["duckdb"]
+    tasks = peer_results(kit, size, data, work, installed_peers(python, ("duckdb",)), python, "T5,T6").get("duckdb")
+    if tasks is None:
+        return {}
     figures = {f"T5 point queries/s, {clients} clients": row["queries_s"] for clients, row in tasks["T5"]["clients"].items()}
     figures.update({f"T6 Q{i}, s": tasks[f"T6.Q{i}"]["warm_s"] for i in range(1, 8)})
     figures.update({"T6 one user, s": tasks["T6.users1"]["warm_s"], "T6 eight users, s": tasks["T6.users8"]["warm_s"]})
@@ -141,7 +144,7 @@ def main():
         print("SKIPPED: PELORUS_BENCH_KIT does not name the benchmark kit, or bench.py has not run")
         return 0
     call(["cmake", "--build", "--preset", "release", "--target", "sessions", "write_amplification"], stdout=subprocess.DEVNULL, cwd=ROOT)
-    python = python_with(ROOT / "tests/perf/requirements.txt", Path(options.work) / "venv")
+    python = peers_python(options.work)
     points, late = inputs(kit, work, data, python)
     expected = json.loads(Path(kit, f"expected/{options.size}.json").read_text())
     figures = own_figures(work, database, points, late)
@@ -159,7 +162,8 @@ def main():
     right = query_set_agrees(database, expected)
     late_right = late_rows_agree(late, json.loads(Path(kit, f"expected/disorder{LATE_ROWS}.json").read_text()))
     print("answers agree" if right and late_right else f"ANSWERS DIFFER: query set {right}, late rows {late_right}")
-    (Path(options.work) / "storage.json").write_text(json.dumps([[name, value, goal] for name, value, goal, _ in figures], indent=1) + "\n")
+    record([entry(name, options.size, "storage", value=value, goal=goal, more_is_better=more, peers={"duckdb": peers.get(name)})
+            for name, value, goal, more in figures], options.work)
     return 0 if right and late_right else 1
 
 

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh            Debian packages (docs/dependencies.md says what each is for)
 #   scripts/setup.sh --fuzz     also the compiler that the fuzz target needs
+#   scripts/setup.sh --long     that, clang-tidy, and .venv: all that `make check-long` wants
 #   scripts/setup.sh --python   also .venv with the Python client, for the tests that drive it
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +12,10 @@ packages=(cmake ninja-build g++ ccache mold clang-format
   libboost1.81-dev libtbb-dev libfmt-dev libre2-dev libsnappy-dev liblz4-dev libzstd-dev zlib1g-dev libreadline-dev
   libopenblas-dev liblapacke-dev libxxhash-dev nlohmann-json3-dev libfast-float-dev libhowardhinnant-date-dev
   libssl-dev llvm-19-dev catch2 etcd-server python3 python3-venv)
-[ "${1:-}" != --fuzz ] || packages+=(clang-19 libclang-rt-19-dev)
+case "${1:-}" in
+--fuzz) packages+=(clang-19 libclang-rt-19-dev) ;;
+--long) packages+=(clang-19 libclang-rt-19-dev clang-tidy-19) ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do
@@ -29,7 +33,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-if [ "${1:-}" = --python ]; then
+if [ "${1:-}" = --python ] || [ "${1:-}" = --long ]; then
   requirements=tests/clients/requirements.txt
   stamp=.venv/requirements.installed
   if ! cmp -s "$requirements" "$stamp"; then

@@ -153,21 +153,24 @@ std::vector<JobStatus> JobQueue::recent(size_t limit) const {
 
 JobStatus JobQueue::status(const std::string& id) const {
     std::lock_guard lock(mutex_);
-    const auto job = find(id);
+    return existing(id)->status;
+}
+
+// REQUIRES: the lock is held.
+std::shared_ptr<JobQueue::Job> JobQueue::existing(const std::string& id) const {
+    auto job = find(id);
     if (!job) throw UserError(0, "The job [" + id + "] does not exist.", "getRecentJobs() lists the jobs.");
-    return job->status;
+    return job;
 }
 
 std::string JobQueue::messages(const std::string& id) const {
-    status(id);
     std::lock_guard lock(mutex_);
-    return find(id)->messages;
+    return existing(id)->messages;
 }
 
 Value JobQueue::result(const std::string& id, bool blocking, const Context& context) const {
-    status(id);
     std::unique_lock lock(mutex_);
-    const auto job = find(id);
+    const auto job = existing(id);  // held: it may be forgotten while we wait
     while (!job->status.endedMillis) {
         if (!blocking) throw UserError(0, "The job [" + id + "] is not complete yet.");
         changed_.wait_for(lock, std::chrono::milliseconds(100));

@@ -59,6 +59,7 @@ public:
 private:
     struct Job;
     std::shared_ptr<Job> find(const std::string& id) const;
+    std::shared_ptr<Job> existing(const std::string& id) const;
     void workerLoop();
     std::shared_ptr<Job> nextWaiting();
     void execute(Job& job);

@@ -1,5 +1,7 @@
 #include "server/server.h"
 
+#include "common/error.h"
+#include "common/thread_start.h"
 #include "distributed/node_identity.h"
 #include "net/connection.h"
 #include "server/session_registry.h"
@@ -53,11 +55,17 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
     const bool isFull = identity_.connections >= identity_.maxConnections;
     client->connection = std::make_unique<ClientConnection>(std::move(connection), parts_, isFull);
     ++identity_.connections;
-    client->thread = std::thread([this, raw = client.get()] {
-        raw->connection->serve();
+    try {
+        client->thread = startThread([this, raw = client.get()] {
+            raw->connection->serve();
+            --identity_.connections;
+            raw->ended = true;
+        });
+    } catch (const SystemError&) {
+        // Closed as one too many is; those that are served go on.
         --identity_.connections;
-        raw->ended = true;
-    });
+        return;
+    }
     std::lock_guard lock(clientsMutex_);
     clients_.push_back(std::move(client));
 }

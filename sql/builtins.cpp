@@ -57,7 +57,11 @@ static Value updateInPlaceKernel(Context& context, Arguments arguments) {
         throw UserError(2, "There must be one new value for each of colNames.", "As in <[qty * 2, price / 2]>.");
     }
     for (size_t i = 0; i < names.size(); ++i) query->items.push_back({values[i], {names[i]}, nullptr});
-    if (!arguments[3].isVoid()) query->where = expressionsOf(arguments[3], 1);
+    // One condition, or several of which each must hold.
+    const bool several = arguments[3].isTuple();
+    for (int64_t i = 0; i < (several ? arguments[3].size() : arguments[3].isVoid() ? 0 : 1); ++i) {
+        query->where.push_back(expressionsOf(several ? arguments[3].at(i) : arguments[3], 1)[0]);
+    }
     executeUpdate(*query, context);
     return arguments[0];
 }

@@ -20,6 +20,7 @@
 #include "runtime/stored_table.h"
 #include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
+#include "sql/mistyped_dates.h"
 #include "sql/prune.h"
 #include "sql/select.h"
 #include "sql/text_indexes.h"
@@ -109,6 +110,7 @@ std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) 
         if (source.target.empty() || source.target[static_cast<size_t>(i)] >= 0) rows.push_back(i);
     }
     for (const NodeRef& condition : source.query->where) {
+        refuseMistypedDates(condition, table.columns());
         ColumnExpression e(condition, table.columns(), context);
         Ref<MemoryTable> left = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
         Value mask = e.evaluate(context, *left);
@@ -203,8 +205,9 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
         }
     }
     std::vector<std::pair<std::string, Value>> columns;
-    for (const auto& [name, value] : changes) {
+    for (auto& [name, value] : changes) {
         int c = table.findColumn(name);
+        if (c >= 0) name = table.columns()[static_cast<size_t>(c)].name;
         Value column;
         if (c >= 0) {
             column = table.column(c);
@@ -418,6 +421,9 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
     if (names.empty()) {
         for (const ColumnSchema& c : table.columns()) names.push_back(c.name);
     }
+    for (std::string& name : names) {
+        if (const int c = table.findColumn(name); c >= 0) name = table.columns()[static_cast<size_t>(c)].name;
+    }
     std::vector<std::vector<Value>> given(names.size());
     auto add = [&](size_t count, const std::function<Value(size_t)>& value) {
         if (count != names.size()) {
@@ -434,6 +440,11 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
     for (const NodeList& row : query.insertRows) {
         std::vector<Value> values;
         for (const NodeRef& node : row) values.push_back(evaluateCode(node, context));
+        // values(tuple): its items are the columns.
+        if (values.size() == 1 && names.size() != 1 && values[0].isTuple()) {
+            const std::vector<Value> columns = values[0].tuple().items;
+            values = columns;
+        }
         add(values.size(), [&](size_t i) { return values[i]; });
     }
     Ref<MemoryTable> result = MemoryTable::empty(table.columns());

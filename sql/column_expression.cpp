@@ -11,6 +11,7 @@
 #include "interpreter/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/column_lookup.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/cast.h"
@@ -18,20 +19,18 @@
 
 namespace pelorus {
 
-static int findIn(const TableSchema& columns, std::string_view name) {
-    for (size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-}
-
-void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
+// The same, telling of each name whether it is that of a function which is called.
+static void forEachUse(const Node& node, const std::function<void(const Name&, bool called)>& f) {
     auto walk = [&](const NodeRef& n) {
-        if (n) forEachName(*n, f);
+        if (n) forEachUse(*n, f);
+    };
+    auto walkCallee = [&](const NodeRef& n) {
+        if (n->kind == NodeKind::Name) return f(static_cast<const Name&>(*n), true);
+        walk(n);
     };
     switch (node.kind) {
         case NodeKind::Name:
-            f(static_cast<const Name&>(node));
+            f(static_cast<const Name&>(node), false);
             return;
         case NodeKind::Unary:
             return walk(static_cast<const Unary&>(node).operand);
@@ -45,11 +44,11 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
             return walk(n.otherwise);
         }
         case NodeKind::Call:
-            walk(static_cast<const Call&>(node).callee);
+            walkCallee(static_cast<const Call&>(node).callee);
             for (const Argument& a : static_cast<const Call&>(node).arguments) walk(a.value);
             return;
         case NodeKind::Partial:
-            walk(static_cast<const Partial&>(node).callee);
+            walkCallee(static_cast<const Partial&>(node).callee);
             for (const Argument& a : static_cast<const Partial&>(node).arguments) walk(a.value);
             return;
         case NodeKind::HigherOrder:
@@ -74,6 +73,10 @@ void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
     }
 }
 
+void forEachName(const Node& node, const std::function<void(const Name&)>& f) {
+    forEachUse(node, [&](const Name& name, bool) { f(name); });
+}
+
 // ::avg is the built-in avg.
 static std::string_view unqualified(std::string_view function) {
     return function.starts_with("::") ? function.substr(2) : function;
@@ -85,7 +88,7 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
         return true;
     }
     bool readsColumn = false;
-    forEachName(node, [&](const Name& n) { readsColumn |= findIn(columns, n.name) >= 0; });
+    forEachName(node, [&](const Name& n) { readsColumn |= findColumn(columns, n.name) >= 0; });
     if (readsColumn || node.kind == NodeKind::Query) return false;
     try {
         Ref<Closure> closure =
@@ -210,7 +213,7 @@ private:
     }
 
     bool name(const Name& n, BlockProgram::Register& out) {
-        int c = findIn(columns_, n.name);
+        int c = findColumn(columns_, n.name);
         if (c < 0) {
             Value v;
             return context_.scope && context_.scope->lookup(n.name, v) && constant(v, out);
@@ -235,7 +238,7 @@ private:
         const Node *column = n.left.get(), *text = n.right.get();
         if (column->kind == NodeKind::Constant) std::swap(column, text);
         if (column->kind != NodeKind::Name) return false;
-        int c = findIn(columns_, static_cast<const Name&>(*column).name);
+        int c = findColumn(columns_, static_cast<const Name&>(*column).name);
         if (c < 0 || columns_[static_cast<size_t>(c)].type != Type::Symbol) return false;
         Value v;
         if (text->kind == NodeKind::Constant) {
@@ -258,7 +261,7 @@ private:
             pair = static_cast<const Constant&>(node).value;
         } else if (node.kind == NodeKind::Name) {
             const std::string& name = static_cast<const Name&>(node).name;
-            if (findIn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
+            if (findColumn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
         }
         return pair.isPair();
     }
@@ -335,17 +338,38 @@ private:
     std::vector<std::pair<int, BlockProgram::Register>> inputs_;
 };
 
-[[noreturn]] void unknownColumn(const std::string& name, const TableSchema& columns) {
+[[noreturn]] void unknownColumn(const Name& name, const TableSchema& columns) {
     std::string known;
-    for (const ColumnSchema& c : columns) known += (known.empty() ? "" : ", ") + c.name;
     std::vector<std::string_view> names;
-    for (const ColumnSchema& c : columns) names.push_back(c.name);
-    std::string hint = didYouMean(nearestNames(name, names));
-    if (!columns.empty()) hint += (hint.empty() ? "" : " ") + std::string("The columns are ") + known + ".";
-    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name), std::move(hint));
+    for (const ColumnSchema& c : columns) {
+        if (c.name.starts_with(' ')) continue;  // a query makes it for itself
+        known += (known.empty() ? "" : ", ") + c.name;
+        names.push_back(c.name);
+    }
+    std::string hint = didYouMean(nearestNames(name.name, names));
+    if (!names.empty()) hint += (hint.empty() ? "" : " ") + std::string("The columns are ") + known + ".";
+    throw UserError(name.position, fmt::format("Unrecognized column name [{}]. RefId: S02005", name.name),
+                    std::move(hint));
+}
+
+[[noreturn]] void unknownFunction(const Name& name) {
+    throw UserError(name.position,
+                    fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name.name),
+                    didYouMean(nearestNames(name.name, FunctionRegistry::instance().names())));
 }
 
 }  // namespace
+
+void requireKnownNames(const Node& node, const TableSchema& columns, Context& context) {
+    forEachUse(node, [&](const Name& n, bool called) {
+        if (findColumn(columns, n.name) >= 0) return;
+        Value value;
+        const bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
+                                             FunctionRegistry::instance().find(unqualified(n.name)));
+        if (!known && called) unknownFunction(n);
+        if (!known) unknownColumn(n, columns);
+    });
+}
 
 // count(*) is how many items any column has.
 static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
@@ -370,16 +394,10 @@ static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
 ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& columns, Context& context)
     : node_(withoutStars(given, columns)) {
     const NodeRef& node = node_;
+    requireKnownNames(*node, columns, context);
     forEachName(*node, [&](const Name& n) {
-        int c = findIn(columns, n.name);
-        if (c >= 0) {
-            if (std::find(columns_.begin(), columns_.end(), c) == columns_.end()) columns_.push_back(c);
-            return;
-        }
-        Value value;
-        bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
-                                       FunctionRegistry::instance().find(unqualified(n.name)));
-        if (!known) unknownColumn(n.name, columns);
+        int c = findColumn(columns, n.name);
+        if (c >= 0 && std::find(columns_.begin(), columns_.end(), c) == columns_.end()) columns_.push_back(c);
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {
         plainColumn_ = columns_[0];

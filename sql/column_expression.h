@@ -55,6 +55,9 @@ NodeRef withConstants(const NodeRef& node, const TableSchema& columns, Context& 
 // Calls f for every Name node of an expression, inner queries and lambdas left out.
 void forEachName(const Node& node, const std::function<void(const Name&)>& f);
 
+// Throws UserError at the place of the first name that is neither column, variable nor function.
+void requireKnownNames(const Node& node, const TableSchema& columns, Context& context);
+
 // Whether the expression holds a call of an aggregate that is not inside another function of whole vectors.
 bool holdsAggregate(const Node& node, Context& context);
 // The same for aggregates and functions that depend on the order of rows.

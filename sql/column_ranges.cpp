@@ -53,6 +53,8 @@ bool holdsColumnRange(const Node& node) {
             return true;
         case NodeKind::Unary:
             return holdsColumnRange(*static_cast<const Unary&>(node).operand);
+        case NodeKind::Member:
+            return holdsColumnRange(*static_cast<const Member&>(node).object);
         case NodeKind::Binary:
             return holdsColumnRange(*static_cast<const Binary&>(node).left) ||
                    holdsColumnRange(*static_cast<const Binary&>(node).right);
@@ -93,6 +95,12 @@ NodeList expandColumnRanges(const NodeRef& node, const TableSchema& columns, Con
                 result.push_back(makeRef<Unary>(n.op, operand, n.position));
             return result;
         }
+        case NodeKind::Member: {
+            const auto& n = static_cast<const Member&>(*node);
+            for (const NodeRef& object : expandColumnRanges(n.object, columns, context))
+                result.push_back(makeRef<Member>(object, n.name, n.key, n.position));
+            return result;
+        }
         case NodeKind::Binary: {
             const auto& n = static_cast<const Binary&>(*node);
             const std::vector<NodeList> parts{expandColumnRanges(n.left, columns, context),
@@ -115,6 +123,11 @@ NodeList expandColumnRanges(const NodeRef& node, const TableSchema& columns, Con
             const std::string& keyword = call.arguments[a].keyword;
             if (pairsUp) {
                 arguments.push_back({keyword, partAt(parts[a], i)});
+                continue;
+            }
+            // What takes a fixed number of arguments gets the columns as one of them: ols(y, x1...x3).
+            if (parts[a].size() > 1 && function && !function->signature().variadic) {
+                arguments.push_back({keyword, makeRef<TupleLiteral>(parts[a], call.position)});
                 continue;
             }
             for (const NodeRef& part : parts[a]) arguments.push_back({keyword, part});

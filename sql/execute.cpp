@@ -302,6 +302,17 @@ Ref<MemoryTable> selectGroupedWindows(const SelectPlan& plan, Context& context) 
     return selectRows(*parts.windows, context, oneCell, none);
 }
 
+// How many rows partitions have together is a sum of counts, which is LONG.
+void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
+    for (const OutputItem& item : plan.items) {
+        if (item.value->kind != NodeKind::Call || item.names.size() != 1) continue;
+        const NodeRef& callee = static_cast<const Call&>(*item.value).callee;
+        if (callee->kind != NodeKind::Name || static_cast<const Name&>(*callee).name != "count") continue;
+        const Value* counts = rows.column(item.names[0]);
+        if (counts && counts->type() == Type::Int) rows.setColumn(item.names[0], cast(*counts, Type::Long));
+    }
+}
+
 Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell, PivotedRows& pivoted) {
     if (!query.table) {
         // select 1 + 1: one row of constants.
@@ -332,6 +343,8 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows && query.grouping == GroupKind::Group) return selectGroupedWindows(plan, context);
     if (windows) return selectWithWindows(plan, context, oneCell);
+    // One row has no order.
+    if (query.grouping == GroupKind::None && isGlobalAggregate(plan, context)) plan.query->orderBy.clear();
     std::vector<std::string> hidden = addHiddenOrder(plan);
     Ref<MemoryTable> rows;
     std::optional<TraceStep> stage(stageName(query.grouping));
@@ -351,6 +364,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
                 rows = selectMapReduce(plan, context);
             }
             if (!rows) rows = selectPlain(plan, context);
+            if (oneCell && plan.source.partitioned) countAsLong(plan, *rows);
             break;
         case GroupKind::CumulativeGroup:
             rows = selectCumulative(plan, context);
@@ -394,6 +408,8 @@ static Value selected(const Query& query, Context& context) {
         return pivotMatrix(pivoted);
     }
     if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
+    // Groups give a table also where one column is asked for: context by as group by.
+    if (query.grouping == GroupKind::Context) return Value::of(Ref<Table>(rows));
     if (rows->columnCount() == 1) return oneCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/rewrite.h"
 #include "sql/column_ranges.h"
+#include "sql/mistyped_dates.h"
 #include "sql/partition_conditions.h"
 #include "sql/select.h"
 #include "sql/text_indexes.h"
@@ -39,6 +41,23 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
         output.named = !item.aliases.empty();
         output.names = output.named ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)};
         result.push_back(std::move(output));
+    }
+    // A column that * names as well stands once, at its first place.
+    const bool hasStar = std::any_of(items.begin(), items.end(),
+                                     [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
+    auto sameColumn = [](const OutputItem& a, const OutputItem& b) {
+        return !a.named && !b.named && a.value->kind == NodeKind::Name && b.value->kind == NodeKind::Name &&
+               static_cast<const Name&>(*a.value).name == static_cast<const Name&>(*b.value).name;
+    };
+    for (size_t i = 0; hasStar && i < result.size();) {
+        const auto at = result.begin() + static_cast<std::ptrdiff_t>(i);
+        const bool repeats =
+            std::any_of(result.begin(), at, [&](const OutputItem& other) { return sameColumn(other, *at); });
+        if (repeats) {
+            result.erase(at);
+        } else {
+            ++i;
+        }
     }
     // Two columns of one default name are told apart: SQL-05.
     for (size_t i = 0; i < result.size(); ++i) {
@@ -121,6 +140,22 @@ bool isRowwise(const NodeRef& node, Context& context) {
     return rowwise;
 }
 
+// In `having` the name that an item is given stands for the item, where no column is called so: `count(*) as n … having
+// n > 10`.
+static NodeRef withItemsForNames(const NodeRef& having, const std::vector<SelectItem>& items,
+                                 const TableSchema& columns) {
+    return rewrite(having, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Name) return NodeRef();
+        const std::string& name = static_cast<const Name&>(*n).name;
+        if (std::any_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == name; }))
+            return NodeRef();
+        for (const SelectItem& item : items) {
+            if (item.aliases.size() == 1 && item.aliases[0] == name) return item.value;
+        }
+        return NodeRef();
+    });
+}
+
 SelectPlan planSelect(const Query& query, Context& context) {
     if (query.distinct && query.grouping != GroupKind::None) {
         throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
@@ -161,6 +196,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
         if (!twice) item.aliases = {name};
     }
     const TableSchema& columns = plan.source.columns();
+    if (plan.query->having) plan.query->having = withItemsForNames(plan.query->having, plan.query->items, columns);
     plan.items = outputItems(plan.query->items, columns, context);
     for (size_t i = 0; i < query.groupBy.size(); ++i) {
         const SelectItem& key = plan.query->groupBy[i];
@@ -178,8 +214,15 @@ SelectPlan planSelect(const Query& query, Context& context) {
         }
         plan.keys.push_back(std::move(item));
     }
+    if (plan.query->having) {
+        // Here, where names are still the user's: later there are columns that the query makes for itself.
+        TableSchema known = columns;
+        for (const OutputItem& key : plan.keys) known.push_back({key.names[0], Type::Void});
+        requireKnownNames(*plan.query->having, known, context);
+    }
     bool later = false;
     for (const NodeRef& written : plan.query->where) {
+        refuseMistypedDates(written, columns);
         const NodeRef condition = withConstants(written, columns, context);
         NodeList parts;
         splitAnd(condition, parts);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "runtime/column_lookup.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/comparison.h"
@@ -16,13 +17,6 @@
 namespace pelorus {
 
 namespace {
-
-int findIn(const TableSchema& columns, std::string_view name) {
-    for (size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-}
 
 // A constant in the column's own type, where that loses nothing.
 bool inColumnType(Value& v, Type type) {
@@ -110,7 +104,7 @@ ColumnConstraint either(const ColumnConstraint& a, const ColumnConstraint& b) {
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint) {
     if (condition.kind != NodeKind::Binary) return false;
     const auto& n = static_cast<const Binary&>(condition);
-    if (n.op == Operator::Or) {
+    if (isOr(n.op)) {
         // SQL-14: only if both sides say something of one column.
         ColumnConstraint a, b;
         if (!constraintOf(*n.left, columns, context, a) || !constraintOf(*n.right, columns, context, b)) return false;
@@ -120,13 +114,13 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
     }
     const Node *left = n.left.get(), *right = n.right.get();
     Operator op = n.op;
-    if (left->kind != NodeKind::Name || findIn(columns, static_cast<const Name&>(*left).name) < 0) {
+    if (left->kind != NodeKind::Name || findColumn(columns, static_cast<const Name&>(*left).name) < 0) {
         std::swap(left, right);
         op = mirrored(op);
         if (op == Operator::Between || op == Operator::In) return false;
     }
     if (left->kind != NodeKind::Name) return false;
-    constraint.column = findIn(columns, static_cast<const Name&>(*left).name);
+    constraint.column = findColumn(columns, static_cast<const Name&>(*left).name);
     if (constraint.column < 0) return false;
     Type type = columns[static_cast<size_t>(constraint.column)].type;
     Value value;

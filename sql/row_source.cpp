@@ -221,7 +221,8 @@ Value tableValue(const NodeRef& node, Context& context) {
     } else if (node->kind == NodeKind::Name) {
         const auto& name = static_cast<const Name&>(*node);
         if (!context.scope || !context.scope->lookup(name.name, value)) {
-            throw SyntaxError(name.position, fmt::format("Can't recognize table {0}: Can't find the object with name {0}", name.name),
+            throw SyntaxError(name.position,
+                              fmt::format("Can't recognize table {0}: Can't find the object with name {0}", name.name),
                               "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
         }
     } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
@@ -369,6 +370,24 @@ static void addRightNames(const Table& left, const Table& right, const std::stri
     }
 }
 
+// ej(t, u, `a, `k) shows the key under the name it has on the left: k of u is a.
+static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<QualifiedColumn>& names) {
+    if (join.callee->kind != NodeKind::Name || join.arguments.size() < 4) return;
+    const std::string& function = static_cast<const Name&>(*join.callee).name;
+    if (function != "ej" && function != "sej") return;
+    Value keys[2];
+    for (size_t i = 0; i < 2; ++i) {
+        const Argument& argument = join.arguments[i + 2];
+        if (!argument.keyword.empty() || argument.value->kind == NodeKind::Omitted) return;
+        keys[i] = evaluateCode(argument.value, context);
+        if (!isLiteral(keys[i].type()) || keys[i].size() != keys[0].size()) return;
+    }
+    const std::string right = nameOf(join.arguments[1].value, "");
+    for (int64_t i = 0; i < keys[0].size(); ++i) {
+        names.push_back({right, std::string(keys[1].at(i).text()), std::string(keys[0].at(i).text())});
+    }
+}
+
 RowSource resolveSource(const Query& query, Context& context) {
     if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
     const bool isJoin = query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table));
@@ -385,6 +404,7 @@ RowSource resolveSource(const Query& query, Context& context) {
     }
     const auto read = std::make_shared<const ReadNames>(query);
     std::vector<QualifiedColumn>& names = source.qualified;
+    if (isJoin && query.joins.empty()) addKeysOfEquiJoin(static_cast<const Call&>(*query.table), context, names);
     std::vector<JoinSide> sides{{value, nameOf(query.table, query.tableAlias)}};
     if (!query.joins.empty()) {
         std::vector<JoinKind> kinds;
@@ -516,8 +536,8 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
             NodeRef listed = makeRef<Binary>(Operator::In, n.left, constant(list), node->position);
             return equal ? listed : NodeRef(makeRef<Unary>(Operator::Not, listed, node->position));
         }
-        return makeRef<Binary>(equal ? Operator::And : Operator::Or, comparison(n.op, "min"), comparison(n.op, "max"),
-                               node->position);
+        return makeRef<Binary>(equal ? Operator::And : Operator::OrIgnoringNull, comparison(n.op, "min"),
+                               comparison(n.op, "max"), node->position);
     }
     const bool greater = n.op == Operator::Gt || n.op == Operator::Ge;
     return comparison(n.op, greater == all ? "max" : "min");
@@ -546,6 +566,25 @@ Ref<Query> withSubqueries(const Query& query, Context& context) {
     });
 }
 
+// A column whose name is written in another case, or a key of the right table that the join shows under its left name.
+static NodeRef columnMeant(const Name& name, const RowSource& source) {
+    if (name.functionOnly) return NodeRef();
+    auto column = [&](const std::string& called) {
+        auto node = makeRef<Name>(called, name.position);
+        node->columnOnly = name.columnOnly;
+        return node;
+    };
+    const TableSchema& columns = source.table->columns();
+    if (const int c = source.table->findColumn(name.name); c >= 0) {
+        const std::string& called = columns[static_cast<size_t>(c)].name;
+        return called == name.name ? NodeRef() : NodeRef(column(called));
+    }
+    for (const QualifiedColumn& known : source.qualified) {
+        if (known.column == name.name && source.table->findColumn(known.name) >= 0) return column(known.name);
+    }
+    return NodeRef();
+}
+
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     std::vector<std::string> qualifiers;
     auto add = [&](const NodeRef& node, const std::string& alias) {
@@ -563,7 +602,10 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     };
     add(query.table, query.tableAlias);
     for (const JoinClause& join : query.joins) add(join.table, join.alias);
+    std::vector<const Node*> callees;  // names of functions, whatever columns are called
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind == NodeKind::Call) callees.push_back(static_cast<const Call&>(*node).callee.get());
+        if (node->kind == NodeKind::Partial) callees.push_back(static_cast<const Partial&>(*node).callee.get());
         // Columns come before constants: e and pi may be such.
         if (node->kind == NodeKind::Constant) {
             const std::string& word = static_cast<const Constant&>(*node).spelling;
@@ -575,6 +617,8 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
             for (const QualifiedColumn& key : source.leftKeys) {
                 if (key.column == name.name && !name.functionOnly) return makeRef<Name>(key.name, node->position);
             }
+            const bool called = std::find(callees.begin(), callees.end(), node.get()) != callees.end();
+            return called ? NodeRef() : columnMeant(name, source);
         }
         if (node->kind != NodeKind::Member) return NodeRef();
         const auto& m = static_cast<const Member&>(*node);

@@ -16,6 +16,10 @@ void registerStandardLibrary(FunctionRegistry& registry) {
 
 void registerValueFunctions(FunctionRegistry& registry) {
     registerOperators(registry);
+    registerEqualObjects(registry);
+    registerEqualWithin(registry);
+    registerBits(registry);
+    registerRowSorting(registry);
     registerHigherOrder(registry);
     registerPipeline(registry);
     registerTables(registry);

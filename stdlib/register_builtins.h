@@ -11,6 +11,10 @@ void registerValueFunctions(FunctionRegistry& registry);
 
 // One per family.
 void registerOperators(FunctionRegistry& registry);
+void registerEqualObjects(FunctionRegistry& registry);
+void registerEqualWithin(FunctionRegistry& registry);
+void registerBits(FunctionRegistry& registry);
+void registerRowSorting(FunctionRegistry& registry);
 void registerHigherOrder(FunctionRegistry& registry);
 void registerMemberModify(FunctionRegistry& registry);
 void registerTables(FunctionRegistry& registry);

@@ -47,20 +47,36 @@ bool BlockCache::RecentKeys::meets(uint64_t hash) {
     return met;
 }
 
-void BlockCache::offer(const Key& key, const Value& items) {
+bool BlockCache::offer(const Key& key, const Value& items) {
     Shard& shard = shardOf(key);
     const int64_t sizeBytes = bytesOf(items) + 128;
     const int64_t limit = limitBytes() / static_cast<int64_t>(kShards);
-    if (sizeBytes > limit) return;
+    if (sizeBytes > limit) return false;
     // What is dropped is freed after the lock.
     std::list<Entry> evicted;
     const std::lock_guard guard(shard.mutex);
-    if (!shard.recent.meets(Hash()(key)) || shard.byKey.count(key) != 0) return;
+    if (!shard.recent.meets(Hash()(key)) || shard.byKey.count(key) != 0) return false;
     shard.entries.push_front({key, items, sizeBytes});
     shard.byKey[key] = shard.entries.begin();
     shard.usedBytes += sizeBytes;
     usedBytes_ += sizeBytes;
     evict(shard, limit, evicted);
+    return true;
+}
+
+void BlockCache::forget(uint64_t segment, int blocks, int column) {
+    for (int block = 0; block < blocks; ++block) {
+        const Key key{segment, block, column};
+        Shard& shard = shardOf(key);
+        std::list<Entry> dropped;  // freed after the lock
+        const std::lock_guard guard(shard.mutex);
+        const auto it = shard.byKey.find(key);
+        if (it == shard.byKey.end()) continue;
+        shard.usedBytes -= it->second->sizeBytes;
+        usedBytes_ -= it->second->sizeBytes;
+        dropped.splice(dropped.begin(), shard.entries, it->second);
+        shard.byKey.erase(it);
+    }
 }
 
 void BlockCache::evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted) {

@@ -38,8 +38,10 @@ public:
 
     // VOID when it is not there.
     Value find(const Key& key);
-    // Keeps the items, which were just read, when the key was here before.
-    void offer(const Key& key, const Value& items);
+    // Keeps the items, which were just read, when the key was here before; whether it did.
+    bool offer(const Key& key, const Value& items);
+    // Drops the blocks 0 to `blocks` - 1 of a column.
+    void forget(uint64_t segment, int blocks, int column);
     void clear();
     // Drops the least recently used blocks, about so many bytes of them. Shards in use elsewhere are left out.
     void shrink(int64_t sizeBytes);

@@ -25,6 +25,10 @@ static std::string tableKey(const std::string& path, const std::string& name) {
     return tablePrefix(path) + name;
 }
 static constexpr const char* kTableCounter = "counter/table";
+static const std::string kTombstonePrefix = "dropped/";
+static std::string tombstoneKey(uint64_t table) {
+    return kTombstonePrefix + std::to_string(table);
+}
 // Of databases; 2 adds the dropped values of each level.
 static constexpr uint8_t kDatabaseVersion = 2;
 // 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode.
@@ -211,19 +215,28 @@ void Catalog::updateDatabase(const DatabaseEntry& database) {
 }
 
 std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
+    // Within what a transaction of any store may hold, with two writes a table.
+    constexpr size_t kTablesPerTransaction = 40;
+    std::vector<TableEntry> dropped;
     for (;;) {
         const DatabaseEntry entry = database(path);
+        const std::vector<MetaEntry> tables = store_.range(tablePrefix(path)).entries;
+        const bool isLast = tables.size() <= kTablesPerTransaction;
         // A table that is created meanwhile changes the database's own entry, so that one of the two transactions
         // fails.
         std::vector<MetaCondition> conditions{{databaseKey(path), entry.revision}};
-        std::vector<MetaWrite> writes{{databaseKey(path), std::nullopt, 0}};
-        std::vector<TableEntry> tables;
-        for (const MetaEntry& table : store_.range(tablePrefix(path)).entries) {
-            conditions.push_back({table.key, table.revision});
-            writes.push_back({table.key, std::nullopt, 0});
-            tables.push_back(decodeTable(table));
+        std::vector<MetaWrite> writes;
+        if (isLast) writes.push_back({databaseKey(path), std::nullopt, 0});
+        std::vector<TableEntry> these;
+        for (size_t i = 0; i < std::min(tables.size(), kTablesPerTransaction); ++i) {
+            these.push_back(decodeTable(tables[i]));
+            conditions.push_back({tables[i].key, tables[i].revision});
+            writes.push_back({tables[i].key, std::nullopt, 0});
+            writes.push_back({tombstoneKey(these.back().id), "", 0});
         }
-        if (store_.transact(conditions, writes).done) return tables;
+        if (!store_.transact(conditions, writes).done) continue;
+        dropped.insert(dropped.end(), these.begin(), these.end());
+        if (isLast) return dropped;
     }
 }
 
@@ -380,8 +393,20 @@ TableEntry Catalog::dropTable(const std::string& database, const std::string& na
     for (;;) {
         TableEntry entry = table(database, name);
         const std::string key = tableKey(database, name);
-        if (store_.transact({{key, entry.revision}}, {{key, std::nullopt, 0}}).done) return entry;
+        if (store_.transact({{key, entry.revision}}, {{key, std::nullopt, 0}, {tombstoneKey(entry.id), "", 0}}).done)
+            return entry;
     }
+}
+
+std::vector<uint64_t> Catalog::tombstones() const {
+    std::vector<uint64_t> tables;
+    for (const MetaEntry& entry : store_.range(kTombstonePrefix).entries)
+        tables.push_back(std::stoull(entry.key.substr(kTombstonePrefix.size())));
+    return tables;
+}
+
+void Catalog::removeTombstone(uint64_t table) {
+    store_.transact({}, {{tombstoneKey(table), std::nullopt, 0}});
 }
 
 void Catalog::updateTable(const TableEntry& table) {

@@ -80,7 +80,8 @@ public:
     std::vector<std::string> databasePaths() const;
     // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
     void updateDatabase(const DatabaseEntry& database);
-    // Removes the database and its tables' entries; returns these tables, whose rows the caller removes.
+    // Removes the database and its tables' entries, and leaves a tombstone for each table; returns these tables, whose
+    // rows the caller removes. A database of many tables loses some first: a crash in between leaves the rest of it.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
     // Gives the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
@@ -92,6 +93,10 @@ public:
     std::vector<std::string> tableNames(const std::string& database) const;
     std::vector<TableEntry> allTables() const;
     TableEntry dropTable(const std::string& database, const std::string& name);
+    // Tables that were dropped and may still have rows somewhere: rows go because of such a tombstone, never because a
+    // table is not in the catalog.
+    std::vector<uint64_t> tombstones() const;
+    void removeTombstone(uint64_t table);
     // Stores changed columns or comments. Throws SystemError (retryable) when another change came first.
     void updateTable(const TableEntry& table);
     void renameTable(const std::string& database, const std::string& name, const std::string& newName);

@@ -21,6 +21,7 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
     writer.text(chunk.identity->path);
     writer.varint(chunk.identity->index.size());
     for (const int position : chunk.identity->index) writer.varint(static_cast<uint64_t>(position));
+    writer.varint(chunk.identity->route);
     writer.varint(chunk.version ? chunk.version->since : 0);
     writer.varint(chunk.version ? chunk.version->generation : 0);
     writer.varint(chunk.version ? chunk.version->parts.size() : 0);
@@ -39,7 +40,7 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
 }
 
 // As the edits that make it.
-static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, uint64_t& since,
+static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, bool isFirstFormat, uint64_t& since,
                                      uint64_t& generation) {
     std::vector<Edit> edits(1);
     edits[0].kind = EditKind::ChunkCreated;
@@ -48,6 +49,7 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherO
     edits[0].path = reader.text();
     edits[0].index.resize(reader.count());
     for (int& position : edits[0].index) position = static_cast<int>(reader.varint());
+    if (!isFirstFormat) edits[0].route = reader.varint();
     since = reader.varint();
     generation = reader.varint();
     for (uint64_t parts = reader.count(); parts > 0; --parts) {
@@ -92,6 +94,12 @@ std::string LocalStorage::encodeCheckpoint() {
         writer.varint(prepared.number);
         encodeEdits(prepared.edits, bytes);
     }
+    const std::vector<std::pair<std::string, uint64_t>> answers = answers_.all();
+    writer.varint(answers.size());
+    for (const auto& [id, number] : answers) {
+        writer.text(id);
+        writer.varint(number);
+    }
     return bytes;
 }
 
@@ -130,7 +138,9 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     if (content.size() >= headBytes)
         std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
     const std::string_view bytes = std::string_view(content).substr(std::min(headBytes, content.size()));
-    if (content.size() < headBytes || !content.starts_with(format::kCheckpointMagic) || crc32c(bytes) != checksum) {
+    const bool isFirstFormat = content.starts_with(format::kFirstCheckpointMagic);
+    const bool isKnown = isFirstFormat || content.starts_with(format::kCheckpointMagic);
+    if (content.size() < headBytes || !isKnown || crc32c(bytes) != checksum) {
         throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.",
                           "Restore the folder from a copy.");
     }
@@ -145,7 +155,7 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     metadata_->restore(entries, clock);
     for (uint64_t chunks = reader.count(); chunks > 0; --chunks) {
         uint64_t since = 0, generation = 0;
-        const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, since, generation);
+        const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, isFirstFormat, since, generation);
         versions_->install(since, edits);
         versions_->setGeneration(edits[0].chunk, generation);
     }
@@ -154,7 +164,12 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
         const uint64_t preparedNumber = reader.varint();
         holdPrepared(name, preparedNumber, decodeEdits(reader, cipherOf_));
     }
+    for (uint64_t count = isFirstFormat ? 0 : reader.count(); count > 0; --count) {
+        const std::string id(reader.text());
+        answers_.note(id, reader.varint());
+    }
     versions_->setVisible(clock);
+    versions_->forgetBefore(clock);
 }
 
 }  // namespace pelorus

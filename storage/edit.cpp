@@ -29,16 +29,22 @@ void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit) 
     edit.rows = decodeRows(rows);
 }
 
+static bool namesChunk(EditKind kind) {
+    return kind != EditKind::MetaWrite && kind != EditKind::AppendId;
+}
+
 static void encodeEdit(const Edit& edit, std::string& bytes) {
     ByteWriter writer(bytes);
-    writer.fixed(edit.cipher ? EditKind::SealedRows : edit.kind);
-    if (edit.kind != EditKind::MetaWrite) writer.varint(edit.chunk);
+    const bool isRouted = edit.kind == EditKind::ChunkCreated && edit.route != 0;
+    writer.fixed(edit.cipher ? EditKind::SealedRows : isRouted ? EditKind::RoutedChunk : edit.kind);
+    if (namesChunk(edit.kind)) writer.varint(edit.chunk);
     switch (edit.kind) {
         case EditKind::ChunkCreated:
             writer.varint(edit.table);
             writer.text(edit.path);
             writer.varint(edit.index.size());
             for (const int position : edit.index) writer.varint(static_cast<uint64_t>(position));
+            if (isRouted) writer.varint(edit.route);
             break;
         case EditKind::Rows:
             if (edit.cipher)
@@ -57,6 +63,10 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
         case EditKind::ChunkDropped:
         case EditKind::ChunkCleared:
         case EditKind::SealedRows:
+        case EditKind::RoutedChunk:
+            break;
+        case EditKind::AppendId:
+            writer.text(edit.appendId);
             break;
         case EditKind::MetaWrite:
             writer.text(edit.meta.key);
@@ -69,13 +79,21 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
 static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
     Edit edit;
     edit.kind = reader.fixed<EditKind>();
-    if (edit.kind != EditKind::MetaWrite) edit.chunk = reader.varint();
+    if (namesChunk(edit.kind)) edit.chunk = reader.varint();
+    const bool isRouted = edit.kind == EditKind::RoutedChunk;
+    if (isRouted) edit.kind = EditKind::ChunkCreated;
     switch (edit.kind) {
         case EditKind::ChunkCreated:
             edit.table = reader.varint();
             edit.path = reader.text();
             edit.index.resize(reader.count());
             for (int& position : edit.index) position = static_cast<int>(reader.varint());
+            if (isRouted) edit.route = reader.varint();
+            return edit;
+        case EditKind::RoutedChunk:
+            break;  // became ChunkCreated
+        case EditKind::AppendId:
+            edit.appendId = reader.text();
             return edit;
         case EditKind::Rows:
             edit.rows = decodeRows(reader);

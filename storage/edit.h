@@ -22,6 +22,7 @@ struct Edit {
     uint64_t table = 0;
     std::string path;
     std::vector<int> index;
+    uint64_t route = 0;  // see ChunkRows
     // Rows
     Ref<MemoryTable> rows;
     TableCipherRef cipher;  // of an encrypted table
@@ -32,6 +33,8 @@ struct Edit {
     uint64_t generation = 0;  // of the chunk when the range was read; in another one the edit does nothing
     // MetaWrite
     MetaWrite meta;
+    // AppendId
+    std::string appendId;
 };
 
 void encodeEdits(const std::vector<Edit>& edits, std::string& bytes);

@@ -3,6 +3,7 @@
 //   LOCK                        held by the process that owns the folder; says who that is and where it listens
 //   LOGFOLDER                   where the log lies instead of wal, if it does
 //   wal/<number>.wal            the log: data of small commits, every commit, metadata (wal_writer.h)
+//   wal/SYNCED                  where the log was synced up to, as far as known (synced_mark.h)
 //   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number
 //   segments/<number>.seg       column files: runs of rows of one or more chunks (segment.h)
 #pragma once
@@ -13,18 +14,37 @@
 
 namespace pelorus::format {
 
-inline constexpr std::string_view kWalMagic = "PLRSWAL\x01";
-inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x01";
+inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
+inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";  // without marks; read, no longer written
+inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x02";
+inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";  // without routes and ids; read
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
-// The magic number and the file's own number.
-inline constexpr int64_t kWalHeaderBytes = 16;
+// The magic number, the file's own number, the end of the file before, the salt of its checksums, a checksum. Of the
+// first format the first two.
+inline constexpr int64_t kWalHeaderBytes = 32;
+inline constexpr int64_t kFirstWalHeaderBytes = 16;
+// Checksum, length, number of the commit, kind.
+inline constexpr int64_t kRecordHeaderBytes = 4 + 4 + 8 + 1;
+inline constexpr std::string_view kSyncedMarkName = "SYNCED";
 
 // Rows in a full block of a segment; one below is what a commit may leave to the write cache.
 inline constexpr int64_t kBlockRows = 65536;
 
-enum class RecordKind : uint8_t { Commit = 1, Prepare = 2, Decide = 3 };
+enum class RecordKind : uint8_t {
+    Commit = 1,
+    Prepare = 2,
+    Decide = 3,
+    Synced = 4,  // where the log was synced up to when the records behind this one were written
+};
+
+// A place in the log. "Synced up to" it means: all bytes before it, in this file and in those before.
+struct WalPosition {
+    uint64_t file = 0;
+    int64_t offset = 0;
+    friend auto operator<=>(const WalPosition&, const WalPosition&) = default;
+};
 
 enum class EditKind : uint8_t {
     ChunkCreated = 1,  // a chunk gets its number
@@ -35,6 +55,8 @@ enum class EditKind : uint8_t {
     MetaWrite = 6,     // a key of the embedded metadata store
     ChunkCleared = 7,  // the chunk's rows are gone; what follows in the record replaces them
     SealedRows = 8,    // as Rows, encrypted; in memory they are Rows
+    RoutedChunk = 9,   // as ChunkCreated, with the revision of its route; in memory ChunkCreated
+    AppendId = 10,     // whose append this commit is: the same one, sent again, is not done again
 };
 
 std::string numberedName(uint64_t number, std::string_view suffix);

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/thread_pool.h"
+#include "common/thread_start.h"
 #include "storage/catalog.h"
 
 namespace pelorus {
@@ -55,7 +56,7 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
     files.syncFolder(folder);
     std::shared_ptr<LocalStorage> storage(new LocalStorage(folder, files, options, std::move(lock)));
     storage->recover();
-    if (options.maintenance) storage->maintainer_ = std::thread([self = storage.get()] { self->maintain(); });
+    if (options.maintenance) storage->maintainer_ = startThread([self = storage.get()] { self->maintain(); });
     return storage;
 }
 
@@ -96,7 +97,7 @@ public:
         : storage_(storage), exclusive_(exclusive) {
         std::set<uint64_t> chunks;
         for (const Edit& edit : edits) {
-            if (edit.kind != EditKind::MetaWrite) chunks.insert(edit.chunk);
+            if (edit.kind != EditKind::MetaWrite && edit.kind != EditKind::AppendId) chunks.insert(edit.chunk);
         }
         chunks_.assign(chunks.begin(), chunks.end());
         std::unique_lock lock(storage_.gateMutex_);
@@ -194,6 +195,7 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
             creation.table = chunk.table;
             creation.path = chunk.path;
             creation.index = chunk.index;
+            creation.route = chunk.route;
             edits.push_back(std::move(creation));
         }
         const bool isLarge = chunk.rows->rowCount() >= segmentFrom;
@@ -231,10 +233,18 @@ void LocalStorage::discard(StagedFile& staged) {
     }
 }
 
-uint64_t LocalStorage::append(std::vector<ChunkRows> chunks) {
+uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& id) {
+    const AppendAnswers::Turn turn(answers_, id);
+    if (turn.answer() != 0) return turn.answer();
     StagedFile staged;
     std::vector<Edit> edits = stage(chunks, staged);
     if (edits.empty()) return clock();
+    if (!id.empty()) {
+        Edit mark;
+        mark.kind = EditKind::AppendId;
+        mark.appendId = id;
+        edits.push_back(std::move(mark));
+    }
     try {
         const GatePass pass(*this, edits, false);
         return commit(std::move(edits));
@@ -259,6 +269,9 @@ uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
 void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible) {
     versions_->install(number, edits);
     metadata_->apply(number, edits);
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::AppendId) answers_.note(edit.appendId, number);
+    }
     versions_->setVisible(std::max(number, visible));
     bool pressed = versions_->cachedBytes() > options_.writeCacheBytes;
     for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
@@ -285,16 +298,34 @@ void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
 }
 
 void LocalStorage::removeChunks(uint64_t table, const std::vector<std::string>& paths) {
-    std::vector<Edit> edits;
+    std::vector<uint64_t> chunks;
     for (const std::string& path : paths) {
-        Edit edit;
-        edit.kind = EditKind::ChunkDropped;
-        edit.chunk = versions_->find(table, path);
-        if (edit.chunk != 0) edits.push_back(std::move(edit));
+        const uint64_t chunk = versions_->find(table, path);
+        if (chunk != 0) chunks.push_back(chunk);
+    }
+    removeChunks(chunks);
+}
+
+void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks) {
+    std::vector<Edit> edits(chunks.size());
+    for (size_t i = 0; i < chunks.size(); ++i) {
+        edits[i].kind = EditKind::ChunkDropped;
+        edits[i].chunk = chunks[i];
     }
     if (edits.empty()) return;
     const GatePass pass(*this, edits, true);
     commit(std::move(edits));
+}
+
+bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
+    std::vector<Edit> edits(1);
+    edits[0].kind = EditKind::ChunkDropped;
+    edits[0].chunk = chunk;
+    const GatePass pass(*this, edits, true);
+    const ChunkVersionRef version = versions_->newest(chunk);
+    if (version && version->since > since) return false;
+    commit(std::move(edits));
+    return true;
 }
 
 bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/file.h"
+#include "storage/append_answers.h"
 #include "storage/block_cache.h"
 #include "storage/encryption_keys.h"
 #include "storage/metadata_embedded.h"
@@ -46,6 +47,9 @@ struct ChunkRows {
     std::string path;
     std::vector<int> index;
     Ref<MemoryTable> rows;
+    // In a cluster, the revision at which the chunk was placed here: a chunk that is dropped and made again has a
+    // larger one. 0: none.
+    uint64_t route = 0;
 };
 
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
@@ -69,11 +73,16 @@ public:
     void announce(const std::string& address);
 
     // Stores the rows as one transaction and returns its number: snapshots from it on see them, all or none.
-    uint64_t append(std::vector<ChunkRows> chunks);
+    // With an id that an append had before, also in another life of this storage, nothing is stored again: returns what
+    // that one did. Of the newest 16,384 ids.
+    uint64_t append(std::vector<ChunkRows> chunks, const std::string& id = "");
 
     // Removes all chunks of a table; `keepChunks` only empties them. Files go when their last reader has gone.
     void removeRows(uint64_t table, bool keepChunks = false);
     void removeChunks(uint64_t table, const std::vector<std::string>& paths);
+    void removeChunks(const std::vector<uint64_t>& chunks);
+    // The same for one that has not changed since the snapshot `since`; else false, and nothing happens.
+    bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Replaces the rows of chunks as one transaction, and makes those that do not exist. Returns false, and changes
     // nothing, when one of them has changed since the snapshot `since`.
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
@@ -123,6 +132,7 @@ private:
 
     void claimLogFolder();
     void recover();
+    format::WalPosition replayLogs(uint64_t checkpointNumber);
     void loadCheckpoint(uint64_t number);
     void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
     void removeOrphans();
@@ -157,6 +167,7 @@ private:
     std::unique_ptr<EncryptionKeys> keys_;
     std::unique_ptr<WalWriter> wal_;
     std::atomic<uint64_t> lastSegmentFile_{0};
+    AppendAnswers answers_;
 
     mutable std::mutex preparedMutex_;
     std::map<std::string, Prepared> prepared_;

@@ -167,6 +167,7 @@ void LocalStorage::maintain() {
                 flush(1);
             else
                 flush(format::kBlockRows);
+            wal_->rest();
             if (pressed) compact();
             const bool isOld = options_.checkpointSeconds > 0 && Clock::now() >= nextCheckpoint;
             if (wal_->fileBytes() > (isOld ? format::kWalHeaderBytes : options_.checkpointBytes)) checkpoint();

@@ -2,6 +2,7 @@
 #include "common/crc32c.h"
 #include "common/error.h"
 #include "storage/local_storage.h"
+#include "storage/synced_mark.h"
 #include "storage/wal_reader.h"
 
 namespace pelorus {
@@ -47,36 +48,129 @@ void LocalStorage::recover() {
         checkpointNumber = checkpoints.back();
         loadCheckpoint(checkpointNumber);
     }
-    uint64_t lastLog = checkpointNumber;
-    const std::vector<uint64_t> logs = numbersIn(files_, logFolder_, ".wal");
-    for (size_t i = 0; i < logs.size(); ++i) {
-        lastLog = std::max(lastLog, logs[i]);
-        if (logs[i] < checkpointNumber) continue;
-        const std::string path = joinPath(logFolder_, format::numberedName(logs[i], ".wal"));
-        // A record that was not synced may be gone after the next power loss, but what recovery does because of it,
-        // such as removing files, would stay.
-        files_.openForAppend(path)->sync();
-        WalReader reader(files_, path);
-        WalRecord record;
-        while (reader.next(record)) applyRecord(record.number, record.kind, record.payload);
-        if (!reader.torn()) continue;
-        // Only the end of the last log can be torn by a crash. It is cut off, so that the next start, which finds a
-        // newer log behind it, does not take it for damage.
-        if (i + 1 < logs.size() && reader.goodBytes() > 0) {
-            throw SystemError("The log " + path + " is damaged at byte " + std::to_string(reader.goodBytes()) + ".",
-                              "Restore the folder from a copy.");
-        }
-        const std::unique_ptr<File> file = files_.openForAppend(path);
-        file->truncate(reader.goodBytes());
-        file->sync();
-    }
     for (const std::string& folder : volumes_.folders()) {
         for (const uint64_t number : numbersIn(files_, folder, ".seg"))
             lastSegmentFile_ = std::max(lastSegmentFile_.load(), number);
     }
+    const format::WalPosition end = replayLogs(checkpointNumber);
+    versions_->endReplay();
     removeOrphans();
     keys_->recovered();
-    wal_ = std::make_unique<WalWriter>(files_, logFolder_, lastLog + 1, clock(), options_.dataSync);
+    wal_ = std::make_unique<WalWriter>(files_, logFolder_, end.file + 1, clock(), options_.dataSync, end.offset);
+}
+
+namespace {
+
+constexpr const char* kDamageHint =
+    "Nothing was changed. Put the file back from a copy of the folder, or restore a backup; docs/operations.md, \"A "
+    "damaged log\", says how to open the folder without what lies behind the damage.";
+
+[[noreturn]] void throwDamaged(const std::string& path, int64_t offset, const std::string& what) {
+    throw SystemError("The log " + path + " is damaged at byte " + std::to_string(offset) + ": " + what + ".",
+                      kDamageHint);
+}
+
+// The files of the log in the order of their numbers, which have no gaps, and how far they say that it was synced.
+class LogFiles {
+public:
+    // The files from `first` on; that one must be there when it `isNeeded`.
+    LogFiles(FileSystem& files, std::string folder, uint64_t first, bool isNeeded)
+        : files_(files), folder_(std::move(folder)) {
+        const format::WalPosition noted = SyncedMark::read(files_, folder_);
+        takeIn(noted);
+        for (const uint64_t number : numbersIn(files_, folder_, ".wal")) {
+            if (number >= first) numbers_.push_back(number);
+        }
+        uint64_t expected = first;
+        for (const uint64_t number : numbers_) {
+            if (number != expected) throwMissing(expected);
+            ++expected;
+        }
+        if ((numbers_.empty() && isNeeded) || noted.file >= expected) throwMissing(expected);
+    }
+
+    const std::vector<uint64_t>& numbers() const { return numbers_; }
+    std::string path(uint64_t number) const { return joinPath(folder_, format::numberedName(number, ".wal")); }
+
+    void takeIn(format::WalPosition synced) {
+        int64_t& offset = synced_[synced.file];
+        offset = std::max(offset, synced.offset);
+    }
+    // What the files behind the i-th one say. Only a bad record makes anybody ask, so that each is read once otherwise.
+    void takeInRest(size_t i) {
+        for (size_t j = i + 1; j < numbers_.size(); ++j) {
+            WalReader reader(files_, path(numbers_[j]), numbers_[j]);
+            if (reader.header() == WalReader::Header::Damaged) takeIn({numbers_[j], 1});
+            if (reader.header() != WalReader::Header::Whole) continue;
+            if (reader.endOfFileBefore() > 0) takeIn({numbers_[j - 1], reader.endOfFileBefore()});
+            // The header alone says no more: when a file cannot be begun, commits go on in the one before.
+            WalRecord record;
+            if (reader.next(record) || reader.holdsRecords()) takeIn({numbers_[j], reader.goodBytes()});
+            takeIn(reader.syncedWithRest());
+        }
+    }
+
+    // How far this file was synced, as far as it is known.
+    int64_t syncedBytes(uint64_t number) const {
+        const auto known = synced_.find(number);
+        return known == synced_.end() ? 0 : known->second;
+    }
+    // Whether something behind this file was synced, and so all of it.
+    bool isComplete(uint64_t number) const { return synced_.rbegin()->first > number; }
+
+private:
+    [[noreturn]] void throwMissing(uint64_t number) const {
+        throw SystemError("The log file " + path(number) + " is missing.", kDamageHint);
+    }
+
+    FileSystem& files_;
+    const std::string folder_;
+    std::vector<uint64_t> numbers_;
+    std::map<uint64_t, int64_t> synced_;
+};
+
+}  // namespace
+
+// Returns where the log ends; the next file is the one behind that.
+//
+// What is cut off was never synced, as far as anything in the folder says; everything else that does not read is
+// damage, and then nothing is changed.
+format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
+    const uint64_t first = std::max<uint64_t>(checkpointNumber, 1);
+    LogFiles log(files_, logFolder_, first, checkpointNumber > 0 || lastSegmentFile_ > 0);
+    format::WalPosition end{first - 1, 0};
+    for (size_t i = 0; i < log.numbers().size(); ++i) {
+        const uint64_t number = log.numbers()[i];
+        const std::string path = log.path(number);
+        // A record that was not synced may be gone after the next power loss, but what recovery does because of it,
+        // such as removing files, would stay.
+        files_.openForAppend(path)->sync();
+        WalReader reader(files_, path, number);
+        if (reader.header() != WalReader::Header::Whole) {
+            log.takeInRest(i);
+            if (reader.header() == WalReader::Header::Damaged || log.syncedBytes(number) > 0)
+                throwDamaged(path, 0, "its header does not read");
+            continue;
+        }
+        if (i > 0 && end.file + 1 == number && reader.endOfFileBefore() > end.offset)
+            throwDamaged(log.path(end.file), end.offset, "what was synced behind it is missing");
+        WalRecord record;
+        while (reader.next(record)) applyRecord(record.number, record.kind, record.payload);
+        log.takeIn(reader.synced());
+        end = {number, reader.goodBytes()};
+        if (reader.torn()) {
+            log.takeIn(reader.syncedWithRest());
+            log.takeInRest(i);
+        }
+        if (log.syncedBytes(number) > end.offset || (reader.torn() && log.isComplete(number)))
+            throwDamaged(path, end.offset, "a record that was synced fails its checksum, or is missing");
+        if (!reader.torn()) continue;
+        // Cut off, so that the next start, which finds a newer log behind it, does not take it for damage.
+        const std::unique_ptr<File> file = files_.openForAppend(path);
+        file->truncate(end.offset);
+        file->sync();
+    }
+    return end;
 }
 
 void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_view payload) {
@@ -98,6 +192,8 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
             applyDecision(number, transaction, commit, reader.fixed<uint64_t>());
             return;
         }
+        case RecordKind::Synced:
+            return;
     }
     throw SystemError("The log in " + folder_ + " holds a record of a kind that this version does not know.",
                       "Open the folder with a newer version of Pelorus.");

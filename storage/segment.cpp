@@ -378,7 +378,12 @@ void SegmentFileWriter::finish() {
 Segment::Segment(std::shared_ptr<SegmentFile> file, const SegmentLocation& location, BlockCache& cache)
     : file_(std::move(file)), location_(location), cache_(cache), cacheKey_(BlockCache::newSegmentKey()) {}
 
-Segment::~Segment() = default;
+Segment::~Segment() {
+    if (!isCached_.load(std::memory_order_relaxed)) return;
+    // Nobody can ask for these blocks again.
+    for (int column = 0; column < static_cast<int>(directory_->columns.size()); ++column)
+        cache_.forget(cacheKey_, blockCount(), column);
+}
 
 static std::string readPieceBytes(const SegmentFile& file, const SegmentLocation& location, const Piece& piece) {
     if (piece.offset + piece.sizeBytes > location.sizeBytes) {
@@ -543,7 +548,7 @@ Value Segment::read(int block, int column) const {
     const BlockCache::Key key{cacheKey_, block, column};
     if (Value items = cache_.find(key); !items.isVoid()) return items;
     Value items = decode(block, column);
-    cache_.offer(key, items);
+    if (cache_.offer(key, items)) isCached_.store(true, std::memory_order_relaxed);
     return items;
 }
 

@@ -62,7 +62,7 @@ private:
     std::atomic<bool> retired_{false};
 };
 
-// Thread-safe. Opens its directory of blocks at first use.
+// Thread-safe. Opens its directory of blocks at first use. Its blocks leave the cache, which lives longer, with it.
 class Segment {
 public:
     Segment(std::shared_ptr<SegmentFile> file, const SegmentLocation& location, BlockCache& cache);
@@ -100,6 +100,7 @@ private:
     mutable std::once_flag opened_;
     mutable std::unique_ptr<Directory> directory_;
     mutable std::atomic<bool> isOpen_{false};
+    mutable std::atomic<bool> isCached_{false};  // the cache took blocks of it
 };
 
 // Writes one segment file. `add` may be called by several threads at once; they encode in parallel.

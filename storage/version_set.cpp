@@ -17,20 +17,33 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     // older.
     Drafts drafts;
     for (const Edit& edit : edits) apply(edit, drafts);
-    const uint64_t oldest = oldestPinned();
-    oldestKept_ = std::max(oldestKept_, oldest);
     for (auto& [id, version] : drafts) {
         auto it = chunks_.find(id);
         if (it == chunks_.end()) continue;
         version->since = number;
         noteChange(it->second, *version, number);
-        publish(it->second, std::move(version), oldest);
+        publish(id, it->second, std::move(version));
     }
-    forgetDropped(oldest);
+    nextRelease_ = superseded_.empty() ? UINT64_MAX : superseded_.begin()->first;
+}
+
+void VersionSet::setVisible(uint64_t number) {
+    visible_.store(number, std::memory_order_release);
+    release();
+}
+
+void VersionSet::forgetBefore(uint64_t number) {
+    const std::unique_lock lock(mutex_);
+    oldestKept_ = std::max(oldestKept_, number);
+}
+
+void VersionSet::endReplay() {
+    const std::unique_lock lock(mutex_);
+    replaying_ = false;
 }
 
 void VersionSet::apply(const Edit& edit, Drafts& drafts) {
-    if (edit.kind == EditKind::MetaWrite) return;
+    if (edit.kind == EditKind::MetaWrite || edit.kind == EditKind::AppendId) return;
     if (edit.kind == EditKind::ChunkCreated) return createChunk(edit);
     auto it = chunks_.find(edit.chunk);
     if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped while the commit was on its way
@@ -56,6 +69,8 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
         case EditKind::ChunkCreated:
         case EditKind::MetaWrite:
         case EditKind::SealedRows:
+        case EditKind::RoutedChunk:
+        case EditKind::AppendId:
             break;
     }
 }
@@ -80,6 +95,7 @@ void VersionSet::createChunk(const Edit& edit) {
     identity->table = edit.table;
     identity->path = edit.path;
     identity->index = edit.index;
+    identity->route = edit.route;
     chunks_[edit.chunk].identity = identity;
     table.added.push_back(std::move(identity));
     table.allFull.reset();
@@ -109,11 +125,9 @@ void VersionSet::dropChunk(uint64_t id, ChunkVersion& version) {
     clear(version);
     Chunk& chunk = chunks_.at(id);
     chunk.dropped = true;
-    dropped_.push_back(id);
     TableChunks& table = tables_[chunk.identity->table];
     table.byPath.erase(chunk.identity->path);
     table.anyDropped = true;
-    if (table.byPath.empty()) tables_.erase(chunk.identity->table);
 }
 
 void VersionSet::moveRange(ChunkVersion& version, const Edit& edit) {
@@ -186,24 +200,50 @@ void VersionSet::abandon(const SegmentLocation& location) {
 }
 
 void VersionSet::removeSegment(const Segment& segment) {
-    if (--segment.file()->liveSegments == 0) segment.file()->retire();
+    if (--segment.file()->liveSegments == 0 && !replaying_) segment.file()->retire();
 }
 
-void VersionSet::publish(Chunk& chunk, ChunkVersionRef version, uint64_t oldest) {
+void VersionSet::publish(uint64_t id, Chunk& chunk, ChunkVersionRef version) {
+    const uint64_t number = version->since;
     chunk.history.push_back(std::move(version));
+    if (chunk.dropped) tables_[chunk.identity->table].departed.push_back({number, chunk.identity});
+    if (chunk.dropped || chunk.history.size() > 1) superseded_[number].push_back(id);
+}
+
+// Versions whose successor everybody sees, and dropped chunks, go: at once when nobody reads, else with the Pin that
+// kept them. Otherwise a chunk that takes no more commits would keep what a flush has written out.
+void VersionSet::release() {
+    if (nextRelease_ > visible()) return;
+    std::vector<ChunkVersionRef> gone;  // freed, and files removed, without the lock
+    const std::unique_lock lock(mutex_);
+    const uint64_t oldest = oldestPinned();
+    while (!superseded_.empty() && superseded_.begin()->first <= oldest) {
+        oldestKept_ = std::max(oldestKept_, superseded_.begin()->first);
+        for (const uint64_t id : superseded_.begin()->second) trim(id, oldest, gone);
+        superseded_.erase(superseded_.begin());
+    }
+    nextRelease_ = superseded_.empty() ? UINT64_MAX : superseded_.begin()->first;
+}
+
+void VersionSet::trim(uint64_t id, uint64_t oldest, std::vector<ChunkVersionRef>& gone) {
+    auto it = chunks_.find(id);
+    if (it == chunks_.end()) return;
+    Chunk& chunk = it->second;
     // The newest version at or below `oldest` is the first that somebody may still read.
     size_t first = chunk.history.size() - 1;
     while (first > 0 && chunk.history[first]->since > oldest) --first;
-    chunk.history.erase(chunk.history.begin(), chunk.history.begin() + static_cast<int64_t>(first));
-}
-
-void VersionSet::forgetDropped(uint64_t oldest) {
-    std::erase_if(dropped_, [&](uint64_t id) {
-        auto it = chunks_.find(id);
-        const bool unseen = it->second.history.back()->since <= oldest;
-        if (unseen) chunks_.erase(it);
-        return unseen;
-    });
+    const auto begin = chunk.history.begin(), end = begin + static_cast<std::ptrdiff_t>(first);
+    std::move(begin, end, std::back_inserter(gone));
+    chunk.history.erase(begin, end);
+    if (!chunk.dropped || chunk.history.size() > 1 || chunk.history.back()->since > oldest) return;
+    auto table = tables_.find(chunk.identity->table);
+    if (table != tables_.end()) {
+        std::erase_if(table->second.departed, [&](const auto& departed) { return departed.identity->id == id; });
+        const TableChunks& left = table->second;
+        if (left.byPath.empty() && left.departed.empty() && left.reserved.empty()) tables_.erase(table);
+    }
+    gone.push_back(chunk.history.back());
+    chunks_.erase(it);
 }
 
 uint64_t VersionSet::oldestPinned() const {
@@ -219,14 +259,19 @@ VersionSet::Pin::Pin(VersionSet& versions, uint64_t number) : versions_(versions
 }
 
 VersionSet::Pin::~Pin() {
-    const std::lock_guard guard(versions_.pinMutex_);
-    versions_.pins_.erase(versions_.pins_.find(number_));
+    {
+        const std::lock_guard guard(versions_.pinMutex_);
+        versions_.pins_.erase(versions_.pins_.find(number_));
+    }
+    versions_.release();
+}
+
+// The order of partitions in their scheme.
+static bool precedes(const std::shared_ptr<const ChunkIdentity>& a, const std::shared_ptr<const ChunkIdentity>& b) {
+    return a->index != b->index ? a->index < b->index : a->path < b->path;
 }
 
 void VersionSet::refreshList(const TableChunks& table) const {
-    auto before = [](const auto& a, const auto& b) {
-        return a->index != b->index ? a->index < b->index : a->path < b->path;
-    };
     auto isThere = [&](const auto& identity) {
         const auto it = chunks_.find(identity->id);
         return it != chunks_.end() && !it->second.dropped;
@@ -234,9 +279,9 @@ void VersionSet::refreshList(const TableChunks& table) const {
     auto list = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
     if (table.list) *list = *table.list;
     const auto known = static_cast<std::ptrdiff_t>(list->size());
-    std::sort(table.added.begin(), table.added.end(), before);
+    std::sort(table.added.begin(), table.added.end(), precedes);
     list->insert(list->end(), table.added.begin(), table.added.end());
-    std::inplace_merge(list->begin(), list->begin() + known, list->end(), before);
+    std::inplace_merge(list->begin(), list->begin() + known, list->end(), precedes);
     if (table.anyDropped) std::erase_if(*list, [&](const auto& identity) { return !isThere(identity); });
     table.list = std::move(list);
     table.entries = nullptr;
@@ -262,16 +307,30 @@ VersionSet::ChunkList VersionSet::chunks(uint64_t table) const {
 VersionSet::Listing VersionSet::listing(uint64_t table, uint64_t number) const {
     {
         const std::shared_lock lock(mutex_);
+        requireKept(number);
         auto it = tables_.find(table);
         if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
         const TableChunks& chunks = it->second;
-        if (chunks.isListed() && chunks.allFull) return {chunks.list, *chunks.allFull && chunks.lastChange <= number};
+        if (chunks.departed.empty() && chunks.isListed() && chunks.allFull)
+            return {chunks.list, *chunks.allFull && chunks.lastChange <= number};
     }
     const std::unique_lock lock(mutex_);
+    requireKept(number);
     auto it = tables_.find(table);
     if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
     const TableChunks& chunks = it->second;
     if (!chunks.isListed()) refreshList(chunks);
+    // A snapshot that was taken before a drop still shows what was dropped.
+    std::vector<std::shared_ptr<const ChunkIdentity>> departed;
+    for (const auto& chunk : chunks.departed) {
+        if (chunk.number > number) departed.push_back(chunk.identity);
+    }
+    if (!departed.empty()) {
+        auto list = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(*chunks.list);
+        list->insert(list->end(), departed.begin(), departed.end());
+        std::stable_sort(list->begin(), list->end(), precedes);
+        return {std::move(list), false};
+    }
     if (!chunks.allFull) {
         chunks.allFull = std::all_of(chunks.list->begin(), chunks.list->end(), [&](const auto& identity) {
             const auto& history = chunks_.at(identity->id).history;
@@ -296,20 +355,30 @@ VersionSet::Entries VersionSet::entries(uint64_t table, const ChunkList& chunks,
     return entries;
 }
 
-uint64_t VersionSet::find(uint64_t table, const std::string& path) const {
+uint64_t VersionSet::find(uint64_t table, const std::string& path, uint64_t number) const {
     const std::shared_lock lock(mutex_);
+    if (number != 0) requireKept(number);
     auto it = tables_.find(table);
     if (it == tables_.end()) return 0;
+    if (number != 0) {
+        // Of several that were dropped since, the first one's drop ended the one that was there.
+        for (const auto& departed : it->second.departed) {
+            if (departed.number > number && departed.identity->path == path) return departed.identity->id;
+        }
+    }
     auto chunk = it->second.byPath.find(path);
     return chunk == it->second.byPath.end() ? 0 : chunk->second;
 }
 
+// Without this a reader would find no version and take that for no rows.
+void VersionSet::requireKept(uint64_t number) const {
+    if (number >= oldestKept_) return;
+    throw SystemError("The snapshot " + std::to_string(number) + " is no longer kept.", "Run the query again.", true);
+}
+
 ChunkVersionRef VersionSet::version(uint64_t chunk, uint64_t number) const {
     const std::shared_lock lock(mutex_);
-    if (number < oldestKept_) {
-        throw SystemError("The snapshot " + std::to_string(number) + " is no longer kept.", "Run the query again.",
-                          true);
-    }
+    requireKept(number);
     auto it = chunks_.find(chunk);
     if (it == chunks_.end()) return nullptr;
     const auto& history = it->second.history;
@@ -324,6 +393,12 @@ ChunkVersionRef VersionSet::newest(uint64_t chunk) const {
     auto it = chunks_.find(chunk);
     if (it == chunks_.end() || it->second.dropped || it->second.history.empty()) return nullptr;
     return it->second.history.back();
+}
+
+std::shared_ptr<const ChunkIdentity> VersionSet::identity(uint64_t chunk) const {
+    const std::shared_lock lock(mutex_);
+    auto it = chunks_.find(chunk);
+    return it == chunks_.end() || it->second.dropped ? nullptr : it->second.identity;
 }
 
 uint64_t VersionSet::tableOf(uint64_t chunk) const {
@@ -356,7 +431,9 @@ std::vector<VersionSet::State> VersionSet::state() const {
 std::vector<uint64_t> VersionSet::tables() const {
     const std::shared_lock lock(mutex_);
     std::vector<uint64_t> ids;
-    for (const auto& [id, table] : tables_) ids.push_back(id);
+    for (const auto& [id, table] : tables_) {
+        if (!table.byPath.empty()) ids.push_back(id);
+    }
     return ids;
 }
 

@@ -4,8 +4,8 @@
 // write cache). Versions are immutable and shared; a commit installs a new one. Memory runs of like size are merged as
 // they come, so that a chunk has few of them however small the commits are.
 //
-// Thread-safe. Readers take a lock only to find a version, never while they read it. A version lives while a Pin at or
-// below its successor's number, or a reader, holds it.
+// Thread-safe. Readers take a lock only to find a version, never while they read it. A version lives until its
+// successor is visible and no Pin lies before that, or while a reader holds it.
 #pragma once
 
 #include <atomic>
@@ -74,6 +74,7 @@ struct ChunkIdentity {
     uint64_t table = 0;
     std::string path;
     std::vector<int> index;
+    uint64_t route = 0;  // see ChunkRows
 };
 
 class VersionSet {
@@ -88,7 +89,14 @@ public:
     void abandon(const SegmentLocation& location);
     // The newest number that is installed.
     uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
-    void setVisible(uint64_t number) { visible_.store(number, std::memory_order_release); }
+    // Lets versions go that nobody can ask for from here on.
+    void setVisible(uint64_t number);
+
+    // Of what was restored from a checkpoint nothing older than `number` is known.
+    void forgetBefore(uint64_t number);
+    // Until then no file is removed: what is replayed may turn out to be damaged further on. REQUIRES: called once;
+    // the caller removes the files that are not among `liveFiles`.
+    void endReplay();
 
     // Keeps all versions that a reader at `number` needs until the Pin is dropped; 0 pins the newest.
     class Pin {
@@ -107,8 +115,9 @@ public:
     // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
     using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
     ChunkList chunks(uint64_t table) const;
-    // The same, and whether all of them have rows at `number` and none changed since: then nobody needs to look at
-    // each to know what a snapshot shows.
+    // The same as of `number`, and whether all of them have rows then and none changed since: then nobody needs to
+    // look at each to know what a snapshot shows. REQUIRES: a Pin at `number`. Throws SystemError (retryable) when
+    // versions that old are gone.
     struct Listing {
         ChunkList chunks;
         bool allHaveRows = false;
@@ -120,12 +129,14 @@ public:
     // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must
     // carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
     uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
-    // The number of a table's chunk, 0 when there is none.
-    uint64_t find(uint64_t table, const std::string& path) const;
+    // The number of a table's chunk, 0 when there is none; with a number other than 0, of the one that was there then.
+    uint64_t find(uint64_t table, const std::string& path, uint64_t number = 0) const;
     // The chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.
     // Throws SystemError (retryable) when versions that old are gone.
     ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
     ChunkVersionRef newest(uint64_t chunk) const;
+    // What a chunk is; null when it has gone.
+    std::shared_ptr<const ChunkIdentity> identity(uint64_t chunk) const;
     // The id of the chunk's table, 0 when the chunk has gone.
     uint64_t tableOf(uint64_t chunk) const;
 
@@ -155,6 +166,11 @@ private:
         std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is on its way
         // What changed since the list was made waits for the next reader: commits that make or drop many chunks, and
         // recovery, must not copy the list for each.
+        struct Departed {
+            uint64_t number = 0;  // of the drop
+            std::shared_ptr<const ChunkIdentity> identity;
+        };
+        std::vector<Departed> departed;  // dropped chunks that somebody may still read
         mutable ChunkList list;
         mutable std::vector<std::shared_ptr<const ChunkIdentity>> added;
         mutable bool anyDropped = false;
@@ -176,8 +192,10 @@ private:
     void moveRange(ChunkVersion& version, const Edit& edit);
     ChunkPart addSegment(const SegmentLocation& location);
     void removeSegment(const Segment& segment);
-    void publish(Chunk& chunk, ChunkVersionRef version, uint64_t oldest);
-    void forgetDropped(uint64_t oldest);
+    void publish(uint64_t id, Chunk& chunk, ChunkVersionRef version);
+    void release();
+    void trim(uint64_t chunk, uint64_t oldest, std::vector<ChunkVersionRef>& gone);
+    void requireKept(uint64_t number) const;
     uint64_t oldestPinned() const;
     std::shared_ptr<SegmentFile> fileLocked(uint64_t number);
 
@@ -190,9 +208,13 @@ private:
     std::unordered_map<uint64_t, Chunk> chunks_;
     std::unordered_map<uint64_t, TableChunks> tables_;
     std::unordered_map<uint64_t, std::weak_ptr<SegmentFile>> segmentFiles_;
-    std::vector<uint64_t> dropped_;  // chunks whose last versions wait for readers
-    uint64_t oldestKept_ = 0;        // versions that only older numbers need are gone
+    // By the number of a version, chunks that have older ones behind it, or that it drops: these go when nobody can ask
+    // for less.
+    std::map<uint64_t, std::vector<uint64_t>> superseded_;
+    std::atomic<uint64_t> nextRelease_{UINT64_MAX};  // the first of them; written under mutex_
+    uint64_t oldestKept_ = 0;                        // versions that only older numbers need are gone
     uint64_t lastChunkId_ = 0;
+    bool replaying_ = true;
 
     mutable std::mutex pinMutex_;
     std::multiset<uint64_t> pins_;

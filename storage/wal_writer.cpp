@@ -1,11 +1,13 @@
 #include "storage/wal_writer.h"
 
 #include <algorithm>
+#include <random>
 
 #include "common/bytes.h"
 #include "common/cancellation.h"
 #include "common/crc32c.h"
 #include "common/error.h"
+#include "storage/wal_reader.h"
 
 namespace pelorus {
 
@@ -27,32 +29,58 @@ struct WalWriter::Waiter {
     std::exception_ptr error;
 };
 
-WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync)
-    : files_(files), folder_(std::move(folder)), dataSync_(dataSync), lastNumber_(lastNumber) {
-    openFile(fileNumber);
+WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
+                     int64_t endOfFileBefore)
+    : files_(files), folder_(std::move(folder)), dataSync_(dataSync), lastNumber_(lastNumber), mark_(files_, folder_) {
+    openFile(fileNumber, endOfFileBefore);
 }
 
 WalWriter::~WalWriter() {
     if (!refusal_.empty()) return;
     try {
+        // An orderly end leaves nothing that only dataSync=0 would lose, and a mark behind all of it.
         file_->truncate(goodBytes_);
+        file_->sync();
+        noteSynced({fileNumber_, goodBytes_});
+        mark_.sync();
     } catch (const Error&) {
         // Recovery does the same.
     }
 }
 
-void WalWriter::openFile(uint64_t fileNumber) {
+void WalWriter::openFile(uint64_t fileNumber, int64_t endOfFileBefore) {
+    const uint32_t salt = std::random_device()();
     auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
     std::string header(format::kWalMagic);
-    ByteWriter(header).fixed(fileNumber);
+    ByteWriter writer(header);
+    writer.fixed(fileNumber);
+    writer.fixed(endOfFileBefore);
+    writer.fixed(salt);
+    writer.fixed(crc32c(header));
     file->append(header);
-    // The name must be on disk before the first commit that relies on the file.
+    // The header and the name must be on disk before the first commit that relies on the file.
     file->sync();
     files_.syncFolder(folder_);
     file_ = std::move(file);
     fileNumber_ = fileNumber;
+    salt_ = salt;
     goodBytes_ = static_cast<int64_t>(header.size());
     reservedBytes_ = 0;
+    noteSynced({fileNumber_, goodBytes_});
+}
+
+void WalWriter::noteSynced(format::WalPosition position) {
+    synced_ = position;
+    const std::lock_guard guard(markMutex_);
+    mark_.write(position);
+    markedSinceRest_ = true;
+}
+
+// While batches come, each says that those before it were synced; the last one waits for this.
+void WalWriter::rest() {
+    const std::lock_guard guard(markMutex_);
+    if (!markedSinceRest_) mark_.sync();
+    markedSinceRest_ = false;
 }
 
 uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
@@ -150,7 +178,15 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
         awaitTurn();
         lock.unlock();
         if (!error) {
-            for (const Waiter* waiter : batch) waiter->install(waiter->number);
+            try {
+                for (const Waiter* waiter : batch) waiter->install(waiter->number);
+            } catch (...) {
+                // Must not happen. What memory shows is no longer what the log holds, so nothing more is taken; but
+                // whoever waits must not wait for ever.
+                installFailed_ = true;
+                sound_.store(false, std::memory_order_release);
+                error = std::current_exception();
+            }
         }
         lock.lock();
     } else {
@@ -176,22 +212,47 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
 void WalWriter::startFile(const Waiter& waiter) {
     if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
     // Without its reserved end, or recovery would take the file, which is not the last any more, for damaged.
-    file_->truncate(goodBytes_);
-    file_->sync();
-    openFile(fileNumber_ + 1);
+    cutBack();
+    const uint64_t next = fileNumber_ + 1;
+    try {
+        openFile(next, goodBytes_);
+    } catch (...) {
+        // Commits go on in this file. The one that could not be begun is in nobody's way: it holds no record, and the
+        // next attempt begins it anew.
+        try {
+            files_.remove(joinPath(folder_, format::numberedName(next, ".wal")));
+        } catch (const Error&) {
+        }
+        throw;
+    }
     (*waiter.atBorder)(fileNumber_);
+}
+
+// To its last record, on disk too.
+void WalWriter::cutBack() {
+    try {
+        file_->truncate(goodBytes_);
+        reservedBytes_ = 0;
+        file_->sync();
+    } catch (const Error& error) {
+        refuse(std::string("The log accepts no writes since it could not be cut to its last record. ") + error.what());
+        throw;
+    }
+    noteSynced({fileNumber_, goodBytes_});
 }
 
 void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
     buffer_.clear();
+    buffer_ += encodeMark(synced_, salt_);
     ByteWriter writer(buffer_);
     for (const Waiter* waiter : batch) {
         char head[9];
         std::memcpy(head, &waiter->number, 8);
         head[8] = static_cast<char>(waiter->kind);
         // The checksum takes the payload first: callers have computed that part before they queued.
-        writer.fixed(crc32c({head, sizeof head}, waiter->payloadChecksum));
+        writer.fixed(crc32c({head, sizeof head}, waiter->payloadChecksum) ^ salt_);
         writer.fixed(static_cast<uint32_t>(waiter->payload.size()));
         writer.raw(head, sizeof head);
         writer.raw(waiter->payload.data(), waiter->payload.size());
@@ -204,12 +265,13 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     try {
         file_->append(buffer_);
     } catch (...) {
-        // A part of a record may be there. Cut it off, or what follows would never be read.
+        // A part of the batch may be there, whole records of it too. Cut it off, or what follows would never be read;
+        // and before the commits that fail now let their column files be removed, or a power loss could bring back a
+        // record that names one.
         try {
-            file_->truncate(goodBytes_);
-            reservedBytes_ = 0;
-        } catch (const Error& error) {
-            refuse(std::string("The log cannot be repaired after a failed write. ") + error.what());
+            cutBack();
+        } catch (const Error&) {
+            // It refuses everything from here on.
         }
         throw;
     }
@@ -222,6 +284,7 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         throw SystemError(error.what(),
                           "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
     }
+    noteSynced({fileNumber_, goodBytes_ + static_cast<int64_t>(buffer_.size())});
 }
 
 }  // namespace pelorus

@@ -1,15 +1,18 @@
 // The log of a data folder: one sequence of records that carries data, commits and metadata.
 //
-// What survives, and why. A record is whole or absent: its checksum covers all of it, and recovery ends at the first
-// record of the last file that fails it. commit() writes the records of all waiting callers, syncs once, and only then
-// lets `install` make them visible and returns; so what a caller was told is on disk, what a reader saw is on disk, and
-// what was on its way at a crash is found whole or not at all. A commit over many chunks and tables is one record,
-// hence never half. With sync switched off (dataSync=0) the same holds for a crash of the process, not for one of the
-// machine.
+// What survives, and why. A record is whole or absent: its checksum covers all of it. commit() writes the records of
+// all waiting callers, syncs once, and only then lets `install` make them visible and returns; so what a caller was
+// told is on disk, what a reader saw is on disk, and what was on its way at a crash is found whole or not at all. A
+// commit over many chunks and tables is one record, hence never half. With sync switched off (dataSync=0) the same
+// holds for a crash of the process, not for one of the machine.
+//
+// Each batch opens with a mark: how far the log was synced before. Recovery takes a bad record below the largest mark
+// for damage and refuses; one above it is the torn end of what was never synced, and is cut off. Of the last batch
+// before an end no mark follows in the log: the file SYNCED has it (synced_mark.h).
 //
 // After a failed sync nobody can know what the disk holds: the writer refuses everything until the folder is reopened.
-// After a failed write (a full disk) the file is cut back to its last record, the waiting commits fail, later ones may
-// work.
+// After a failed write (a full disk) the file is cut back to its last record, and synced: what belongs to the commits
+// that fail may then be removed. Later ones may work.
 //
 // Bytes: docs/formats/wal.md. Thread-safe.
 #pragma once
@@ -26,13 +29,16 @@
 
 #include "common/file.h"
 #include "storage/format.h"
+#include "storage/synced_mark.h"
 
 namespace pelorus {
 
 class WalWriter {
 public:
-    // Starts the log file `fileNumber` in `folder`. Records get numbers above `lastNumber`.
-    WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync);
+    // Starts the log file `fileNumber` in `folder`; the one before it ends at `endOfFileBefore`, synced. Records get
+    // numbers above `lastNumber`.
+    WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
+              int64_t endOfFileBefore = 0);
     ~WalWriter();
 
     // Called with the record's number once it is durable; in the order of numbers, by one thread at a time. Must not
@@ -55,13 +61,17 @@ public:
 
     // True when the writer knows what the disk holds: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
+    // Called from time to time: once nothing was written since the last call, what was synced is so known for good.
+    void rest();
     int64_t fileBytes() const;
     // Commits that wait for their turn to be written.
     size_t waiting() const;
 
 private:
     struct Waiter;
-    void openFile(uint64_t fileNumber);
+    void openFile(uint64_t fileNumber, int64_t endOfFileBefore);
+    void noteSynced(format::WalPosition position);
+    void cutBack();
     void lead(std::unique_lock<std::mutex>& lock);
     void startFile(const Waiter& waiter);
     void writeBatch(const std::deque<Waiter*>& batch);
@@ -84,10 +94,17 @@ private:
     // Used by the leader only.
     std::unique_ptr<File> file_;
     uint64_t fileNumber_ = 0;
+    uint32_t salt_ = 0;  // of the file's checksums: bytes that a client sends cannot pass for a mark
+    format::WalPosition synced_;
     int64_t reservedBytes_ = 0;
     std::string buffer_;
     std::string refusal_;  // why nothing more is written; empty while all is well
     std::atomic<bool> sound_{true};
+    std::atomic<bool> installFailed_{false};
+
+    std::mutex markMutex_;
+    SyncedMark mark_;               // guarded by markMutex_
+    bool markedSinceRest_ = false;  // guarded by markMutex_
 };
 
 }  // namespace pelorus

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/array_vector.h"
+#include "runtime/memory/budget.h"
 
 namespace pelorus {
 
@@ -54,8 +55,14 @@ int64_t appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows) {
         --first;
     }
     if (first < version.parts.size()) {
-        rows = concatenate(&version.parts[first], version.parts.size() - first, *rows);
-        version.parts.resize(first);
+        try {
+            rows = concatenate(&version.parts[first], version.parts.size() - first, *rows);
+            version.parts.resize(first);
+        } catch (const memory::OutOfMemory&) {
+            // The commit is in the log and must be shown: as a run of its own, which needs no room.
+            run = rows->rowCount();
+            bytes = added;
+        }
     }
     version.parts.push_back({nullptr, std::move(rows), run, bytes});
     return added;

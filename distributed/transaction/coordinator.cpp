@@ -14,16 +14,22 @@ namespace pelorus {
 namespace {
 
 constexpr int kDecisionAttempts = 20;
+constexpr auto kAppendPatience = std::chrono::seconds(30);
 
 }  // namespace
 
-void Coordinator::store(std::vector<ChunkRows> chunks, const std::vector<std::string>& nodes) {
+// "<incarnation>/<number>": no other transaction has or had it.
+std::string Coordinator::nextName() {
+    return cluster_.incarnation() + '/' + std::to_string(++lastTransaction_);
+}
+
+bool Coordinator::store(const std::vector<ChunkRows>& chunks, const std::vector<std::string>& nodes) {
     Parts parts;
-    for (size_t i = 0; i < chunks.size(); ++i) parts[nodes[i]].push_back(std::move(chunks[i]));
-    if (parts.empty()) return;
+    for (size_t i = 0; i < chunks.size(); ++i) parts[nodes[i]].push_back(chunks[i]);
+    if (parts.empty()) return true;
     if (parts.size() == 1) return append(parts.begin()->first, std::move(parts.begin()->second));
 
-    const std::string transaction = cluster_.incarnation() + '/' + std::to_string(++lastTransaction_);
+    const std::string transaction = nextName();
     std::vector<std::string> prepared;
     uint64_t at = 0;
     try {
@@ -31,7 +37,12 @@ void Coordinator::store(std::vector<ChunkRows> chunks, const std::vector<std::st
         // transactions that take chunks in different orders would wait for each other.
         for (auto& [node, part] : parts) {
             prepared.push_back(node);
-            at = std::max(at, prepare(node, transaction, std::move(part)));
+            const uint64_t number = prepare(node, transaction, std::move(part));
+            if (number == 0) {
+                abort(prepared, transaction);
+                return false;
+            }
+            at = std::max(at, number);
         }
     } catch (...) {
         abort(prepared, transaction);
@@ -49,19 +60,36 @@ void Coordinator::store(std::vector<ChunkRows> chunks, const std::vector<std::st
             // The record stays; nobody asks for it any more.
         }
     }
+    return true;
 }
 
-void Coordinator::append(const std::string& node, std::vector<ChunkRows> chunks) {
-    if (node == cluster_.self().alias) {
-        local_.storage().append(std::move(chunks));
-        return;
+// A connection that breaks leaves open whether the rows were stored: the same append is sent again, by its name, as
+// long as the node lives.
+bool Coordinator::append(const std::string& node, std::vector<ChunkRows> chunks) {
+    if (node == cluster_.self().alias) return local_.append(std::move(chunks), "").has_value();
+    const std::vector<Value> arguments{chunksToValue(chunks), Value::ofString(nextName())};
+    const auto deadline = std::chrono::steady_clock::now() + kAppendPatience;
+    for (bool wasSent = false;;) {
+        try {
+            return cluster_.call(node, systemRequest(), "nodeAppend", arguments).integer() != 0;
+        } catch (const SystemError& error) {
+            if (cluster_.isAlive(node) && std::chrono::steady_clock::now() < deadline) {
+                wasSent = true;
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                continue;
+            }
+            if (!wasSent) throw;
+            throw SystemError(
+                error.what(),
+                "The node went away while it stored the rows: whether they are there is unknown. Look before "
+                "you write them again.",
+                error.retryable());
+        }
     }
-    const std::vector<Value> arguments{chunksToValue(chunks)};
-    cluster_.call(node, systemRequest(), "nodeAppend", arguments);
 }
 
 uint64_t Coordinator::prepare(const std::string& node, const std::string& transaction, std::vector<ChunkRows> chunks) {
-    if (node == cluster_.self().alias) return local_.storage().prepare(transaction, std::move(chunks));
+    if (node == cluster_.self().alias) return local_.prepare(transaction, std::move(chunks)).value_or(0);
     const std::vector<Value> arguments{Value::ofString(transaction), chunksToValue(chunks)};
     return static_cast<uint64_t>(cluster_.call(node, systemRequest(), "nodePrepare", arguments).integer());
 }

@@ -24,15 +24,17 @@ class Coordinator {
 public:
     Coordinator(Cluster& cluster, Participant& local) : cluster_(cluster), local_(local) {}
 
-    // `nodes[i]` keeps `chunks[i]`. When it returns, the rows are durable and snapshots from now on see them. Throws
-    // UserError or SystemError, naming the node that failed: none of the rows is or becomes visible, apart from the
-    // case that the message calls an unknown outcome.
-    void store(std::vector<ChunkRows> chunks, const std::vector<std::string>& nodes);
+    // `nodes[i]` keeps `chunks[i]`. When it returns true, the rows are durable and snapshots from now on see them;
+    // false when a route is stale, and nothing was stored. Throws UserError or SystemError, naming the node that
+    // failed: none of the rows is or becomes visible, apart from the case that the message calls an unknown outcome.
+    bool store(const std::vector<ChunkRows>& chunks, const std::vector<std::string>& nodes);
 
 private:
     using Parts = std::map<std::string, std::vector<ChunkRows>>;
 
-    void append(const std::string& node, std::vector<ChunkRows> chunks);
+    bool append(const std::string& node, std::vector<ChunkRows> chunks);
+    std::string nextName();
+    // 0 when a route is stale.
     uint64_t prepare(const std::string& node, const std::string& transaction, std::vector<ChunkRows> chunks);
     bool decideOn(const std::string& node, const std::string& transaction, bool commit, uint64_t at);
     bool tellAll(const std::vector<std::string>& nodes, const std::string& transaction, bool commit, uint64_t at);

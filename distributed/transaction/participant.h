@@ -1,5 +1,8 @@
 // This node's part in transactions over several nodes, and the snapshots that other nodes' queries hold here.
 //
+// A pin of another node's query ends with nodeUnpin, with the process of that node, or when that node, asked every few
+// seconds, no longer knows the query.
+//
 // A prepared transaction waits for its decision: from the coordinator, or, when that is gone, from the record
 // txn/<id> of the metadata store. Whoever finds no record of a coordinator that is gone writes "abort" there, on the
 // condition that there is none: coordinator and participants cannot come to different ends. Thread-safe. A service.
@@ -11,6 +14,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -35,14 +40,32 @@ public:
 
     LocalStorage& storage() { return *storage_; }
 
+    // As the storage does, for chunks whose routes the store confirms; nothing when one of them is stale: the chunk was
+    // dropped, or placed elsewhere. A number is never 0.
+    std::optional<uint64_t> append(std::vector<ChunkRows> chunks, const std::string& id);
+    std::optional<uint64_t> prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
+    // Removes chunks of a table, all when `paths` is empty, that were placed here at `revision` or before.
+    void removeChunks(uint64_t table, const std::vector<std::string>& paths, uint64_t revision);
+
     // Holds the versions that a snapshot from now on needs, under a name that begins with the holder's incarnation, and
     // returns this node's clock. Ends with `unpin`, or when the holder is gone.
     uint64_t pin(const std::string& name);
     void unpin(const std::string& name);
+    // Snapshots of this process that hold something on other nodes: those that are asked about and not among them have
+    // ended.
+    void beginHold(const std::string& name);
+    void endHold(const std::string& name);
+    std::vector<std::string> stillHeld(const std::vector<std::string>& names) const;
     // The rows of a table that this node keeps.
     int64_t rowCount(const TableEntry& table) const;
 
 private:
+    struct HeldPin {
+        std::unique_ptr<VersionSet::Pin> pin;
+        std::chrono::steady_clock::time_point asked;  // when the holder was last known to hold it
+    };
+    bool routesHold(const std::vector<ChunkRows>& chunks);
+    void endForgottenPins();
     void settle();
     void settleOne(const std::string& transaction);
     bool waitedTooLong(const std::string& transaction);
@@ -50,8 +73,10 @@ private:
 
     const std::shared_ptr<LocalStorage> storage_;
     Cluster& cluster_;
-    std::mutex mutex_;
-    std::map<std::string, std::unique_ptr<VersionSet::Pin>> pins_;
+    mutable std::mutex mutex_;
+    std::map<std::string, HeldPin> pins_;
+    std::set<std::string> holds_;
+    std::chrono::steady_clock::time_point revisionNoted_;                        // by settle only
     std::map<std::string, std::chrono::steady_clock::time_point> waitingSince_;  // of transactions; by settle only
     std::condition_variable stopChanged_;
     bool stopping_ = false;

@@ -51,8 +51,9 @@ enum class ScalarOp : uint8_t {
     GeReal,
     NeReal,
     And,
-    Or,
-    Not,  // BOOL with NULL
+    Or,         // one side NULL: the other side
+    OrOfKnown,  // one side NULL: NULL
+    Not,        // BOOL with NULL
     IntToLong,
     ToReal,    // from `type`, NULL kept
     IsNull,    // of `type`

@@ -143,8 +143,11 @@ bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, 
         int first = static_cast<int>(real ? ScalarOp::LtReal : ScalarOp::Lt);
         return static_cast<ScalarOp>(first + static_cast<int>(op) - static_cast<int>(Operator::Lt));
     };
-    if (ta == Type::Bool && tb == Type::Bool && (op == Operator::And || op == Operator::Or)) {
-        emit(op == Operator::And ? ScalarOp::And : ScalarOp::Or, Type::Bool, out, a, b);
+    if (ta == Type::Bool && tb == Type::Bool && (op == Operator::And || isOr(op))) {
+        emit(op == Operator::And  ? ScalarOp::And
+             : op == Operator::Or ? ScalarOp::OrOfKnown
+                                  : ScalarOp::Or,
+             Type::Bool, out, a, b);
         setPlain(target, Type::Bool);
         return true;
     }

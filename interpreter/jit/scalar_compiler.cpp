@@ -469,6 +469,11 @@ private:
                 set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateAnd(get(s.a), get(s.b))));
                 return;
             }
+            case ScalarOp::OrOfKnown: {
+                Node* nulls = b_.CreateOr(isNullNode(Type::Bool, s.a), isNullNode(Type::Bool, s.b));
+                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateOr(get(s.a), get(s.b))));
+                return;
+            }
             case ScalarOp::Or: {
                 Node *a = get(s.a), *x = get(s.b);
                 Node* both = b_.CreateSelect(isNullNode(Type::Bool, s.b), a, b_.CreateOr(a, x));

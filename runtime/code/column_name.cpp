@@ -21,7 +21,12 @@ std::string defaultColumnName(const Node& node) {
                    facts(static_cast<const Unary&>(node).op).function;
         case NodeKind::Binary: {
             const auto& n = static_cast<const Binary&>(node);
-            return first(n.left) + "_" + facts(n.op).function;
+            // Of a + b + c the first operand and one operator: a_add.
+            const NodeRef* left = &n.left;
+            while ((*left)->kind == NodeKind::Binary && static_cast<const Binary&>(**left).op == n.op) {
+                left = &static_cast<const Binary&>(**left).left;
+            }
+            return first(*left) + "_" + facts(n.op).function;
         }
         case NodeKind::Call: {
             const auto& n = static_cast<const Call&>(node);

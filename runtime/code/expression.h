@@ -71,7 +71,7 @@ using NodeList = std::vector<NodeRef>;
 
 // clang-format off
 enum class Operator : uint8_t {
-    Or, And,
+    Or, OrIgnoringNull, And,  // `||` is NULL where a side is, the word `or` gives the other side
     Lt, Le, Eq, Gt, Ge, Ne,
     BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight,
     Add, Sub,
@@ -86,6 +86,10 @@ enum class Operator : uint8_t {
 
 constexpr bool isComparison(Operator op) {
     return op >= Operator::Lt && op <= Operator::Ne;
+}
+
+constexpr bool isOr(Operator op) {
+    return op == Operator::Or || op == Operator::OrIgnoringNull;
 }
 
 struct OperatorFacts {

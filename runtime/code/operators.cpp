@@ -8,8 +8,9 @@ namespace pelorus {
 namespace {
 
 // In the order of enum Operator.
-constexpr std::array<OperatorFacts, 30> kOperators = {{
+constexpr std::array<OperatorFacts, 31> kOperators = {{
     {Operator::Or, "||", "or", 1},
+    {Operator::OrIgnoringNull, "or", "or", 1},
     {Operator::And, "&&", "and", 2},
     {Operator::Lt, "<", "lt", 3},
     {Operator::Le, "<=", "le", 3},
@@ -58,7 +59,7 @@ const OperatorFacts* operatorBySymbol(std::string_view symbol) {
 
 const OperatorFacts* operatorByFunction(std::string_view name) {
     for (const OperatorFacts& row : kOperators) {
-        if (name == row.function) return &row;
+        if (name == row.function && row.op != Operator::Or) return &row;
     }
     return nullptr;
 }

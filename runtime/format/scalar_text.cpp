@@ -103,7 +103,9 @@ std::string charText(const Value& value) {
 }  // namespace
 
 std::string scalarText(const Value& scalar) {
-    if (scalar.isNull() && scalar.type() != Type::Function) return "";
+    // UUID, IPADDR and INT128 show their zeros.
+    const bool showsNull = scalar.type() == Type::Function || categoryOf(scalar.type()) == Category::Binary;
+    if (scalar.isNull() && !showsNull) return "";
     switch (scalar.type()) {
         case Type::Bool:
             return scalar.integer() ? "true" : "false";

@@ -8,7 +8,7 @@
 namespace pelorus {
 
 static std::string vectorPrefix(Type type) {
-    return type == Type::String || type == Type::Any ? "" : "FAST ";
+    return type == Type::String || type == Type::Blob || type == Type::Any ? "" : "FAST ";
 }
 
 std::string typeString(const Value& value) {

@@ -138,6 +138,20 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
         changed[0] = values;
         return walk(f, changed);
     }
+    // A vector in front of a matrix goes with each of its columns.
+    const auto matrix = std::find_if(arguments.begin(), arguments.end(),
+                                     [](const Value& v) { return v.isMatrix() && !v.matrix().isIndexed(); });
+    if (matrix != arguments.end() && x.isTypedVector() && x.size() == matrix->matrix().rows) {
+        std::vector<Value> results;
+        for (int64_t c = 0; c < matrix->matrix().columns; ++c) {
+            std::vector<Value> one(arguments.begin(), arguments.end());
+            for (Value& v : one) {
+                if (v.isMatrix()) v = v.at(c);
+            }
+            results.push_back(walk(f, one));
+        }
+        return collect(std::move(results));
+    }
     std::vector<Value> vectors;
     int64_t size = -1;
     for (const Value& v : arguments) {

@@ -53,7 +53,7 @@ struct BlockKernels {
     Unary convert[kLanes]
                  [kLanes];  // floats round half away from zero; out of range is NULL; wider integers keep low bits
     Unary toBool[kLanes];   // non-zero is true, NULL stays
-    Select select[kLanes];  // condition NULL counts as false
+    Select select[kLanes];  // condition NULL gives NULL
     Binary logicalAnd, logicalOr, logicalXor;  // on BOOL items: NULL rules of the language
     Unary logicalNot;
 };

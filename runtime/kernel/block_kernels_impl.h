@@ -286,7 +286,7 @@ void selectLoop(const int8_t* c, const void* a, const void* b, void* out, int64_
     const T* __restrict x = static_cast<const T*>(a);
     const T* __restrict y = static_cast<const T*>(b);
     T* __restrict z = static_cast<T*>(out);
-    for (int64_t i = 0; i < n; ++i) z[i] = c[i] > 0 ? x[i] : y[i];
+    for (int64_t i = 0; i < n; ++i) z[i] = c[i] > 0 ? x[i] : c[i] == 0 ? y[i] : null<T>;
 }
 
 struct LogicalAnd {

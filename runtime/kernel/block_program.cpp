@@ -112,13 +112,26 @@ Register BlockProgram::retype(Register a, Type type) {
     return static_cast<Register>(registers_.size()) - 1;
 }
 
+// Comparisons are never NULL.
+bool BlockProgram::isComparedBy(Register a) const {
+    return std::any_of(steps_.begin(), steps_.end(), [&](const Step& s) {
+        return s.out == a && s.action == Action::Arithmetic && typeOf(a) == Type::Bool;
+    });
+}
+
 Register BlockProgram::binary(Operator op, Register a, Register b) {
     BinaryPlan plan = planBinary(op, typeOf(a), typeOf(b));
     a = cast(a, plan.operands);
     b = cast(b, plan.operands);
     const BlockKernels& k = blockKernels();
     if (op == Operator::And) return binaryStep(Action::And, k.logicalAnd, a, b, Type::Bool);
-    if (op == Operator::Or) return binaryStep(Action::Or, k.logicalOr, a, b, Type::Bool);
+    if (op == Operator::OrIgnoringNull || (op == Operator::Or && isComparedBy(a) && isComparedBy(b))) {
+        return binaryStep(Action::Or, k.logicalOr, a, b, Type::Bool);
+    }
+    // NULL where a side is: not (not a and not b).
+    if (op == Operator::Or) {
+        return logicalNot(binaryStep(Action::And, k.logicalAnd, logicalNot(a), logicalNot(b), Type::Bool));
+    }
     Register out = arithmetic(blockOp(op), a, b, plan.operands, plan.result);
     if (plan.wrap == 0) return out;
     return arithmetic(BlockOp::Mod, out, constant(Value::scalar(plan.operands, plan.wrap)), plan.operands, plan.result);

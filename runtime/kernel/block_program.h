@@ -38,6 +38,7 @@ public:
     // A function of one register, item by item, as sqrt: given and giving items of these types.
     Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
 
+    bool isComparedBy(Register a) const;
     Type typeOf(Register r) const { return registers_[static_cast<size_t>(r)].type; }
     void setResult(Register r);
 

@@ -298,7 +298,11 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {
             Value column = names.isScalar() ? value : value.at(i);
-            table.setColumn(names.at(i).text(), repeated(column, table.rowCount()));
+            // A column that is there keeps its name, whatever the case it is written in.
+            const std::string name(names.at(i).text());
+            const int known = table.findColumn(name);
+            table.setColumn(known < 0 ? name : table.columns()[static_cast<size_t>(known)].name,
+                            repeated(column, table.rowCount()));
         }
         table.keep();
         return;

@@ -138,8 +138,8 @@ LeastSquares LeastSquares::load(const Value& saved) {
 
 namespace {
 
-// The inverse of what is not zero.
-std::vector<double> pseudoInverse(std::vector<double> a, int n) {
+// The inverse of what is not zero. `free` gets directions that the matrix takes to zero.
+std::vector<double> pseudoInverse(std::vector<double> a, int n, std::vector<std::vector<double>>& free) {
     auto at = [n](std::vector<double>& m, int i, int j) -> double& { return m[static_cast<size_t>(i * n + j)]; };
     // Scaled to a unit diagonal first: factors of very different size keep their digits.
     std::vector<double> scale(static_cast<size_t>(n), 1.0);
@@ -155,7 +155,12 @@ std::vector<double> pseudoInverse(std::vector<double> a, int n) {
     std::vector<double> inverse(static_cast<size_t>(n * n), 0.0);
     for (int k = 0; k < n; ++k) {
         double value = eigen.values[static_cast<size_t>(k)];
-        if (std::fabs(value) <= largest * n * 1e-15) continue;
+        if (std::fabs(value) <= largest * n * 1e-15) {
+            std::vector<double> direction;
+            for (int i = 0; i < n; ++i) direction.push_back(scale[static_cast<size_t>(i)] * at(eigen.vectors, i, k));
+            free.push_back(std::move(direction));
+            continue;
+        }
         for (int i = 0; i < n; ++i) {
             for (int j = 0; j < n; ++j) {
                 at(inverse, i, j) += at(eigen.vectors, i, k) * at(eigen.vectors, j, k) / value;
@@ -166,6 +171,32 @@ std::vector<double> pseudoInverse(std::vector<double> a, int n) {
         for (int j = 0; j < n; ++j) at(inverse, i, j) *= scale[static_cast<size_t>(i)] * scale[static_cast<size_t>(j)];
     }
     return inverse;
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y) {
+    double sum = 0;
+    for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+// Takes the parts along the directions `free` away from a vector. REQUIRES: they are of unit length and orthogonal.
+void removeParts(std::vector<double>& x, const std::vector<std::vector<double>>& free) {
+    for (const auto& direction : free) {
+        const double part = dot(x, direction);
+        for (size_t i = 0; i < x.size(); ++i) x[i] -= part * direction[i];
+    }
+}
+
+std::vector<std::vector<double>> orthonormal(const std::vector<std::vector<double>>& directions) {
+    std::vector<std::vector<double>> result;
+    for (std::vector<double> direction : directions) {
+        removeParts(direction, result);
+        const double length = std::sqrt(dot(direction, direction));
+        if (length < 1e-12) continue;
+        for (double& x : direction) x /= length;
+        result.push_back(std::move(direction));
+    }
+    return result;
 }
 
 double twoSidedP(double t, double degrees) {
@@ -188,13 +219,15 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     for (int i = 0; i < p; ++i) {
         for (int j = 0; j < p; ++j) xx[static_cast<size_t>(i * p + j)] = about(i, j);
     }
-    std::vector<double> inverse = pseudoInverse(xx, p);
+    std::vector<std::vector<double>> free;
+    std::vector<double> inverse = pseudoInverse(xx, p, free);
     std::vector<double> beta(static_cast<size_t>(p), 0.0);
     for (int i = 0; i < p; ++i) {
         for (int j = 0; j < p; ++j)
             beta[static_cast<size_t>(i)] += inverse[static_cast<size_t>(i * p + j)] * about(j, p);
     }
     Fit fit{};
+    fit.singular = !free.empty();
     fit.count = count_;
     fit.totalSquares = about(p, p);
     for (int i = 0; i < p; ++i) fit.regressionSquares += beta[static_cast<size_t>(i)] * about(i, p);
@@ -221,18 +254,48 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
         fit.tStatistic.push_back(t);
         fit.pValue.push_back(isNull(t) ? null<double> : twoSidedP(t, degrees));
     };
-    if (intercept) {
-        double constant = means_[static_cast<size_t>(p)], spread = 1 / n;
-        for (int i = 0; i < p; ++i) {
-            constant -= beta[static_cast<size_t>(i)] * means_[static_cast<size_t>(i)];
-            for (int j = 0; j < p; ++j) {
-                spread += means_[static_cast<size_t>(i)] * inverse[static_cast<size_t>(i * p + j)] *
-                          means_[static_cast<size_t>(j)];
-            }
-        }
-        add(constant, spread);
+    // All coefficients, the intercept first, and how they vary together.
+    const size_t shift = intercept ? 1 : 0, all = static_cast<size_t>(p) + shift;
+    std::vector<double> coefficients(all, 0.0);
+    std::vector<std::vector<double>> spread(all, std::vector<double>(all, 0.0));
+    auto mean = [&](size_t i) { return means_[i]; };
+    const auto factors = static_cast<size_t>(p);
+    for (size_t i = 0; i < factors; ++i) {
+        coefficients[i + shift] = beta[i];
+        for (size_t j = 0; j < factors; ++j) spread[i + shift][j + shift] = inverse[i * factors + j];
     }
-    for (int i = 0; i < p; ++i) add(beta[static_cast<size_t>(i)], inverse[static_cast<size_t>(i * p + i)]);
+    if (intercept) {
+        coefficients[0] = mean(factors);
+        spread[0][0] = 1 / n;
+        for (size_t i = 0; i < factors; ++i) {
+            coefficients[0] -= beta[i] * mean(i);
+            for (size_t j = 0; j < factors; ++j) {
+                spread[0][0] += mean(i) * inverse[i * factors + j] * mean(j);
+                spread[0][i + 1] -= inverse[i * factors + j] * mean(j);
+            }
+            spread[i + 1][0] = spread[0][i + 1];
+        }
+    }
+    // What collinear factors leave open is chosen so that the coefficients are the least.
+    if (fit.singular) {
+        std::vector<std::vector<double>> directions;
+        for (const std::vector<double>& direction : free) {
+            std::vector<double> whole(shift, 0.0);
+            whole.insert(whole.end(), direction.begin(), direction.end());
+            for (size_t i = 0; intercept && i < factors; ++i) whole[0] -= mean(i) * direction[i];
+            directions.push_back(std::move(whole));
+        }
+        directions = orthonormal(directions);
+        removeParts(coefficients, directions);
+        for (auto& row : spread) removeParts(row, directions);
+        for (size_t c = 0; c < all; ++c) {
+            std::vector<double> column;
+            for (const auto& row : spread) column.push_back(row[c]);
+            removeParts(column, directions);
+            for (size_t r = 0; r < all; ++r) spread[r][c] = column[r];
+        }
+    }
+    for (size_t i = 0; i < all; ++i) add(coefficients[i], std::max(0.0, spread[i][i]));
     return fit;
 }
 

@@ -40,8 +40,10 @@ public:
         double regressionSquares, residualSquares, totalSquares;
         int64_t count, regressionDegrees, residualDegrees;
         double f, significance;
+        bool singular = false;
     };
-    // Collinear factors share their effect (pseudo-inverse). Statistics are NULL where no degrees of freedom are left.
+    // Of all solutions the one with the least coefficients, where factors are collinear (pseudo-inverse); `singular`
+    // tells whether they are. Statistics are NULL where no degrees of freedom are left.
     Fit fit(bool intercept) const;
 
 private:

@@ -47,12 +47,20 @@ Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) 
     return Value::of(result);
 }
 
+// A CHAR among texts is most often a text in single quotes.
+void refuseCharacter(const Value& character, std::string_view message) {
+    if (character.type() != Type::Char || !character.isScalar() || character.isNull()) return;
+    const std::string text(1, static_cast<char>(character.integer()));
+    throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a text.", text));
+}
+
 void requireComparable(const Value& a, const Value& b, Operator op) {
     for (const Value* v : {&a, &b}) {
         if (!isLiteral(v->type()) && !v->isVoid()) {
-            throw UserError(fmt::format("The operator {} cannot compare {} and {}.", facts(op).symbol,
-                                        typeName(a.type()), typeName(b.type())),
-                            "Convert one side, as in string(x) or int(x).");
+            const std::string message = fmt::format("The operator {} cannot compare {} and {}.", facts(op).symbol,
+                                                    typeName(a.type()), typeName(b.type()));
+            refuseCharacter(*v, message);
+            throw UserError(message, "Convert one side, as in string(x) or int(x).");
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "common/thread_pool.h"
+#include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
@@ -48,7 +49,6 @@ Value sequence(const Value& a, const Value& b) {
     if (a.isNull() != b.isNull()) throw UserError("One side of a..b is NULL.");
     if (type == Type::Void) type = Type::Int;
     if (a.isNull()) return Value::of(Vector::make(type, 0));
-    if (type == Type::Char || type == Type::Short) type = Type::Int;
     int64_t from = a.integer(), to = b.integer();
     int64_t count = std::abs(to - from) + 1;
     if (count > INT32_MAX) throw UserError(fmt::format("a..b would have {} elements; the most is 2147483647.", count));
@@ -57,9 +57,11 @@ Value sequence(const Value& a, const Value& b) {
     if (result->width() == 8) {
         auto* items = result->mutableItems<int64_t>();
         for (int64_t i = 0; i < count; ++i) items[i] = from + step * i;
-    } else {
+    } else if (result->width() == 4) {
         auto* items = result->mutableItems<int32_t>();
         for (int64_t i = 0; i < count; ++i) items[i] = static_cast<int32_t>(from + step * i);
+    } else {
+        for (int64_t i = 0; i < count; ++i) result->set(i, Value::scalar(type, from + step * i));
     }
     result->setMayHaveNull(false);
     return Value::of(result);
@@ -126,6 +128,11 @@ Value joinValues(const Value& a, const Value& b) {
     if (a.isTable()) return joinTables(a, b);
     if (a.isMatrix()) return joinMatrix(a, b);
     Type type = commonType(a.type(), b.type());
+    // A number and a time: the left side's type.
+    auto counts = [](Type t) { return (isNumeric(t) && t != Type::Bool) || isTemporal(t); };
+    if (type == Type::Any && counts(a.type()) && counts(b.type()) && isTemporal(a.type()) != isTemporal(b.type())) {
+        type = a.type();
+    }
     bool typed = !a.isTuple() && !b.isTuple() && (a.isScalar() || a.isVector()) && (b.isScalar() || b.isVector()) &&
                  type != Type::Any && type != Type::Void && storageOf(type) != Storage::Boxed;
     if (typed) {
@@ -235,6 +242,7 @@ static Value isKeyOf(const Value& x, const MemoryTable& table) {
 }
 
 Value isIn(const Value& x, const Value& y) {
+    if (x.isSet()) return isIn(x.set().index.keys(), y);
     if (x.isArrayVector()) {
         return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
     }
@@ -368,6 +376,13 @@ static Value reshape(const Value& x, const Value& shape) {
 Value castTo(const Value& x, const Value& target) {
     if (target.isPair()) return reshape(x, target);
     const TypeSpec spec = typeOfValue(target, 1, "The right side of $");
+    // []$BLOB
+    if (x.isTuple() && x.size() == 0 && spec.type != Type::Any && storageOf(spec.type) != Storage::Boxed) {
+        if (isArrayType(spec.type)) return Value::of(makeRef<ArrayVector>(itemTypeOf(spec.type), spec.scale, 0));
+        Ref<Vector> empty = Vector::make(spec.type, 0);
+        empty->setScale(spec.scale);
+        return Value::of(empty);
+    }
     return cast(x, spec.type, spec.scale);
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/kernel/operators.h"
+#include "runtime/kernel/beside.h"
 
 #include <fmt/format.h>
 
@@ -75,6 +76,15 @@ Value repeatedForColumns(const Value& vector, const Matrix& shape) {
     return Value::of(cells);
 }
 
+}  // namespace
+
+Value besideCells(const Value& v, const Matrix& shape) {
+    if (v.isMatrix()) return Value::of(v.matrix().cells);
+    return v.isVector() && !v.isTuple() ? repeatedForColumns(v, shape) : v;
+}
+
+namespace {
+
 // A series beside a plain matrix is its vector, and beside an indexed one is aligned with it.
 bool isSeriesBesidePlain(const Value& series, const Value& matrix) {
     return series.isMatrix() && matrix.isMatrix() && series.matrix().index == Matrix::Index::Series &&
@@ -92,20 +102,21 @@ Value matrixOperation(Operator op, const Value& left, const Value& right) {
         throw UserError(fmt::format("The matrices don't have the same shape: {}x{} and {}x{}.", a.matrix().rows,
                                     a.matrix().columns, b.matrix().rows, b.matrix().columns));
     }
-    auto flat = [&](const Value& v) {
-        if (v.isMatrix()) return Value::of(v.matrix().cells);
-        return v.isVector() ? repeatedForColumns(v, shape) : v;
-    };
-    Value cells = vectorOperation(op, flat(a), flat(b));
+    Value cells = vectorOperation(op, besideCells(a, shape), besideCells(b, shape));
     return withLabels(shape, Ref<Vector>(&cells.vector()));
+}
+
+static bool isNumericColumn(const Value& v) {
+    const Type item = v.isArrayVector() ? v.arrayVector().itemType() : v.type();
+    return isNumeric(item) || isDecimal(item) || isTemporal(item) || v.isTuple();
 }
 
 bool isContainer(const Value& v) {
     return v.isTuple() || v.isDictionary() || v.isTable();
 }
 
-// What stands beside the values of `rows` in a flat operation: scalars as they are, the values of an array vector with
-// the same rows, the items of a vector repeated along the rows (FRM-43).
+}  // namespace
+
 Value besideValues(const ArrayVector& rows, const Value& v) {
     if (v.isScalar()) return v;
     if (v.size() != rows.size()) {
@@ -121,6 +132,8 @@ Value besideValues(const ArrayVector& rows, const Value& v) {
     }
     return Value::of(other.arrayVector().values());
 }
+
+namespace {
 
 Value arrayOperation(Operator op, const Value& a, const Value& b) {
     const ArrayVector& rows = a.isArrayVector() ? a.arrayVector() : b.arrayVector();
@@ -140,7 +153,27 @@ Value dictionaryPairwise(Operator op, const Dictionary& a, const Dictionary& b) 
     return Value::of(result);
 }
 
+// Column by column; what has no such operation beside its like, as texts beside `*`, stays as it is.
+Value tablePairwise(Operator op, const Value& a, const Value& b) {
+    auto* left = dynamic_cast<MemoryTable*>(&a.table());
+    auto* right = dynamic_cast<MemoryTable*>(&b.table());
+    if (!left || !right)
+        throw UserError("A partitioned table cannot take part in an expression.", "Use select to compute on it.");
+    if (left->columnCount() != right->columnCount() || left->rowCount() != right->rowCount()) {
+        throw UserError(fmt::format("The tables don't have the same shape: {} columns of {} rows and {} of {}.",
+                                    left->columnCount(), left->rowCount(), right->columnCount(), right->rowCount()));
+    }
+    auto result = makeRef<MemoryTable>();
+    for (int i = 0; i < left->columnCount(); ++i) {
+        const Value &x = left->column(i), &y = right->column(i);
+        const bool takesPart = isComparison(op) || (isNumericColumn(x) && isNumericColumn(y));
+        result->setColumn(left->columns()[static_cast<size_t>(i)].name, takesPart ? applyBinary(op, x, y) : x);
+    }
+    return Value::of(Ref<Table>(result));
+}
+
 Value containerOperation(Operator op, const Value& a, const Value& b) {
+    if (a.isTable() && b.isTable()) return tablePairwise(op, a, b);
     if (a.isDictionary() && b.isDictionary()) return dictionaryPairwise(op, a.dictionary(), b.dictionary());
     if (a.isTuple() && (b.isVector())) {
         int64_t n = a.size();
@@ -325,6 +358,16 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, 
     return f(x);
 }
 
+static bool isPlainVoid(const Value& v) {
+    return v.isScalar() && v.isVoid();
+}
+
+// x || NULL
+static Value orNull(const Value& x) {
+    if (isContainer(x)) return mapContainer(x, orNull);
+    return selectItems(cast(x, Type::Bool), Value::ofBool(true), Value::nullOf(Type::Bool));
+}
+
 Value applyBinary(Operator op, const Value& a, const Value& b) {
     switch (op) {
         case Operator::Pair:
@@ -343,6 +386,10 @@ Value applyBinary(Operator op, const Value& a, const Value& b) {
             return castTo(a, b);
         case Operator::Dot:
             return dotProduct(a, b);
+        case Operator::Or:
+            // The untyped NULL is no item of a type: what is true stays true beside it.
+            if (isPlainVoid(a) != isPlainVoid(b)) return orNull(isPlainVoid(a) ? b : a);
+            break;
         default:
             break;
     }
@@ -390,11 +437,27 @@ Value applyUnary(Operator op, const Value& a) {
     return Value::of(program.run({&input, 1}, v.size()), a.form());
 }
 
+// What a NULL condition gives: one NULL, or as many as the branches have items.
+static Value nullOfBranches(const Value& a, const Value& b) {
+    const Type common = commonType(a.type(), b.type());
+    const Type type = common == Type::Any || isArrayType(common) ? Type::Void : common;
+    const Value none = type == Type::Void ? Value() : cast(Value(), type);
+    const Value& shape = a.isScalar() ? b : a;
+    if (type == Type::Void || shape.isScalar()) return none;
+    if (shape.isMatrix()) {
+        return withLabels(shape.matrix(), Vector::filled(type, shape.matrix().cells->size(), none));
+    }
+    return shape.isTypedVector() ? Value::of(Vector::filled(type, shape.size(), none)) : none;
+}
+
 Value selectItems(const Value& condition, const Value& a, const Value& b) {
-    if (condition.isScalar()) return isTrue(condition) ? a : b;
+    if (condition.isScalar()) {
+        if (condition.isNull()) return nullOfBranches(a, b);
+        return isTrue(condition) ? a : b;
+    }
     if (condition.isMatrix()) {
-        auto flat = [](const Value& v) { return v.isMatrix() ? Value::of(v.matrix().cells) : v; };
-        Value cells = selectItems(Value::of(condition.matrix().cells), flat(a), flat(b));
+        const Matrix& shape = condition.matrix();
+        Value cells = selectItems(Value::of(shape.cells), besideCells(a, shape), besideCells(b, shape));
         return withLabels(condition.matrix(), Ref<Vector>(&cells.vector()));
     }
     if (condition.isArrayVector()) {
@@ -427,7 +490,10 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     auto item = [&](const Value& v, int64_t i) { return v.isScalar() ? v : v.at(i); };
     Type type = commonType(a.type(), b.type());
     std::vector<Value> items;
-    for (int64_t i = 0; i < count; ++i) items.push_back(item(isTrue(condition.at(i)) ? a : b, i));
+    for (int64_t i = 0; i < count; ++i) {
+        const Value chosen = condition.at(i);
+        items.push_back(chosen.isScalar() && chosen.isNull() ? Value() : item(isTrue(chosen) ? a : b, i));
+    }
     if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     if (isArrayType(type)) return cast(Value::of(makeRef<Tuple>(std::move(items))), type);
     // Whole numbers beside decimals get their scale, the larger one of two.

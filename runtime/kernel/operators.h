@@ -13,7 +13,7 @@ namespace pelorus {
 Value applyBinary(Operator op, const Value& a, const Value& b);
 Value applyUnary(Operator op, const Value& a);
 
-// cond ? a : b by item: iif.
+// a where the condition is true, b where it is false, NULL where it is NULL, by item: iif.
 Value selectItems(const Value& condition, const Value& a, const Value& b);
 
 // a..b, a:b

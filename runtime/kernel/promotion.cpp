@@ -84,6 +84,20 @@ static Type comparedAs(Type a, Type b) {
         fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a), typeName(b)));
 }
 
+// A moment and a time of day of the same unit, or two moments: their ticks add up.
+static bool addsUp(Type a, Type b) {
+    switch (a) {
+        case Type::DateTime:
+            return b == Type::Second || b == a;
+        case Type::Timestamp:
+            return b == Type::Time || b == a;
+        case Type::NanoTimestamp:
+            return b == Type::NanoTime || b == a;
+        default:
+            return false;
+    }
+}
+
 BinaryPlan planBinary(Operator op, Type a, Type b) {
     if (a == Type::Void) a = b;
     if (b == Type::Void) b = a;
@@ -97,11 +111,16 @@ BinaryPlan planBinary(Operator op, Type a, Type b) {
     switch (op) {
         case Operator::And:
         case Operator::Or:
+        case Operator::OrIgnoringNull:
             if (!numbers) refuse(op, a, b);
             return {Type::Bool, Type::Bool};
         case Operator::Add:
         case Operator::Sub:
             if (isTemporal(a) && isTemporal(b)) {
+                if (op == Operator::Add && addsUp(a, b)) {
+                    const Type ticks = widthOf(a) == 8 ? Type::Long : Type::Int;
+                    return {ticks, a};
+                }
                 if (op == Operator::Add || a != b) refuse(op, a, b);
                 Type count = widthOf(a) == 8 ? Type::Long : Type::Int;
                 return {count, count};

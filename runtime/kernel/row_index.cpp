@@ -64,6 +64,22 @@ Value columnOf(const Value& object, int64_t i) {
     return listOf(std::move(items));
 }
 
+// Positions from `from` to the end of every row.
+Value columnsToEnd(const ArrayVector& rows, int64_t from) {
+    Ref<ArrayVector> result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
+    std::vector<int64_t> positions;
+    for (int64_t r = 0; r < rows.size(); ++r) {
+        positions.clear();
+        for (int64_t i = std::max<int64_t>(from, 0); i < rows.rowSize(r); ++i) positions.push_back(rows.begin(r) + i);
+        result->appendRow(*rows.values()->gather(positions.data(), static_cast<int64_t>(positions.size())));
+    }
+    return Value::of(result);
+}
+
+bool hasOpenEnd(const Value& range) {
+    return range.isPair() && range.vector().isNullAt(1) && !range.vector().isNullAt(0);
+}
+
 // Positions [from, to) of every row, NULL beyond its end.
 Value columnsOf(const Value& object, Range range) {
     const int64_t width = std::max<int64_t>(range.to - range.from, 0);
@@ -200,6 +216,9 @@ Value readRowwise(const Value& object, std::span<const Value> indices) {
                                                      : rowRange(object, rangeOf(first, object.size()));
         if (isOmitted(indices[1])) return chosen;
         if (isPosition(indices[1])) return columnOf(chosen, positionOf(indices[1]));
+        if (chosen.isArrayVector() && hasOpenEnd(indices[1])) {
+            return columnsToEnd(chosen.arrayVector(), indices[1].vector().asLong(0));
+        }
         return columnsOf(chosen, rangeOf(indices[1], longestRow(chosen)));
     }
     if (indices.size() != 1) throw UserError("Rows have two dimensions; use a[row, column].");
@@ -208,6 +227,9 @@ Value readRowwise(const Value& object, std::span<const Value> indices) {
         if (object.isTuple() && first.vector().isNullAt(1) &&
             (first.vector().isNullAt(0) || first.vector().asLong(0) == 0)) {
             return object;
+        }
+        if (object.isArrayVector() && hasOpenEnd(first)) {
+            return columnsToEnd(object.arrayVector(), first.vector().asLong(0));
         }
         return columnsOf(object, rangeOf(first, longestRow(object)));
     }

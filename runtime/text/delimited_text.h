@@ -19,9 +19,10 @@ struct TextColumn {
     std::string name;
     Type type = Type::String;
     uint8_t scale = 0;
-    std::string format;   // of temporals; empty for the usual ones
-    int field = 0;        // position in the line
-    bool chosen = false;  // the position was given: other fields of the line are left out on purpose
+    std::string format;    // of temporals; empty for the usual ones
+    int field = 0;         // position in the line
+    bool chosen = false;   // the position was given: other fields of the line are left out on purpose
+    bool mayWrap = false;  // detected as INT, with items so large that products of two leave INT
 };
 using TextSchema = std::vector<TextColumn>;
 
@@ -52,8 +53,10 @@ struct TextReport {
     int64_t longLines = 0;
     int64_t firstLong = 0;
     int64_t openQuote = 0;  // line in which a quoted field begins that never ends; 0 when there is none
+    std::string wrapping;   // columns that are INT only because the sample looked so: see TextColumn::mayWrap
 
     void add(const TextReport& later);
+    void addDetected(const TextSchema& schema);
     // One line for the reader, empty when all is well.
     std::string message(std::string_view file) const;
 };

@@ -262,7 +262,8 @@ private:
     void scalar(const Value& v) {
         const Type type = v.type();
         const Category category = categoryOf(type);
-        if (category == Category::Binary || category == Category::System || category == Category::Complex) {
+        if (category == Category::Binary) return quoted(scalarText(v));
+        if (category == Category::System || category == Category::Complex) {
             throw UserError(0, fmt::format("{} cannot be written as JSON.", typeName(type)),
                             "Write it with string(x).");
         }

@@ -187,6 +187,12 @@ void TextReport::add(const TextReport& later) {
     longLines += later.longLines;
 }
 
+void TextReport::addDetected(const TextSchema& schema) {
+    for (const TextColumn& column : schema) {
+        if (column.mayWrap) wrapping += (wrapping.empty() ? "" : ", ") + column.name;
+    }
+}
+
 std::string TextReport::message(std::string_view file) const {
     std::string text;
     const auto say = [&](const std::string& part) { text += (text.empty() ? std::string(file) + ": " : "; ") + part; };
@@ -205,6 +211,10 @@ std::string TextReport::message(std::string_view file) const {
     if (openQuote > 0) {
         say("the quote that opens in line " + std::to_string(openQuote) +
             " is never closed; the rest of the file is one field");
+    }
+    if (!wrapping.empty()) {
+        say("INT was detected for " + wrapping +
+            ": products beyond 2147483647 wrap around silently, so write long(x) * y or give LONG in the schema");
     }
     return text.empty() ? text : text + ".";
 }

@@ -27,6 +27,7 @@ struct Guess {
 
     void look(std::string_view text);
     Type type() const;
+    bool mayWrap() const { return type() == Type::Int && largest > 46340; }  // the root of the largest INT
 };
 
 // The finer of two types of which a column has both; Void when they do not mix.
@@ -192,7 +193,7 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options) {
     }
     TextSchema schema;
     for (size_t i = 0; i < guesses.size(); ++i) {
-        schema.push_back({head.names[i], guesses[i].type(), 0, "", static_cast<int>(i)});
+        schema.push_back({head.names[i], guesses[i].type(), 0, "", static_cast<int>(i), false, guesses[i].mayWrap()});
     }
     return schema;
 }

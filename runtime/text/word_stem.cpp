@@ -68,7 +68,7 @@ private:
     bool ends(std::string_view suffix) const {
         return word_.size() > suffix.size() && std::string_view(word_).ends_with(suffix);
     }
-    void cut(size_t letters) { word_.resize(word_.size() - letters); }
+    void cut(size_t letters) { word_.erase(word_.size() - letters); }
 
     void plurals() {
         if (ends("sses") || ends("ies")) {

@@ -11,7 +11,17 @@
 
 namespace pelorus {
 
+static Value snippetKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    return Value::ofString(x.isText() ? std::string(x.text()) : display(x));
+}
+
+// print(X, X1...): each by itself.
 static Value printKernel(Context& context, Arguments arguments) {
+    if (arguments.size() > 1) {
+        for (size_t i = 0; i < arguments.size(); ++i) printKernel(context, arguments.subspan(i, 1));
+        return Value();
+    }
     Value x = arguments[0];
     // An instance prints as its method str says.
     Ref<Function> str = isInstance(x) ? x.as<Instance>()->type().method("str") : Ref<Function>();
@@ -61,8 +71,17 @@ static std::string helpText(const BuiltinFunction& f) {
     return text;
 }
 
+static constexpr const char* kHelp = R"(help("mavg") tells about a function: help of any name that you can call.
+select name from defs() where name like "%avg%" finds functions; the guide stands in docs/language.
+objs() lists your variables, schema(t).colDefs the columns of a table; x ** y is the inner product, pow(x, y) a power.
+In the console Tab completes, Ctrl-C stops what runs, exit or Ctrl-D leaves.)";
+
 static Value helpKernel(Context& context, Arguments arguments) {
     const Value& x = arguments[0];
+    if (isOmitted(x)) {
+        if (context.request->print) context.request->print(kHelp);
+        return Value();
+    }
     std::string name = x.isText() ? std::string(x.text()) : x.isFunction() ? std::string(x.function().name()) : "";
     if (name.empty()) throw UserError(0, "name must be the name of a function.", "help(\"sum\")");
     const BuiltinFunction& function = FunctionRegistry::instance().get(name);
@@ -72,13 +91,18 @@ static Value helpKernel(Context& context, Arguments arguments) {
 
 void registerConsole(FunctionRegistry& registry) {
     registry.add(
-        "print(X)", printKernel,
+        "print(X, X1...)", printKernel,
         {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
+    registry.add("snippet(X)", snippetKernel,
+                 {.summary = "What print writes of X, as STRING.", .example = "snippet(1 2 3) -> [1,2,3]"});
     registry.add("writeLog(X1, X...)", writeLogKernel,
                  {.summary = "Writes each argument as a line of the process's log, after the time and the user."});
-    registry.add("help(name)", helpKernel,
-                 {.summary = "Prints what a built-in function does: syntax, parameters, NULL rule, errors, an example.",
-                  .errors = "There is no such function; the nearest names are told."});
+    registry.add(
+        "help([name])", helpKernel,
+        {.summary =
+             "Prints what a built-in function does: syntax, parameters, NULL rule, errors, an example. Without a name "
+             "it says how to find one.",
+         .errors = "There is no such function; the nearest names are told."});
     registry.add("version()", versionKernel,
                  {.summary = "The release of the language and protocol that this program speaks."});
 }

@@ -246,7 +246,7 @@ void registerDictionaries(FunctionRegistry& registry) {
     add("values(X)", valuesKernel, "The values of a dictionary; the columns of a table as a tuple.",
         "values(dict(`a`b, 1 2, true)) -> [1,2]");
     add("set(X)", setKernel, "The set of the items of X.", "size(set(1 2 2)) -> 2");
-    add("erase!(obj, key)", eraseKernel,
+    add("erase!(obj, key|filter)", eraseKernel,
         "Removes keys of a dictionary, items of a set, or the rows of a table for which metacode holds.",
         "d = dict(`a`b, 1 2); erase!(d, `a); size(d) -> 1");
     add("clear!(X)", clearKernel, "Removes all items, keys or rows.", "x = 1 2; clear!(x); size(x) -> 0");

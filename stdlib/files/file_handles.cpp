@@ -194,11 +194,18 @@ Ref<Vector> binaryArgument(Arguments a, size_t i, std::string_view name) {
 
 Value writeKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
-    Ref<Vector> items = binaryArgument(a, 1, "object");
+    const bool texts = a[1].isText() || (a[1].isTypedVector() && isLiteral(a[1].type()));
+    Ref<Vector> items = texts ? vectorArgument(a, 1, "object") : binaryArgument(a, 1, "object");
     int64_t begin = std::clamp<int64_t>(integerArgument(a, 2, "offset", 0), 0, items->size());
     int64_t length =
         std::clamp<int64_t>(integerArgument(a, 3, "length", items->size() - begin), 0, items->size() - begin);
-    std::string bytes = inOrderOf(handle, items->raw() + begin * items->width(), length, items->width());
+    std::string bytes;
+    if (texts) {
+        // Each ends with a zero byte.
+        for (int64_t i = begin; i < begin + length; ++i) bytes += std::string(items->text(i)) + '\0';
+    } else {
+        bytes = inOrderOf(handle, items->raw() + begin * items->width(), length, items->width());
+    }
     handle.use([&](std::FILE* file) { put(handle, file, bytes.data(), bytes.size()); });
     return Value::ofLong(length);
 }
@@ -302,20 +309,36 @@ Value readRecordKernel(Context&, Arguments a) {
     return Value::ofInt(static_cast<int32_t>(rows));
 }
 
+// Texts end with a zero byte.
+int64_t readTexts(std::FILE* file, Vector& target, int64_t at, int64_t count) {
+    int64_t got = 0;
+    for (; got < count; ++got) {
+        std::string text;
+        int c = std::fgetc(file);
+        if (c == EOF) break;
+        for (; c != EOF && c != 0; c = std::fgetc(file)) text += static_cast<char>(c);
+        target.setText(at + got, text);
+    }
+    return got;
+}
+
 // read!(handle, holder, [offset], [length=1])
 Value readKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
-    if (!a[1].isTypedVector() || isLiteral(a[1].type())) {
-        refuseArgument(1, "holder", "a vector of numbers or temporal values", a[1]);
+    const bool scalar = a[1].isScalar() && !a[1].isVoid() && storageOf(a[1].type()) != Storage::Boxed;
+    if (!a[1].isTypedVector() && !scalar && !a[1].isText()) {
+        refuseArgument(1, "holder", "a scalar or vector of numbers, temporal values or texts", a[1]);
     }
+    Ref<Vector> holder = a[1].isScalar() ? Vector::filled(a[1].type(), 1, a[1]) : Ref<Vector>(&a[1].vector());
     std::vector<Value> range(a.begin(), a.end());
     if (!isGiven(a, 3)) range[3] = Value::ofInt(1);
-    Vector& holder = a[1].vector();
-    const auto [begin, length] = rowRange(range, holder.size());
+    const auto [begin, length] = rowRange(range, holder->size());
     const int64_t got = handle.use([&, begin = begin, length = length](std::FILE* file) {
-        return readItems(handle, file, holder, begin, length);
+        return isLiteral(holder->type()) ? readTexts(file, *holder, begin, length)
+                                         : readItems(handle, file, *holder, begin, length);
     });
     if (got == 0 && length > 0) failAtEnd(handle);
+    if (a[1].isScalar()) a[1] = holder->at(0);
     return Value::ofInt(static_cast<int32_t>(got));
 }
 
@@ -435,7 +458,7 @@ void registerFileHandles(FunctionRegistry& registry) {
                  {.summary = "Writes a CHAR vector.", .errors = kErrors});
     registry.add("write(handle, object, [offset=0], [length])", writeKernel,
                  {.summary = "Writes items in binary, and gives how many.", .errors = kErrors});
-    registry.add("read!(handle, holder, [offset=0], [length=1])", readKernel,
+    registry.add("read!(handle, mutable holder, [offset=0], [length=1])", readKernel,
                  {.summary = "Reads items in binary into a vector from position offset on, and gives how many.",
                   .errors = "The file has ended; the holder has no such positions."});
     registry.add("readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,

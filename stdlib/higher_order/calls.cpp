@@ -161,10 +161,17 @@ Value talibOfVectors(Context& context, const Function& f, Arguments data) {
         bool cut = v.isTypedVector() && v.size() == rows;
         step.push_back(cut ? Value::of(v.vector().slice(skipped, rows - skipped)) : v);
     }
+    int64_t unfilled = 0;  // rows before the first whole window
+    const auto& parameters = f.signature().parameters;
+    for (size_t p = 0; p < parameters.size() && p < step.size(); ++p) {
+        const bool isWindow = parameters[p].name == "window" && step[p].isScalar() && isIntegral(step[p].type());
+        if (isWindow && !step[p].isNull()) unfilled = std::max<int64_t>(step[p].integer() - 1, 0);
+    }
     Value result = f.call(context, step);
-    if (skipped == 0 || !result.isVector() || result.isTuple()) return result;
-    Ref<Vector> whole = Vector::filled(result.type(), skipped, Value());
-    whole->append(result.vector(), 0, result.size());
+    if ((skipped == 0 && unfilled == 0) || !result.isVector() || result.isTuple()) return result;
+    unfilled = std::min(unfilled, result.size());
+    Ref<Vector> whole = Vector::filled(result.type(), skipped + unfilled, Value());
+    whole->append(result.vector(), unfilled, result.size() - unfilled);
     return Value::of(whole);
 }
 

@@ -66,6 +66,22 @@ std::vector<Value> scalarsOf(const Vector& v) {
     }
 }
 
+// Steps that run side by side have a state each of what a partial application holds for a mutable parameter: HOF-13.
+class StepFunction {
+public:
+    StepFunction(const Function& f, bool parallel)
+        : f_(f), partial_(parallel ? dynamic_cast<const PartialFunction*>(&f) : nullptr) {}
+
+    Value operator()(Context& context, std::vector<Value> arguments) const {
+        const Ref<Function> own = partial_ ? partial_->withOwnState() : Ref<Function>();
+        return callWith(own ? *own : f_, context, std::move(arguments));
+    }
+
+private:
+    const Function& f_;
+    const PartialFunction* partial_;
+};
+
 Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool parallel) {
     const Function& f = functionArgument(arguments);
     std::span<const Value> data = arguments.subspan(1);
@@ -79,9 +95,9 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
         return Value::of(makeRef<Tuple>(scalarsOf(all.vector())));
     }
     std::vector<Value> results(static_cast<size_t>(count));
-    forSteps(context, count, parallel, [&](Context& own, int64_t i) {
-        results[static_cast<size_t>(i)] = callWith(f, own, stepArguments(data, i));
-    });
+    const StepFunction step(f, parallel);
+    forSteps(context, count, parallel,
+             [&](Context& own, int64_t i) { results[static_cast<size_t>(i)] = step(own, stepArguments(data, i)); });
     // What is walked by value keeps its keys, what is walked by column its labels.
     const Value* source = &data[0];
     for (const Value& v : data) {
@@ -231,8 +247,9 @@ Value crossKernel(Context& context, Arguments arguments) {
     if (rows * columns > kMostCells)
         throw UserError(fmt::format("X and Y have {} pairs; the most is {}.", rows * columns, kMostCells));
     std::vector<Value> cells(static_cast<size_t>(rows * columns));
+    const StepFunction step(f, kParallel);
     forSteps(context, rows * columns, kParallel, [&](Context& own, int64_t i) {
-        cells[static_cast<size_t>(i)] = callWith(f, own, {part(x, i % rows), part(y, i / rows)});
+        cells[static_cast<size_t>(i)] = step(own, {part(x, i % rows), part(y, i / rows)});
     });
     Value flat = listOf(std::move(cells));
     if (flat.isTuple()) {

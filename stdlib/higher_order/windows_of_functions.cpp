@@ -369,9 +369,9 @@ Value nullCompareKernel(Context& context, Arguments a) {
     Value result = f.call(context, call);
     Value missing = isNullOf(a[1]);
     if (a[2].isPair()) {
-        if (a[2].vector().hasNull()) missing = applyBinary(Operator::Or, missing, Value::ofBool(true));
+        if (a[2].vector().hasNull()) missing = applyBinary(Operator::OrIgnoringNull, missing, Value::ofBool(true));
     } else if (!a[2].isSet() && (a[2].isScalar() || partCount(a[2]) == partCount(a[1]) || a[1].isScalar())) {
-        missing = applyBinary(Operator::Or, missing, isNullOf(a[2]));
+        missing = applyBinary(Operator::OrIgnoringNull, missing, isNullOf(a[2]));
     }
     if (missing.isScalar()) {
         if (!missing.integer()) return result;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "runtime/kernel/beside.h"
 #include "runtime/kernel/block_program.h"
 #include "runtime/kernel/elementwise.h"
 #include "stdlib/arguments.h"
@@ -177,6 +178,19 @@ Value binaryReal(Arguments arguments, F f) {
         if (a.isNull() || b.isNull()) return Value::nullOf(Type::Double);
         return Value::ofDouble(f(x, y));
     }
+    if (a.isMatrix() != b.isMatrix() && (a.isVector() || b.isVector())) {
+        // A vector goes with each column.
+        const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
+        Value cells[2] = {besideCells(a, shape), besideCells(b, shape)};
+        const Value result = binaryReal(cells, f);
+        return Value::of(shape.withCells(Ref<Vector>(&result.vector())));
+    }
+    if (a.isArrayVector() || b.isArrayVector()) {
+        const ArrayVector& rows = a.isArrayVector() ? a.arrayVector() : b.arrayVector();
+        Value values[2] = {besideValues(rows, a), besideValues(rows, b)};
+        const Value result = binaryReal(values, f);
+        return Value::of(rows.withValues(Ref<Vector>(&result.vector())));
+    }
     bool left = !a.isScalar();
     return mapItems(left ? a : b, [&](const Vector& v) {
         Ref<Vector> first = numbersAs<double>(v, left ? 0 : 1, left ? "X" : "Y");
@@ -207,10 +221,12 @@ Value powKernel(Context&, Arguments arguments) {
 }
 Value logKernel(Context& context, Arguments arguments) {
     if (!isGiven(arguments, 1)) return elementwiseKernel<Log, double>(context, arguments.first(1));
-    double base = realArgument(arguments, 1, "Y");
-    if (!(base > 0) || base == 1) refuseArgument(1, "Y", "a base above 0 that is not 1", arguments[1]);
+    if (arguments[1].isScalar()) {
+        const double base = realArgument(arguments, 1, "Y");
+        if (!(base > 0) || base == 1) refuseArgument(1, "Y", "a base above 0 that is not 1", arguments[1]);
+    }
     return binaryReal(arguments, [](double x, double y) {
-        if (!(x > 0)) return null<double>;
+        if (!(x > 0) || !(y > 0) || y == 1) return null<double>;
         if (y == 10) return std::log10(x);
         if (y == 2) return std::log2(x);
         return finite(std::log(x) / std::log(y));

@@ -290,7 +290,7 @@ void registerMatrixLabels(FunctionRegistry& registry) {
         "Indexed series or matrices side by side, their rows joined by labels: inner, outer, left, right or asof.",
         "left or right is not indexed, or their labels or values are of different kinds.",
         "flatten(merge(indexedSeries(1 2 3, 4 5 6), indexedSeries(2 3, 7 8), 'left')) -> [4,5,6,,7,8]");
-    add("loc(obj, rowFilter, [colFilter], [view=false])", locKernel,
+    add("loc(obj, [rowFilter], [colFilter], [view=false])", locKernel,
         "The rows and columns of a matrix with these labels, with true in a BOOL vector, or in a closed range of "
         "labels.",
         "There is no such label.", "loc(rename!(matrix(1 2, 3 4), 7 8, `a`b), 8, `b)[0] -> [4]");

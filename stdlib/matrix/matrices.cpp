@@ -77,7 +77,8 @@ bool isSchemaForm(Arguments a) {
     Type type;
     if (a.size() < 3 || !a[1].isNumber() || !a[2].isNumber()) return false;
     return (a[0].isFunction() && typeByName(a[0].function().name(), type)) ||
-           (a[0].isScalar() && a[0].type() == Type::Int);
+           (a[0].isScalar() && a[0].type() == Type::Int) ||
+           (a.size() > 3 && a[0].isText() && typeByName(a[0].text(), type));
 }
 
 // matrix(dataType, rows, columns, [capacity], [default]) or matrix(X1, X2, …)
@@ -270,6 +271,7 @@ void registerMatrices(FunctionRegistry& registry) {
         "The index is out of range.", "row(matrix(1 2, 3 4), 0) -> [1,3]");
     add("col(obj, index)", colKernel, "A column of a matrix or table as vector.", "The index is out of range.",
         "col(matrix(1 2, 3 4), 1) -> [3,4]");
+    registry.alias("column", "col");
     add("cell(obj, row, col)", cellKernel, "One cell of a matrix or table.", "The cell is out of range.",
         "cell(matrix(1 2, 3 4), 1, 0) -> 2");
     add("diag(X)", diagonalKernel, "The diagonal of a matrix, or the matrix with the vector X on its diagonal.", "",

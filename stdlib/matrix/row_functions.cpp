@@ -393,7 +393,7 @@ void registerRowFunctions(FunctionRegistry& registry) {
     };
     add("rowAnd(X, X1...)", foldKernel<Operator::And>, "Whether all items of each row are true.",
         "rowAnd(true true, true false) -> [true,false]");
-    add("rowOr(X, X1...)", foldKernel<Operator::Or>, "Whether an item of each row is true.",
+    add("rowOr(X, X1...)", foldKernel<Operator::OrIgnoringNull>, "Whether an item of each row is true.",
         "rowOr(true false, false false) -> [true,false]");
     add("rowXor(X, X1...)", rowXorKernel, "Whether an odd number of items of each row is true.",
         "rowXor(true false, true true) -> [false,true]");

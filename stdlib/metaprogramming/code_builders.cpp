@@ -1,6 +1,8 @@
 // Metacode put together from values: MET-04.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "stdlib/arguments.h"
 #include "stdlib/metaprogramming/nodes.h"
@@ -79,7 +81,20 @@ Value unifiedExprKernel(Context&, Arguments a) {
 }
 
 Value binaryExprKernel(Context&, Arguments a) {
-    return codeValue(binaryOf(nodeOf(a[0]), a[2], nodeOf(a[1])));
+    // Of the columns of sqlCol(`a`b) one expression each.
+    auto isCodes = [](const Value& v) {
+        return v.isTuple() && v.size() > 0 && std::all_of(v.tuple().items.begin(), v.tuple().items.end(), isCode);
+    };
+    if (!isCodes(a[0]) && !isCodes(a[1])) return codeValue(binaryOf(nodeOf(a[0]), a[2], nodeOf(a[1])));
+    if (isCodes(a[0]) && isCodes(a[1]) && a[0].size() != a[1].size()) {
+        throw UserError(1, "X and Y must have as many expressions.");
+    }
+    std::vector<Value> codes;
+    for (int64_t i = 0; i < (isCodes(a[0]) ? a[0] : a[1]).size(); ++i) {
+        codes.push_back(codeValue(
+            binaryOf(nodeOf(isCodes(a[0]) ? a[0].at(i) : a[0]), a[2], nodeOf(isCodes(a[1]) ? a[1].at(i) : a[1]))));
+    }
+    return Value::of(makeRef<Tuple>(std::move(codes)));
 }
 
 Value callOn(const Value& function, std::vector<Argument> arguments) {

@@ -48,22 +48,6 @@ static Value ilikeKernel(Context&, Arguments arguments) {
     return isLike(arguments[0], arguments[1], true);
 }
 
-// Equal in type, form and content; floats may differ by 10^-precision.
-static Value eqObjKernel(Context&, Arguments arguments) {
-    const Value &x = arguments[0], &y = arguments[1];
-    if (isOmitted(arguments[2]) || arguments[2].isVoid()) return Value::ofBool(identical(x, y));
-    if (x.form() != y.form() || x.size() != y.size()) return Value::ofBool(false);
-    double tolerance = std::pow(10.0, -arguments[2].asDouble());
-    for (int64_t i = 0; i < x.size(); ++i) {
-        Value a = x.isScalar() ? x : x.at(i), b = y.isScalar() ? y : y.at(i);
-        bool numbers = a.isNumber() && b.isNumber() && !a.isNull() && !b.isNull();
-        bool equal = numbers ? std::fabs(a.asDouble() - b.asDouble()) <= tolerance
-                             : identical(a, b) || (a.isNull() && b.isNull());
-        if (!equal) return Value::ofBool(false);
-    }
-    return Value::ofBool(true);
-}
-
 static Value eqFloatKernel(Context&, Arguments a) {
     const int64_t digits = integerArgument(a, 2, "precision", 9);
     if (digits < 0) throw UserError(2, "precision must not be negative.");
@@ -71,12 +55,13 @@ static Value eqFloatKernel(Context&, Arguments a) {
     const Value difference = applyBinary(Operator::Sub, a[0], a[1]);
     const Value near = applyBinary(Operator::And, applyBinary(Operator::Ge, difference, Value::ofDouble(-tolerance)),
                                    applyBinary(Operator::Le, difference, Value::ofDouble(tolerance)));
-    return applyBinary(Operator::Or, applyBinary(Operator::Eq, a[0], a[1]), near);
+    return applyBinary(Operator::OrIgnoringNull, applyBinary(Operator::Eq, a[0], a[1]), near);
 }
 
 static Value xorKernel(Context&, Arguments a) {
     const Value both = applyBinary(Operator::And, a[0], a[1]);
-    return applyBinary(Operator::And, applyBinary(Operator::Or, a[0], a[1]), applyUnary(Operator::Not, both));
+    return applyBinary(Operator::And, applyBinary(Operator::OrIgnoringNull, a[0], a[1]),
+                       applyUnary(Operator::Not, both));
 }
 
 static Value joinInPlace(Context&, Arguments arguments) {
@@ -93,10 +78,21 @@ void registerOperators(FunctionRegistry& registry) {
                       .example = example},
                      kElementwise);
     };
-    elementwise("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
-    elementwise("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.",
-                "sub(5, 3) -> 2");
-    elementwise("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
+    auto arithmetic = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "NULL for NULL.",
+                      .errors = "The types have no such operation, or the vectors differ in length. It is no error "
+                                "when an integer does "
+                                "not fit the wider type of the two: it wraps around, so 200000 * 60000 is -884901888; "
+                                "long(200000) * 60000 is right.",
+                      .example = example},
+                     kElementwise);
+    };
+    arithmetic("add(X, Y)", binaryKernel<Operator::Add>, "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
+    arithmetic("sub(X, Y)", binaryKernel<Operator::Sub>, "X - Y item by item; the difference of sets.",
+               "sub(5, 3) -> 2");
+    arithmetic("mul(X, Y)", binaryKernel<Operator::Mul>, "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
     elementwise("div(X, Y)", binaryKernel<Operator::Div>, "X / Y: rounded down for integers, the quotient for floats.",
                 "div(-7, 5) -> -2");
     elementwise("ratio(X, Y)", binaryKernel<Operator::Ratio>, "X divided by Y as DOUBLE.", "ratio(1, 4) -> 0.25");
@@ -115,7 +111,8 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("ne(X, Y)", binaryKernel<Operator::Ne>, "X != Y item by item.", "ne(1, 2) -> true");
     elementwise("and(X, Y)", binaryKernel<Operator::And>, "Both X and Y, as BOOL; any non-zero number is true.",
                 "and(true, 0) -> false");
-    elementwise("or(X, Y)", binaryKernel<Operator::Or>, "X or Y, as BOOL; a NULL side gives the other side.",
+    elementwise("or(X, Y)", binaryKernel<Operator::OrIgnoringNull>,
+                "X or Y, as BOOL; a NULL side gives the other side. Between operands, `||` gives NULL there.",
                 "or(true, 0) -> true");
     elementwise("xor(X, Y)", xorKernel, "Whether one of X and Y is true and the other is not, as BOOL.",
                 "true false xor 5 -> [false,true]");
@@ -132,7 +129,7 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("bitNot(X)", bitNotKernel, "X with every bit turned around.", "bitNot(3 -1) -> [-4,0]");
     elementwise("neg(X)", negKernel, "-X item by item.", "neg(1 -2) -> [-1,2]");
     elementwise("iif(cond, trueResult, falseResult)", iifKernel,
-                "trueResult where cond is true, falseResult elsewhere, item by item. A NULL condition is false.",
+                "trueResult where cond is true, falseResult where it is false, NULL where it is NULL, item by item.",
                 "iif(true false true, 1 2 3, 0) -> [1,0,3]");
     elementwise("in(X, Y)", binaryKernel<Operator::In>,
                 "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
@@ -149,13 +146,6 @@ void registerOperators(FunctionRegistry& registry) {
                 "Whether text matches the pattern: % is any run, ? one character; case matters.",
                 "like(`apple, \"a%\") -> true");
     elementwise("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
-    registry.add(
-        "eqObj(obj1, obj2, [precision])", eqObjKernel,
-        {.summary = "Whether two objects are equal in type, form and content, as BOOL; with precision, whether "
-                    "numbers agree to so "
-                    "many decimals.",
-         .nulls = "NULL equals NULL.",
-         .example = "eqObj(1 2 3, 1 2 3) -> true"});
     registry.add("pair(a, b)", binaryKernel<Operator::Pair>,
                  {.summary = "The pair a:b.", .example = "pair(1, 3) -> 1 : 3"});
     registry.add("seq(start, end)", binaryKernel<Operator::Seq>,

@@ -1,6 +1,8 @@
 // Ordinary and weighted least squares of columns in memory.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -76,8 +78,21 @@ Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit
     return Value::of(result);
 }
 
+// Rows of which any part is NULL: they count, as zeros, and so pull a fit where nobody looks for it.
+int64_t rowsWithNull(const Vector& y, const Factors& factors) {
+    std::vector<const Vector*> columns{&y};
+    for (const Ref<Vector>& column : factors.columns) columns.push_back(column.get());
+    std::erase_if(columns, [](const Vector* column) { return !column->hasNull(); });
+    int64_t count = 0;
+    for (int64_t i = 0; !columns.empty() && i < y.size(); ++i) {
+        count += std::any_of(columns.begin(), columns.end(), [i](const Vector* column) { return column->isNullAt(i); });
+    }
+    return count;
+}
+
 // `optional` are the arguments from intercept on; `weights` may be null.
-Value regression(Arguments arguments, size_t optional, const double* weights) {
+Value regression(Context& context, std::string_view function, Arguments arguments, size_t optional,
+                 const double* weights, bool pseudoInverse) {
     const Value& y = arguments[0];
     bool intercept = isOn(arguments[optional], true);
     const Value& given = arguments[optional + 1];
@@ -86,9 +101,17 @@ Value regression(Arguments arguments, size_t optional, const double* weights) {
         throw UserError(static_cast<int>(optional) + 1, fmt::format("mode must be 0, 1 or 2, but it is {}.", mode));
     }
     Factors factors = factorsOf(arguments[1], y.size());
+    if (const int64_t nulls = rowsWithNull(y.vector(), factors); nulls > 0 && context.request->print) {
+        context.request->print(
+            fmt::format("{}: {} of {} rows hold a NULL, which counts as 0. Leave them out to fit the others only.",
+                        function, nulls, y.size()));
+    }
     LeastSquares squares(static_cast<int>(factors.columns.size()));
     squares.add(y.vector(), factors.columns, weights);
     LeastSquares::Fit fit = squares.fit(intercept);
+    if (fit.singular && !pseudoInverse) {
+        throw UserError(1, "The input matrix is singular and cannot be inverted.", "Use usePinv=true.");
+    }
     Value result = fitResult(fit, factors.names, intercept, mode);
     if (mode == 2) result.dictionary().set(Value::ofString("Residual"), residuals(y.vector(), factors, fit, intercept));
     return result;
@@ -100,13 +123,13 @@ void requireNumericY(const Value& y) {
     }
 }
 
-Value olsKernel(Context&, Arguments arguments) {
+Value olsKernel(Context& context, Arguments arguments) {
     requireNumericY(arguments[0]);
-    return regression(arguments, 2, nullptr);
+    return regression(context, "ols", arguments, 2, nullptr, isOn(arguments[5], true));
 }
 
 // wls(Y, X, W, [intercept], [mode])
-Value wlsKernel(Context&, Arguments arguments) {
+Value wlsKernel(Context& context, Arguments arguments) {
     requireNumericY(arguments[0]);
     const Value& w = arguments[2];
     if (!w.isVector() || w.isTuple() || !isNumeric(w.type()) || w.size() != arguments[0].size()) {
@@ -118,7 +141,7 @@ Value wlsKernel(Context&, Arguments arguments) {
         if (isNull(weight)) weight = 0;
         if (weight < 0) throw UserError(2, "A weight must not be below 0.");
     }
-    return regression(arguments, 3, weights->items<double>());
+    return regression(context, "wls", arguments, 3, weights->items<double>(), true);
 }
 
 }  // namespace
@@ -130,8 +153,9 @@ void registerRegression(FunctionRegistry& registry) {
          .parameters =
              "X: a vector, tuple of vectors, matrix or table\n"
              "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
-             "and residuals",
-         .nulls = "NULL counts as 0.",
+             "and residuals\n"
+             "usePinv: false makes collinear factors an error; else their coefficients are the least that fit",
+         .nulls = "NULL counts as 0; a message tells how many rows hold one.",
          .errors = "Columns of different lengths, or not numeric.",
          .complexity = "O(rows · factors²)",
          .source = "Chan, Golub, LeVeque 1983 for the moments; t and F from Student's and Fisher's distributions",
@@ -139,7 +163,7 @@ void registerRegression(FunctionRegistry& registry) {
     registry.add("wls(Y, X, W, [intercept=true], [mode=0])", wlsKernel,
                  {.summary = "The weighted least squares regression of Y on the columns of X, with a weight per row.",
                   .parameters = "X, mode: as of ols\nW: one number at least 0 for each item of Y",
-                  .nulls = "NULL counts as 0, a weight too.",
+                  .nulls = "NULL counts as 0, a weight too; a message tells how many rows hold one in X or Y.",
                   .errors = "Columns of different lengths, or not numeric; a weight below 0.",
                   .complexity = "O(rows · factors²)",
                   .example = "wls(1 3 9, 0 1 2, 1 1 0) -> [1,2]"});

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "runtime/kernel/aggregate_impl.h"
+#include "runtime/kernel/beside.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/received.h"
 #include "runtime/symbol_base.h"
@@ -195,8 +196,12 @@ std::unique_ptr<GroupedState> makeChosen(std::span<const Type> types) {
 
 // min(X, Y): the smaller item by item; comparison takes NULL as the smallest, so NULLs are looked at apart.
 Value pairwise(Operator comparison, const Value& x, const Value& y) {
-    Value chosen = selectItems(applyBinary(comparison, x, y), x, y);
-    return chosen;
+    const Value first = applyBinary(comparison, x, y);
+    // Beside the rows of an array vector, or the columns of a matrix, a vector counts for each.
+    if (!first.isMatrix()) return selectItems(first, x, y);
+    const Matrix& shape = first.matrix();
+    const Value cells = selectItems(Value::of(shape.cells), besideCells(x, shape), besideCells(y, shape));
+    return Value::of(shape.withCells(Ref<Vector>(&cells.vector())));
 }
 
 template <Choice kChoice>

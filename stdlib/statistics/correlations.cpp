@@ -6,6 +6,7 @@
 
 #include "runtime/kernel/aggregate_impl.h"
 #include "runtime/key_index.h"
+#include "runtime/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
@@ -331,7 +332,25 @@ Value crossStatKernel(Context&, Arguments a) {
 
 template <Value (*kOf)(std::span<const Value>)>
 Value pairKernel(Context&, Arguments a) {
-    return aggregateForms(kOf, a);
+    if (!a[0].isTable()) return aggregateForms(kOf, a);
+    // Column by column; what is not numeric is NULL.
+    auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+    if (!table) refuseArgument(0, "X", "in memory", a[0]);
+    auto result = makeRef<MemoryTable>();
+    for (int c = 0; c < table->columnCount(); ++c) {
+        std::vector<Value> columns;
+        for (const Value& v : a) {
+            auto* other = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
+            if (other && c >= other->columnCount()) throw UserError(1, "The tables differ in their columns.");
+            columns.push_back(other ? other->column(c) : v);
+        }
+        const bool numeric = std::all_of(columns.begin(), columns.end(),
+                                         [](const Value& v) { return isNumeric(v.type()) && !v.isTuple(); });
+        const Value value = numeric ? aggregateForms(kOf, columns) : Value::nullOf(Type::Double);
+        result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                          Value::of(Vector::filled(value.type(), 1, value)));
+    }
+    return Value::of(Ref<Table>(result));
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ enum class Ask : uint8_t { Cumulative, Inverse, Density, Random };
 template <Ask kAsk, bool kDiscrete, class D>
 Value answer(const D& d, Arguments a, size_t at) {
     if (kAsk == Ask::Random) {
-        int64_t count = integerArgument(a, at, "count");
-        if (count < 1 || count > INT32_MAX) refuseArgument(at, "count", "at least 1", a[at]);
+        const RandomCount wanted = randomCount(a, at);
+        const int64_t count = wanted.items;
+        if (count < 1) refuseArgument(at, "count", "at least 1", a[at]);
         Ref<Vector> out = Vector::make(kDiscrete ? Type::Int : Type::Double, count);
         for (int64_t i = 0; i < count; ++i) {
             double p = unitRandom();
@@ -71,7 +72,7 @@ Value answer(const D& d, Arguments a, size_t at) {
                 out->mutableItems<double>()[i] = x;
             }
         }
-        return Value::of(out);
+        return wanted.shaped(out);
     }
     return mapItems(a[at], [&](const Vector& v) {
         Ref<Vector> x = numbersAs<double>(v);

@@ -306,7 +306,8 @@ Value mannWhitneyKernel(Context&, Arguments a) {
         }
     }
     const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size()), both = n + m;
-    const double u = rankSum - n * (n + 1) / 2, centred = u - n * m / 2;
+    // U counts the pairs in which the item of Y is the larger one.
+    const double u = n * m - (rankSum - n * (n + 1) / 2), centred = u - n * m / 2;
     const double spread = std::sqrt(n * m / 12 * (both + 1 - (both > 1 ? ties / (both * (both - 1)) : 0)));
     requireSpread(spread);
     const double half = correct ? 0.5 : 0;
@@ -437,7 +438,7 @@ void registerHypothesisTests(FunctionRegistry& registry) {
                   .nulls = kNulls,
                   .errors = kErrors,
                   .source = "Mann and Whitney 1947, with the variance corrected for ties",
-                  .example = "mannWhitneyUTest(1 2 3, 4 5 6).U -> 0"});
+                  .example = "mannWhitneyUTest(1 2 3, 4 5 6).U -> 9"});
     registry.add("shapiroTest(X)", shapiroTestKernel,
                  {.summary = "The Shapiro-Wilk test that X is normal.",
                   .nulls = kNulls,

@@ -152,6 +152,10 @@ Value truthKernel(Context& context, Arguments arguments) {
         }
         return Value::ofBool(kAll);
     }
+    if (arguments[0].isMatrix()) {
+        const Value cells = Value::of(arguments[0].matrix().cells);
+        return truthOf<kAll>({&cells, 1});
+    }
     return aggregateForms(truthOf<kAll>, arguments.first(1));
 }
 

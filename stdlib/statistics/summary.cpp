@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "runtime/code/query.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_index.h"
@@ -43,9 +44,18 @@ SummaryOptions optionsArgument(Arguments a) {
 }
 
 // summary(X, [interpolation], [characteristic], [percentile], [precision], [partitionSampling])
-Value summaryKernel(Context&, Arguments a) {
+Value summaryKernel(Context& context, Arguments a) {
+    if (a[0].isTable() && a[0].table().asPartitioned()) {
+        // The rows of all partitions.
+        auto query = makeRef<Query>(SourcePosition());
+        query->verb = QueryVerb::Select;
+        query->items.push_back({makeRef<Star>(SourcePosition()), {}, {}});
+        query->table = makeRef<Constant>(a[0], SourcePosition());
+        std::vector<Value> code{codeValue(query)};
+        a[0] = FunctionRegistry::instance().get("executeQuery").call(context, code);
+    }
     auto* table = a[0].isTable() ? dynamic_cast<MemoryTable*>(&a[0].table()) : nullptr;
-    if (!table) throw UserError(0, "X must be a table in memory.", "Select from a partitioned table first.");
+    if (!table) refuseArgument(0, "X", "a table", a[0]);
     SummaryOptions options = optionsArgument(a);
     std::vector<std::string> names;
     std::vector<double> least, most, means, deviations;

@@ -185,6 +185,8 @@ void registerEncodings(FunctionRegistry& registry) {
         "base64Encode(`abc) -> YWJj");
     add("base64Decode(X)", base64DecodeKernel, "The bytes that base 64 text stands for, as BLOB.", "X is no base 64.",
         "base64Decode(`YWJj) -> abc");
+    registry.add("makeSortedKey(args...)", makeKeyKernel,
+                 {.summary = "As makeKey.", .example = "makeSortedKey(`b`a, `4`2) -> [\"b4\",\"a2\"]"});
     registry.add("makeKey(args...)", makeKeyKernel,
                  {.summary = "One key of several values: their texts one behind the other, as BLOB.",
                   .errors = "The vectors differ in length.",

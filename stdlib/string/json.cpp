@@ -102,8 +102,8 @@ std::string describedJson(const Value& x, std::string_view name);
 
 std::string objectText(std::string_view name, std::string_view form, const std::string& type, int64_t size,
                        const std::string& value) {
-    return fmt::format(R"({{"name":{},"form":"{}","type":"{}","size":"{}","value":{}}})", quoted(name), form, type,
-                       size, value);
+    const std::string typed = type.empty() ? "" : fmt::format(R"("type":"{}",)", type);  // of a table its columns have
+    return fmt::format(R"({{"name":{},"form":"{}",{}"size":"{}","value":{}}})", quoted(name), form, typed, size, value);
 }
 
 std::string listText(const std::vector<std::string>& parts) {
@@ -194,7 +194,8 @@ std::string textMember(const Value& object, const char* key) {
 Value describedValue(const Value& object) {
     const std::string form = textMember(object, "form");
     const Value given = member(object, "value");
-    const std::string named = textMember(object, "type");
+    const bool isTyped = form != "table" || object.dictionary().contains(Value::ofString("type"));
+    const std::string named = isTyped ? textMember(object, "type") : "";
     Type type = Type::Any;
     if (form != "table" && !named.empty() && !typeByName(named, type) && named != "any") {
         throw UserError(0, fmt::format("There is no type {}.", named));

@@ -61,8 +61,12 @@ Value findTextKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
     int64_t offset = offsetArgument(a, 2);
     return mapTexts(a[0], [&](std::string_view s) {
+        // Empty matches are passed by.
         re2::StringPiece match;
-        return matchAt(*pattern, s, offset, &match) < 0 ? std::string() : std::string(match.data(), match.size());
+        for (int64_t at = offset, found; (found = matchAt(*pattern, s, at, &match)) >= 0; at = found + 1) {
+            if (!match.empty()) return std::string(match.data(), match.size());
+        }
+        return std::string();
     });
 }
 

@@ -48,6 +48,30 @@ AppendReport appendToTable(Context& context, Value& target, const MemoryTable& r
     return {.written = own.rowCount() - before};
 }
 
+// The values of a dictionary in the order of the table's columns; NULL where it says nothing of one.
+static std::vector<Value> columnsFromDictionary(const Dictionary& rows, const Table& target) {
+    std::vector<Value> columns(static_cast<size_t>(target.columnCount()));
+    for (int64_t i = 0; i < rows.size(); ++i) {
+        const Value key = rows.keyAt(i);
+        const int c = key.isText() ? target.findColumn(key.text()) : -1;
+        if (c < 0) {
+            throw UserError(1, fmt::format("The table has no column {}.", itemText(key)),
+                            "The keys of the dictionary are names of columns.");
+        }
+        columns[static_cast<size_t>(c)] = rows.valueAt(i);
+    }
+    int64_t count = -1;  // of rows, where a value is a vector
+    for (const Value& column : columns) {
+        if (!column.isScalar()) count = column.size();
+    }
+    for (int c = 0; c < target.columnCount() && count >= 0; ++c) {
+        const ColumnSchema& schema = target.columns()[static_cast<size_t>(c)];
+        Value& column = columns[static_cast<size_t>(c)];
+        if (column.isScalar()) column = filledColumn(schema.type, schema.scale, count, column);
+    }
+    return columns;
+}
+
 Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     if (arguments.size() == 1 && arguments[0].isTable()) {
         if (auto* memory = dynamic_cast<MemoryTable*>(&arguments[0].table())) return Ref<MemoryTable>(memory);
@@ -55,6 +79,9 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     }
     std::vector<Value> columns(arguments.begin(), arguments.end());
     if (arguments.size() == 1 && arguments[0].isTuple()) columns = arguments[0].tuple().items;
+    if (arguments.size() == 1 && arguments[0].isDictionary()) {
+        columns = columnsFromDictionary(arguments[0].dictionary(), target);
+    }
     if (static_cast<int>(columns.size()) != target.columnCount()) {
         throw UserError(1, fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
                                        target.columnCount(), columns.size()));
@@ -189,15 +216,14 @@ Value appendKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerAppend(FunctionRegistry& registry) {
-    registry.add(
-        "tableInsert(table, args...)", tableInsertKernel,
-        {.summary = "Appends rows to a table and returns how many were stored.",
-         .parameters =
-             "args: a table, a tuple of columns, or one vector or scalar per column; the table may be given as "
-             "the name of a variable or shared table, or as the path of its database and its name",
-         .errors = "Columns differ in number or type; nothing is stored then.",
-         .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
-        {.mutatesFirst = true});
+    registry.add("tableInsert(table, args...)", tableInsertKernel,
+                 {.summary = "Appends rows to a table and returns how many were stored.",
+                  .parameters = "args: a table, a tuple of columns, a dictionary of columns, or one vector or scalar "
+                                "per column; the table may be given as "
+                                "the path of its database and its name",
+                  .errors = "Columns differ in number or type; nothing is stored then.",
+                  .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
+                 {.mutatesFirst = true});
     registry.add(
         "append!(obj, newData)", appendKernel,
         {.summary =

@@ -1,5 +1,6 @@
 // The columns of tables in memory: named, added, dropped, reordered. FRM-71, FRM-73.
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -51,27 +52,22 @@ Value renameKernel(Context&, Arguments a) {
         return a[0];
     }
     if (a[0].isMatrix()) {
-        Value m = std::move(a[0]);
-        m.makeUnique();
-        bool both = isGiven(a, 2);
-        const Value& columns = both ? a[2] : a[1];
-        if (m.matrix().isIndexed()) {
-            try {
-                if (both) requireRising(a[1], "row", 1);
-                if (m.matrix().index == Matrix::Index::Matrix) requireRising(columns, "column", both ? 2 : 1);
-            } catch (const UserError&) {
-                a[0] = std::move(m);
-                throw;
-            }
+        // One argument labels the columns; two, of which a comma may leave one out, the rows and the columns.
+        const bool two = isGiven(a, 2) || a[2].extra() == omitted().extra();
+        const Value rows = two ? a[1] : Value(), columns = two ? a[2] : a[1];
+        const bool hasRows = two && isGiven(a, 1), hasColumns = !columns.isVoid();
+        const Matrix& labelled = a[0].matrix();
+        if (labelled.isIndexed()) {
+            if (hasRows) requireRising(rows, "row", 1);
+            if (hasColumns && labelled.index == Matrix::Index::Matrix) requireRising(columns, "column", two ? 2 : 1);
         }
-        if (columns.size() != m.matrix().columns || (both && a[1].size() != m.matrix().rows)) {
-            a[0] = m;
-            throw UserError(both ? 2 : 1, "There must be one label for each row and column of the matrix.");
+        if ((hasColumns && columns.size() != labelled.columns) || (hasRows && rows.size() != labelled.rows)) {
+            throw UserError(two ? 2 : 1, "There must be one label for each row and column of the matrix.");
         }
-        if (both) m.matrix().rowLabels = a[1];
-        m.matrix().columnLabels = columns;
-        a[0] = m;
-        return m;
+        a[0].makeUnique();
+        if (hasRows) a[0].matrix().rowLabels = rows;
+        if (hasColumns) a[0].matrix().columnLabels = columns;
+        return a[0];
     }
     if (StoredTable* stored = storedTable(a[0])) {
         if (!isGiven(a, 2))
@@ -143,6 +139,11 @@ Value dropColumnsKernel(Context&, Arguments a) {
             throw UserError(1, "Can't drop a key column. RefId: S05015", fmt::format("{} is of the key.", name));
         }
     }
+    std::set<int> dropped;
+    for (const std::string& name : names) dropped.insert(columnOf(*table, name, 1));
+    if (static_cast<int>(dropped.size()) == table->columnCount()) {
+        throw UserError(1, "A table keeps at least one column.", "Use undef to forget the table.");
+    }
     for (const std::string& name : names) table->dropColumn(columnOf(*table, name, 1));
     return table.value();
 }
@@ -190,7 +191,9 @@ Value replaceColumnKernel(Context&, Arguments a) {
                                            columns[i].size(), table->rowCount()));
         }
     }
-    for (size_t i = 0; i < names.size(); ++i) table->setColumn(names[i], columns[i]);
+    for (size_t i = 0; i < names.size(); ++i) {
+        table->setColumn(table->columns()[static_cast<size_t>(columnOf(*table, names[i], 1))].name, columns[i]);
+    }
     return table.value();
 }
 

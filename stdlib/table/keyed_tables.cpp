@@ -19,13 +19,15 @@ namespace pelorus {
 namespace {
 
 Value makeKeyed(Arguments arguments, bool hasTime, bool ordered) {
-    std::vector<std::string> names = takeColumnNames(arguments);
+    std::vector<bool> written;
+    std::vector<std::string> names = takeColumnNames(arguments, &written);
     const size_t first = hasTime ? 2 : 1;
     if (arguments.size() <= first) throw UserError("The columns of the table are missing.");
     std::vector<std::string> keyColumns = namesArgument(arguments, 0, "keyColumns");
     std::string timeColumn = hasTime ? textArgument(arguments, 1, "timeColumn") : "";
     names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), first)));
-    Value table = makeTable(arguments.subspan(first), names);
+    written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(std::min(written.size(), first)));
+    Value table = makeTable(arguments.subspan(first), names, written);
     auto keys = std::make_unique<TableKeys>(std::move(keyColumns), std::move(timeColumn), ordered);
     static_cast<MemoryTable&>(table.table()).setKeys(std::move(keys));
     return table;

@@ -18,6 +18,12 @@ namespace pelorus {
 
 namespace {
 
+// By the exact name: `a` and `A` are two columns.
+bool hasColumn(const MemoryTable& table, std::string_view name) {
+    return std::any_of(table.columns().begin(), table.columns().end(),
+                       [&](const ColumnSchema& column) { return column.name == name; });
+}
+
 // table(capacity:size, names, types)
 Value fromSchema(Arguments arguments) {
     const Value& names = arguments[1];
@@ -52,7 +58,7 @@ Value fromSchema(Arguments arguments) {
             items->setScale(spec.scale);
             column = Value::of(items);
         }
-        if (table->findColumn(names.at(i).text()) >= 0) refuseRepeatedColumn(names.at(i).text());
+        if (hasColumn(*table, names.at(i).text())) refuseRepeatedColumn(names.at(i).text());
         table->setColumn(names.at(i).text(), column);
     }
     return Value::of(Ref<Table>(table));
@@ -68,9 +74,11 @@ bool isPlainTuple(const Value& v) {
 }
 
 bool sharesVectorType(const Tuple& tuple) {
-    return !tuple.items.empty() && std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
-        return item.isTypedVector() && item.type() == tuple.items[0].type();
-    });
+    const auto isVector = [](const Value& item) { return item.isTypedVector(); };
+    return std::any_of(tuple.items.begin(), tuple.items.end(), isVector) &&
+           std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
+               return (item.isTypedVector() || item.isScalar()) && item.type() == tuple.items[0].type();
+           });
 }
 
 bool areColumns(const Tuple& tuple, int64_t rows) {
@@ -81,8 +89,9 @@ bool areColumns(const Tuple& tuple, int64_t rows) {
 
 Value tableKernel(Context&, Arguments arguments) {
     if (arguments.empty()) throw UserError("table needs at least one column.");
-    const std::vector<std::string> names = takeColumnNames(arguments);
-    return makeTable(arguments, names);
+    std::vector<bool> written;
+    const std::vector<std::string> names = takeColumnNames(arguments, &written);
+    return makeTable(arguments, names, written);
 }
 
 // MEM-07. One object under all its names, which sessions write to and read at once, as a shared table.
@@ -96,7 +105,7 @@ Value streamTableKernel(Context& context, Arguments arguments) {
 
 }  // namespace
 
-std::vector<std::string> takeColumnNames(Arguments& arguments) {
+std::vector<std::string> takeColumnNames(Arguments& arguments, std::vector<bool>* written) {
     std::vector<std::string> names;
     Value aliased;
     const Value key = Value::ofString(" names");
@@ -106,6 +115,9 @@ std::vector<std::string> takeColumnNames(Arguments& arguments) {
         const Value texts = given.get(key);
         for (int64_t i = 0; i < texts.size(); ++i) names.emplace_back(texts.at(i).text());
         arguments = arguments.first(arguments.size() - 1);
+        for (size_t i = 0; written && i < names.size(); ++i) {
+            written->push_back(aliased.at(static_cast<int64_t>(i)).integer() != 0);
+        }
     }
     // The name that a vector got from rename! comes before the variable's, and after one that stands in the code.
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -122,18 +134,20 @@ void refuseRepeatedColumn(std::string_view name) {
     throw UserError(fmt::format("A table cannot contain columns with duplicate name: {}. RefId: S05017", name));
 }
 
-Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
-    if (isSchemaForm(arguments)) return fromSchema(arguments);
+Value makeTable(Arguments arguments, const std::vector<std::string>& names, const std::vector<bool>& written) {
+    const auto isWritten = [&](size_t i) { return i < written.size() && written[i]; };
+    if (!isWritten(0) && isSchemaForm(arguments)) return fromSchema(arguments);
     int64_t rows = 1;
     for (const Value& v : arguments) {
-        if (v.isVector()) rows = std::max(rows, v.isTuple() && arguments.size() == 1 ? 1 : v.size());
+        const bool holdsColumns = v.isTuple() && arguments.size() == 1 && !isWritten(0);
+        if (v.isVector()) rows = std::max(rows, holdsColumns ? 1 : v.size());
     }
     for (const Value& v : arguments) {
         if (v.isVector() && v.size() == 0) rows = 0;
     }
     auto table = makeRef<MemoryTable>();
     auto add = [&](std::string_view name, const Value& column) {
-        if (table->findColumn(name) >= 0) refuseRepeatedColumn(name);
+        if (hasColumn(*table, name)) refuseRepeatedColumn(name);
         table->setColumn(name, column);
     };
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -163,7 +177,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names) {
                 if (column.isScalar()) column = Value::of(Vector::filled(column.type(), length, column));
                 add(scalarText(d.keyAt(k)), column);
             }
-        } else if (v.isTuple() && arguments.size() == 1) {
+        } else if (v.isTuple() && arguments.size() == 1 && !isWritten(0)) {
             for (const Value& item : v.tuple().items) {
                 Value column = item.isScalar() ? listOf({item}) : item;
                 add(fmt::format("C{}", table->columnCount()), column);

@@ -96,12 +96,19 @@ Value sleepKernel(Context& context, Arguments a) {
     return Value();
 }
 
+Value systemDateKernel(Context& context, Arguments) {
+    std::vector<Value> none = {omitted()};
+    return cast(nowKernel(context, none), Type::DateTime);
+}
+
 }  // namespace
 
 void registerClock(FunctionRegistry& registry) {
     registry.add(
         "now([nanoSecond=false])", nowKernel,
         {.summary = "The local time as TIMESTAMP, or NANOTIMESTAMP.", .example = "typestr(now()) -> TIMESTAMP"});
+    registry.add("sysdate()", systemDateKernel,
+                 {.summary = "The local time as DATETIME.", .example = "typestr(sysdate()) -> DATETIME"});
     registry.add("today()", todayKernel, {.summary = "The local date.", .example = "typestr(today()) -> DATE"});
     registry.add("localtime(X)", zoneKernel<true>,
                  {.summary = "The instant X, given in UTC, in local time.",

@@ -25,6 +25,7 @@ constexpr int64_t kMostBins = 100'000'000;
 struct BinArguments {
     Arguments all;
     size_t at;
+    bool defaultsTogether = false;
 
     // 'left' is false, 'right' true.
     std::optional<bool> side(size_t i, std::string_view name) const {
@@ -52,8 +53,8 @@ public:
         if (const int64_t nanos = nanosOf(name)) {
             setSteps(rule, ruleArgument, nanos * count, times, options);
             closedRight_ = closed.value_or(marksEnds_);
-            // An origin at the end turns both defaults around, unless one is chosen.
-            labelRight_ = label.value_or(marksEnds_ && !closed);
+            // An origin at the end turns both defaults around; of transFreq only together, as its page shows.
+            labelRight_ = label.value_or(marksEnds_ && !(closed && options.defaultsTogether));
         } else if (periodsByRule(name, periods_)) {
             if (!calendar::canConvert(Type::Date, type_)) {
                 throw UserError(0, fmt::format("{} holds no dates to bring to {}.", typeName(type_), rule));
@@ -174,7 +175,7 @@ Ref<Vector> timesArgument(Arguments a, size_t i, std::string_view name) {
 // transFreq(X, rule, [closed], [label], [origin])
 Value transFreqKernel(Context&, Arguments a) {
     const Ref<Vector> times = timesArgument(a, 0, "X");
-    const Bins bins(textArgument(a, 1, "rule"), 1, *times, {a, 2});
+    const Bins bins(textArgument(a, 1, "rule"), 1, *times, {a, 2, true});
     Ref<Vector> out = Vector::make(times->type(), times->size());
     for (int64_t i = 0; i < times->size(); ++i) {
         out->set(i, times->isNullAt(i) ? Value() : bins.label(bins.binOf(times->asLong(i))));

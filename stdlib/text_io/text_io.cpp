@@ -26,6 +26,7 @@ Value loadTextKernel(Context& context, Arguments arguments) {
     const TextSchema schema =
         arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
     TextReport report;
+    report.addDetected(schema);
     Ref<MemoryTable> all;
     constexpr size_t kBytesBetweenChecks = 256 << 20;
     while (Ref<MemoryTable> rows = parseBlocks(blocks, kBytesBetweenChecks, schema, report)) {

@@ -23,10 +23,9 @@ Value halfKernel(Context&, Arguments a) {
                                            typeName(v.type())));
         }
         Ref<Vector> out = Vector::make(kReal ? Type::Double : Type::Long, v.size());
-        // COMPLEX and POINT keep their first part first; numbers of 16 bytes their lower half.
-        const bool second = kReal ? !kHigh : kHigh;
+        // The lower half stands first: of numbers the low bytes, of COMPLEX and POINT the first part.
         for (int64_t i = 0; i < v.size(); ++i) {
-            std::memcpy(out->template mutableItems<T>() + i, v.raw() + i * 16 + (second ? 8 : 0), 8);
+            std::memcpy(out->template mutableItems<T>() + i, v.raw() + i * 16 + (kHigh ? 8 : 0), 8);
         }
         return out;
     });
@@ -74,10 +73,10 @@ void registerHalves(FunctionRegistry& registry) {
     add("lowLong(X)", halfKernel<int64_t, false>,
         "The lower 8 bytes of UUID, IPADDR, INT128, COMPLEX or POINT, as LONG.", "Bytes like others.",
         "lowLong(int128(\"00000000000000000000000000000007\")) -> 7");
-    add("highDouble(X)", halfKernel<double, true>, "The first part of a COMPLEX or POINT, as DOUBLE.", "NULL for NULL.",
-        "highDouble(point(3, 4)) -> 3");
-    add("lowDouble(X)", halfKernel<double, false>, "The second part of a COMPLEX or POINT, as DOUBLE.",
-        "NULL for NULL.", "lowDouble(point(3, 4)) -> 4");
+    add("highDouble(X)", halfKernel<double, true>, "The second part of a COMPLEX or POINT, as DOUBLE.",
+        "NULL for NULL.", "highDouble(point(3, 4)) -> 4");
+    add("lowDouble(X)", halfKernel<double, false>, "The first part of a COMPLEX or POINT, as DOUBLE.", "NULL for NULL.",
+        "lowDouble(point(3, 4)) -> 3");
     add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether items of X are NaN or infinite.",
         "false, or true with includeNull.", "isNanInf([1.5, float(`inf)]) -> [false,true]");
     add("nanInfFill(X, Y)", nanInfFillKernel, "X with NaN and infinities replaced by Y.", "NULL stays.",

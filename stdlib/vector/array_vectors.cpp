@@ -98,7 +98,10 @@ Value fixedLengthKernel(Context&, Arguments arguments) {
 // toArray: the items of a group as one row.
 class RowState final : public GroupedState {
 public:
-    explicit RowState(Type type) : type_(type) { checkItems(type, 0, "X"); }
+    // Rows of texts are those of a columnar tuple.
+    explicit RowState(Type type) : type_(type) {
+        if (!isLiteral(type)) checkItems(type, 0, "X");
+    }
 
     void resize(int64_t groups) override { rows_.resize(static_cast<size_t>(groups)); }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
@@ -115,6 +118,11 @@ public:
         }
     }
     Value results() const override {
+        if (isLiteral(type_)) {
+            std::vector<Value> rows;
+            for (const Ref<Vector>& items : rows_) rows.push_back(Value::of(items ? items : Vector::make(type_, 0)));
+            return Value::of(makeRef<Tuple>(std::move(rows), true));
+        }
         auto result = makeRef<ArrayVector>(type_);
         for (const Ref<Vector>& items : rows_) result->appendRow(items ? *items : *Vector::make(type_, 0));
         return Value::of(result);
@@ -124,7 +132,11 @@ public:
         received::require(saved.isArrayVector() && saved.size() == groups && saved.arrayVector().itemType() == type_,
                           "rows of groups");
         rows_.clear();
-        for (int64_t i = 0; i < saved.size(); ++i) rows_.push_back(saved.arrayVector().row(i)->copy());
+        for (int64_t i = 0; i < saved.size(); ++i) {
+            const bool texts = saved.isTuple();
+            const Value row = texts ? saved.tuple().items[static_cast<size_t>(i)] : Value();
+            rows_.push_back(texts ? row.vector().copy() : saved.arrayVector().row(i)->copy());
+        }
     }
 
 private:

@@ -57,7 +57,8 @@ Value bucketKernel(Context&, Arguments a) {
     return a[0].isScalar() ? out->at(0) : Value::of(out);
 }
 
-// hashBucket(X, buckets): as HASH partitions place items.
+// hashBucket(X, buckets): a negative number counts as the unsigned one of its width, as clients have it. (HASH
+// partitions take it as one of 64 bits: where rows lie must not change.)
 Value hashBucketKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
     const int64_t buckets = integerArgument(a, 1, "buckets");
@@ -65,6 +66,14 @@ Value hashBucketKernel(Context&, Arguments a) {
     Ref<Vector> out = Vector::make(Type::Int, x->size());
     auto* numbers = out->mutableItems<int32_t>();
     hashBuckets(*x, static_cast<int>(buckets), numbers);
+    const int width = x->width();
+    if ((isIntegral(x->type()) || isTemporal(x->type())) && width < 8) {
+        const auto count = static_cast<uint32_t>(buckets);
+        for (int64_t i = 0; i < x->size(); ++i) {
+            const int64_t item = x->asLong(i);
+            if (!x->isNullAt(i) && item < 0) numbers[i] = static_cast<int32_t>(static_cast<uint32_t>(item) % count);
+        }
+    }
     std::replace(numbers, numbers + x->size(), -1, null<int32_t>);
     return a[0].isScalar() ? out->at(0) : Value::of(out);
 }

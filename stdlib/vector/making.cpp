@@ -70,14 +70,16 @@ Value arrayFrom(Arguments arguments) {
     return Value::of(v);
 }
 
-// array(x): as many items as the vector x, of its type.
+// array(x): as many items as the vector x, of its type; array(x, capacity=n): no items. Array vectors begin empty.
 Value arrayKernel(Context&, Arguments arguments) {
     if (!arguments[0].isVector() || arguments[0].isTuple()) return arrayFrom(arguments);
+    const bool alone = !isGiven(arguments, 1) && !isGiven(arguments, 2) && !isGiven(arguments, 3);
+    const int64_t size = alone && !arguments[0].isArrayVector() ? arguments[0].size() : 0;
     const bool decimals = isDecimal(itemTypeOf(arguments[0].type()));
     std::vector<Value> like = {Value::ofInt(decimals ? typeConstant(arguments[0].type(), arguments[0].extra())
                                                      : static_cast<int32_t>(arguments[0].type())),
-                               Value::ofLong(arguments[0].size())};
-    like.resize(arguments.size(), omitted());
+                               isGiven(arguments, 1) ? arguments[1] : Value::ofLong(size)};
+    for (size_t i = 2; i < arguments.size(); ++i) like.push_back(arguments[i]);
     return arrayFrom(like);
 }
 
@@ -176,10 +178,11 @@ int64_t randomBelow(int64_t bound) {
 Value randKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     bool one = !isGiven(arguments, 1);
-    int64_t n = one ? 1 : sizeArgument(arguments, 1, "count", 1);
+    const RandomCount count = one ? RandomCount() : randomCount(arguments, 1);
+    const int64_t n = count.items;
     Ref<Vector> out;
-    if (x.isScalar() && x.type() == Type::Uuid) {
-        out = Vector::make(Type::Uuid, n);
+    if (x.isScalar() && (x.type() == Type::Uuid || x.type() == Type::IpAddr || x.type() == Type::Int128)) {
+        out = Vector::make(x.type(), n);
         auto* words = reinterpret_cast<uint64_t*>(out->mutableRaw());
         for (int64_t i = 0; i < 2 * n; ++i) words[i] = generator()();
     } else if (x.isScalar()) {
@@ -202,17 +205,17 @@ Value randKernel(Context&, Arguments arguments) {
         out = source->gather(positions.data(), n);
         if (out->type() == Type::String) out = cast(*out, Type::Symbol);
     }
-    return one ? out->at(0) : Value::of(out);
+    return one ? out->at(0) : count.shaped(out);
 }
 
 template <class Distribution>
 Value distributionKernel(Arguments arguments, Distribution distribution) {
-    int64_t n = sizeArgument(arguments, arguments.size() - 1, "count", 1);
-    Ref<Vector> out = Vector::make(Type::Double, n);
+    const RandomCount count = randomCount(arguments, arguments.size() - 1);
+    Ref<Vector> out = Vector::make(Type::Double, count.items);
     double* y = out->mutableItems<double>();
-    for (int64_t i = 0; i < n; ++i) y[i] = distribution(generator());
+    for (int64_t i = 0; i < count.items; ++i) y[i] = distribution(generator());
     out->setMayHaveNull(false);
-    return Value::of(out);
+    return count.shaped(out);
 }
 Value normalKernel(Context&, Arguments arguments) {
     double deviation = realArgument(arguments, 1, "std");
@@ -262,17 +265,41 @@ Value tilKernel(Context&, Arguments arguments) {
 }
 
 Value enlistKernel(Context&, Arguments arguments) {
-    return listOf({arguments[0]});
+    const Value& x = arguments[0];
+    if (!x.isDictionary() || !isLiteral(x.dictionary().keyType())) return listOf({x});
+    // A dictionary of names is a row.
+    auto row = makeRef<MemoryTable>();
+    for (int64_t i = 0; i < x.dictionary().size(); ++i) {
+        const Value value = x.dictionary().valueAt(i);
+        row->setColumn(x.dictionary().keyAt(i).text(),
+                       value.isScalar() ? listOf({value}) : Value::of(makeRef<Tuple>(std::vector<Value>{value}, true)));
+    }
+    return Value::of(Ref<Table>(row));
 }
 
 }  // namespace
+
+Value RandomCount::shaped(Ref<Vector> drawn) const {
+    return columns > 0 ? Value::of(makeRef<Matrix>(std::move(drawn), rows, columns)) : Value::of(std::move(drawn));
+}
+
+RandomCount randomCount(Arguments arguments, size_t i) {
+    const Value& given = arguments[i];
+    if (!given.isPair()) return {sizeArgument(arguments, i, "count", 1), 0, 0};
+    Value sides[2] = {given.at(0), given.at(1)};
+    const int64_t rows = sizeArgument(sides, 0, "rows", 1), columns = sizeArgument(sides, 1, "columns", 1);
+    if (rows < 1 || columns < 1 || rows > kMaxItems / columns) {
+        refuseArgument(i, "count", "rows:columns of a matrix", given);
+    }
+    return {rows * columns, rows, columns};
+}
 
 void registerVectorMaking(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example) {
         registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
     };
-    add("array(dataType, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
+    add("array(dataType|template, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
         "A vector of the type: zeros, empty strings or the default value.", "The type can't be held by vectors.",
         "array(INT, 3) -> [0,0,0]");
     add("bigarray(dataType, [initialSize=0], [capacity], [defaultValue])", bigArrayKernel,
@@ -300,7 +327,9 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("shuffle(X)", shuffleKernel, "X in random order.", "", "sort(shuffle(1 2 3)) -> [1,2,3]");
     add("shuffle!(X)", shuffleInPlace, "As shuffle, changing X.", "", "x = 1 2; shuffle!(x); sum(x) -> 3");
     add("til(n)", tilKernel, "0 to n - 1, as INT.", "n is negative.", "til(3) -> [0,1,2]");
-    add("enlist(X)", enlistKernel, "A vector or tuple with X as its only item.", "", "enlist(5) -> [5]");
+    add("enlist(X)", enlistKernel,
+        "A vector or tuple with X as its only item; of a dictionary whose keys are texts, a table of one row.", "",
+        "enlist(5) -> [5]");
 }
 
 }  // namespace pelorus

@@ -108,6 +108,17 @@ Value moveKernel(Context&, Arguments arguments) {
 }
 
 // The difference from the item n rows before.
+// difference(X): the last item less the first.
+Value differenceKernel(Context&, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (!isNumeric(x.type())) refuseArgument(0, "X", "numeric", x);
+    if (x.isScalar()) return Value::ofDouble(0);
+    const Ref<Vector> items = realsArgument(arguments, 0, "X");
+    if (items->size() == 0) return Value::nullOf(Type::Double);
+    const double first = items->asDouble(0), last = items->asDouble(items->size() - 1);
+    return Value::ofDouble(isNull(first) || isNull(last) ? null<double> : last - first);
+}
+
 Value deltasKernel(Context&, Arguments arguments) {
     int64_t n = integerArgument(arguments, 1, "n", 1);
     return vectorForms(
@@ -252,6 +263,12 @@ void registerShifting(FunctionRegistry& registry) {
     add("next(X)", nextKernel, "Each item's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]");
     add("move(X, steps)", moveKernel, "X moved by so many rows, towards the end when positive.",
         "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]");
+    registry.add("difference(X)", differenceKernel,
+                 {.summary = "The last item of X less its first one, as DOUBLE; 0 for a scalar.",
+                  .nulls = "NULL where one of them is.",
+                  .errors = "X is not numeric.",
+                  .example = "difference(12.3 15.6 17.8) -> 5.5"},
+                 {.aggregate = true, .orderSensitive = true});
     add("deltas(X, [n=1])", deltasKernel, "Each item less the one n rows before.", "NULL where there is none.",
         "deltas(1 3 6) -> [,2,3]");
     add("ratios(X)", ratiosKernel, "Each item divided by its predecessor, as DOUBLE.", "NULL where there is none.",

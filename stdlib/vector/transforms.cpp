@@ -111,11 +111,13 @@ Value iterateKernel(Context&, Arguments a) {
     int64_t count = steps ? integerArgument(a, 2, "input") : a[2].size();
     if (count < 0) refuseArgument(2, "input", "not negative", a[2]);
     Ref<Vector> added = steps ? nullptr : realsArgument(a, 2, "input");
-    std::vector<double> x(init->items<double>(), init->items<double>() + init->size());
+    const auto orZero = [](double item) { return isNull(item) ? 0 : item; };  // NULL counts as 0
+    std::vector<double> x;
+    for (int64_t i = 0; i < init->size(); ++i) x.push_back(orZero(init->items<double>()[i]));
     auto order = static_cast<size_t>(init->size());
     for (int64_t n = 0; n < count; ++n) {
-        double next = added ? added->items<double>()[n] : 0;
-        for (size_t k = 0; k < order; ++k) next += x[x.size() - order + k] * coeffs->items<double>()[k];
+        double next = added ? orZero(added->items<double>()[n]) : 0;
+        for (size_t k = 0; k < order; ++k) next += x[x.size() - order + k] * orZero(coeffs->items<double>()[k]);
         x.push_back(next);
     }
     Ref<Vector> out = Vector::of(Type::Double, std::vector<double>(x.begin() + static_cast<ptrdiff_t>(order), x.end()));
@@ -187,7 +189,7 @@ Value extremeIgnoringNull(Context&, Arguments a) {
             return out;
         });
     };
-    Value first = applyBinary(Operator::Or, applyBinary(kOperator, a[0], a[1]), missing(a[1]));
+    Value first = applyBinary(Operator::OrIgnoringNull, applyBinary(kOperator, a[0], a[1]), missing(a[1]));
     first = applyBinary(Operator::And, first, applyUnary(Operator::Not, missing(a[0])));
     return selectItems(first, a[0], a[1]);
 }

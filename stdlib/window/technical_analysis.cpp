@@ -46,21 +46,22 @@ Column simple(const Column& x, int64_t window) {
     return y;
 }
 
+// A NULL behind the first item counts as 0.
+double orZero(double x) {
+    return isNull(x) ? 0 : x;
+}
+
 // y = y + (x - y) * alpha, begun with the mean of the first window.
 Column exponential(const Column& x, int64_t window, double alpha) {
     Column y = nulls(x.size());
     size_t begin = firstValid(x) + static_cast<size_t>(window) - 1;
     if (begin >= x.size()) return y;
     double sum = 0;
-    int64_t count = 0;
-    for (size_t i = firstValid(x); i <= begin; ++i) {
-        if (!isNull(x[i])) sum += x[i], ++count;
-    }
-    double now = sum / static_cast<double>(count);
+    for (size_t i = firstValid(x); i <= begin; ++i) sum += orZero(x[i]);
+    double now = sum / static_cast<double>(window);
     y[begin] = now;
     for (size_t i = begin + 1; i < x.size(); ++i) {
-        if (isNull(x[i])) continue;
-        now += (x[i] - now) * alpha;
+        now += (orZero(x[i]) - now) * alpha;
         y[i] = now;
     }
     return y;
@@ -79,8 +80,7 @@ Column emaWarm(const Column& x, int64_t window) {
     double now = null<double>;
     int64_t seen = 0;
     for (size_t i = firstValid(x); i < x.size(); ++i) {
-        if (isNull(x[i])) continue;
-        now = seen == 0 ? x[i] : now + (x[i] - now) * emaFactor(std::min(seen, window));
+        now = seen == 0 ? x[i] : now + (orZero(x[i]) - now) * emaFactor(std::min(seen, window));
         y[i] = now;
         ++seen;
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/operators.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/quantile.h"
@@ -30,6 +31,14 @@ void forExtremes(const Vector& items, const RowWindow& window, Put put) {
         extremeRows<kMax, kLast, double>(*cast(items, Type::Double), window, put);
     } else if (isNumeric(items.type())) {
         extremeRows<kMax, kLast, int64_t>(*cast(items, Type::Long), window, put);
+    } else if (isDecimal(items.type()) && items.width() <= 8) {
+        Ref<Vector> raw = Vector::make(Type::Long, items.size());
+        for (int64_t i = 0; i < items.size(); ++i) {
+            raw->mutableItems<int64_t>()[i] = items.isNullAt(i) ? null<int64_t> : static_cast<int64_t>(items.rawAt(i));
+        }
+        extremeRows<kMax, kLast, int64_t>(*raw, window, put);
+    } else if (isDecimal(items.type())) {
+        extremeRows<kMax, kLast, double>(*cast(items, Type::Double), window, put);
     } else if (isTemporal(items.type())) {
         Ref<Vector> stored = cast(items, widthOf(items.type()) == 8 ? Type::Long : Type::Int);
         extremeRows<kMax, kLast, int64_t>(*cast(*stored, Type::Long), window, put);
@@ -133,6 +142,18 @@ Value endNotKernel(Context& context, Arguments a) {
     const bool skips = isGiven(a, kSkipped);
     if (skips && !a[kSkipped].isScalar()) refuseArgument(kSkipped, "k", "a scalar", a[kSkipped]);
     std::vector<Value> call = {a[0]};
+    if (kMoving && skips && isGiven(a, 3)) {
+        // Items that are skipped count as observed.
+        FunctionRegistry& registry = FunctionRegistry::instance();
+        std::vector<Value> counted = {a[0], a[1], Value::ofInt(1)};
+        const Value counts = registry.get("mcount").call(context, counted);
+        const Value few = applyBinary(Operator::Lt, counts, a[3]);
+        std::vector<Value> first = {a[0], a[2]};
+        const Value kept = registry.get("nullIf").call(context, first);
+        std::vector<Value> inner = {kept, a[1], Value::ofInt(1)};
+        const Value result = windowCall(kKind, 1, inner, endColumn<kEnd>);
+        return selectItems(few, Value::nullOf(result.type()), result);
+    }
     if (kMoving) call.insert(call.end(), {a[1], a[3]});
     return windowCall(kKind, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         if (!skips) return endColumn<kEnd>(v, window);

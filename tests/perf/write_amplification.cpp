@@ -32,6 +32,10 @@ public:
         written_ += static_cast<int64_t>(bytes.size());
         file_->append(bytes);
     }
+    void overwrite(int64_t offset, std::string_view bytes) override {
+        written_ += static_cast<int64_t>(bytes.size());
+        file_->overwrite(offset, bytes);
+    }
     size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override {
         return file_->readAt(offset, target, sizeBytes);
     }

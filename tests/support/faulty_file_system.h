@@ -27,6 +27,18 @@ public:
     void failSyncs(bool fail) {
         locked([&] { failSyncs_ = fail; });
     }
+    void failReads(bool fail) {
+        locked([&] { failReads_ = fail; });
+    }
+    // One bit of a file is another from now on.
+    void flipBit(const std::string& path, size_t offset, int bit) {
+        locked([&] { files_.at(path)->bytes.at(offset) ^= static_cast<char>(1 << bit); });
+    }
+    size_t sizeOf(const std::string& path) {
+        size_t size = 0;
+        locked([&] { size = files_.at(path)->bytes.size(); });
+        return size;
+    }
     // Syncs wait while they are held.
     void holdSyncs(bool hold) {
         locked([&] { holdSyncs_ = hold; });
@@ -87,6 +99,8 @@ public:
         }
         for (auto& [path, content] : after) {
             auto survivor = std::make_shared<Content>();
+            // Neither may what was cut off or written over since the last sync.
+            if (random() % 2 == 0) content->undo();
             survivor->bytes = content->bytes.substr(0, content->syncedBytes);
             std::string rest = content->bytes.substr(std::min(content->syncedBytes, content->bytes.size()));
             rest.resize(random() % (rest.size() + 1));
@@ -103,8 +117,18 @@ public:
         durableNames_ = after;
         locks_.clear();
         ++epoch_;
-        failSyncs_ = false;
+        failSyncs_ = failReads_ = false;
         dead_ = false;
+        callsLeft_ = -1;
+        freeBytes_ = INT64_MAX;
+    }
+
+    // The process ends, the machine goes on: files keep what was written, open ones and locks are dead.
+    void endProcess() {
+        const std::lock_guard guard(mutex_);
+        locks_.clear();
+        ++epoch_;
+        failSyncs_ = failReads_ = dead_ = false;
         callsLeft_ = -1;
         freeBytes_ = INT64_MAX;
     }
@@ -182,6 +206,27 @@ private:
     struct Content {
         std::string bytes;
         size_t syncedBytes = 0;
+        // What was cut off or written over since the last sync.
+        struct Before {
+            size_t offset = 0;
+            std::string bytes;
+            bool isTail = false;
+            size_t syncedBytes = 0;
+        };
+        std::vector<Before> before;
+
+        void undo() {
+            for (auto change = before.rbegin(); change != before.rend(); ++change) {
+                if (change->isTail) {
+                    bytes.resize(change->offset);
+                    bytes += change->bytes;
+                    syncedBytes = change->syncedBytes;
+                } else {
+                    bytes.replace(change->offset, change->bytes.size(), change->bytes);
+                }
+            }
+            before.clear();
+        }
     };
     using ContentRef = std::shared_ptr<Content>;
 
@@ -204,8 +249,17 @@ private:
             if (files_.freeBytes_ != INT64_MAX) files_.freeBytes_ -= static_cast<int64_t>(fits);
             if (fits < bytes.size()) files_.throwFull(path_);
         }
+        void overwrite(int64_t offset, std::string_view bytes) override {
+            const std::lock_guard guard(files_.mutex_);
+            checkAlive();
+            files_.meet(Fault::Power, path_);
+            const auto at = static_cast<size_t>(offset);
+            content_->before.push_back({at, content_->bytes.substr(at, bytes.size()), false, 0});
+            content_->bytes.replace(at, bytes.size(), bytes);
+        }
         size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override {
             const std::lock_guard guard(files_.mutex_);
+            if (files_.failReads_) throw SystemError("Cannot read " + path_ + ": Input/output error.");
             const auto begin = std::min(static_cast<size_t>(offset), content_->bytes.size());
             const size_t count = std::min(sizeBytes, content_->bytes.size() - begin);
             std::memcpy(target, content_->bytes.data() + begin, count);
@@ -219,6 +273,7 @@ private:
             if (files_.failSyncs_) throw SystemError("Cannot sync " + path_ + ": Input/output error.");
             ++files_.syncs_;
             content_->syncedBytes = content_->bytes.size();
+            content_->before.clear();
         }
         void reserve(int64_t) override {}
         int64_t size() const override {
@@ -231,7 +286,10 @@ private:
             files_.meet(Fault::Power, path_);
             if (files_.freeBytes_ != INT64_MAX)
                 files_.freeBytes_ += static_cast<int64_t>(content_->bytes.size()) - sizeBytes;
-            content_->bytes.resize(static_cast<size_t>(sizeBytes));
+            const auto kept = static_cast<size_t>(sizeBytes);
+            if (kept < content_->bytes.size())
+                content_->before.push_back({kept, content_->bytes.substr(kept), true, content_->syncedBytes});
+            content_->bytes.resize(kept);
             content_->syncedBytes = std::min(content_->syncedBytes, content_->bytes.size());
         }
         const std::string& path() const override { return path_; }
@@ -294,6 +352,7 @@ private:
     std::condition_variable released_;
     bool holdSyncs_ = false;
     bool failSyncs_ = false;
+    bool failReads_ = false;
     int64_t syncs_ = 0;
     std::set<std::string> fullFolders_;
     Fault fault_ = Fault::Power;

@@ -17,7 +17,7 @@ std::string logPath(uint64_t number) {
 
 std::vector<std::string> recordsOf(FaultyFileSystem& files, uint64_t number) {
     std::vector<std::string> records;
-    WalReader reader(files, logPath(number));
+    WalReader reader(files, logPath(number), number);
     WalRecord record;
     while (reader.next(record)) records.emplace_back(record.payload);
     return records;
@@ -37,7 +37,7 @@ TEST_CASE("commits that wait for a sync share the next one, and are installed in
     std::vector<std::thread> threads;
     threads.emplace_back(commit);
     // The first one is in its sync when nobody waits any more; then fifteen more queue up behind it.
-    while (files.usedBytes() <= 16) std::this_thread::yield();
+    while (static_cast<int64_t>(files.sizeOf(logPath(1))) <= format::kWalHeaderBytes) std::this_thread::yield();
     for (int i = 0; i < 15; ++i) threads.emplace_back(commit);
     while (writer.waiting() < 15) std::this_thread::yield();
     files.holdSyncs(false);

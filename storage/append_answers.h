@@ -1,0 +1,51 @@
+// The answers that appends with an id got: one that is sent again, because the first answer was lost, gets it once more
+// instead of storing its rows twice.
+//
+// Thread-safe. Ids are records of the log and part of checkpoints, so that a restart in between changes nothing.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace pelorus {
+
+class AppendAnswers {
+public:
+    // The right to do the append of this id, or its answer. Waits for the first one while that is under way.
+    class Turn {
+    public:
+        Turn(AppendAnswers& answers, std::string id);
+        ~Turn();
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        // The number of its commit; 0: it is to be done.
+        uint64_t answer() const { return answer_; }
+
+    private:
+        AppendAnswers& answers_;
+        const std::string id_;  // empty: nothing to be remembered
+        uint64_t answer_ = 0;
+    };
+
+    void note(const std::string& id, uint64_t number);
+    // Oldest first.
+    std::vector<std::pair<std::string, uint64_t>> all() const;
+
+private:
+    static constexpr size_t kKept = 16384;
+
+    mutable std::mutex mutex_;
+    std::condition_variable ended_;
+    std::set<std::string> running_;
+    std::unordered_map<std::string, uint64_t> numbers_;
+    std::deque<std::string> order_;  // oldest first
+};
+
+}  // namespace pelorus
