@@ -62,8 +62,9 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
             raw->ended = true;
         });
     } catch (const SystemError&) {
-        // Closed as one too many is; those that are served go on.
+        // Told as one too many is; those that are served go on.
         --identity_.connections;
+        client->connection->turnAway("The server has no thread for another connection. Try again later.");
         return;
     }
     std::lock_guard lock(clientsMutex_);
