@@ -20,7 +20,7 @@ struct NodeSettings {
     std::string adminPassword;             // of a new data folder; empty: a random one, printed once
     bool guestsMayRun = false;
     int maxConnections = 512;
-    int64_t maxRequestBytes = 0;  // of the values of one request; 0: 2 GiB
+    int64_t maxRequestBytes = 0;  // of the values of one request; 0: half of the memory
     int batchWorkers = 4;
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "interpreter/engine.h"
 #include "interpreter/hot/compiled_regions.h"
+#include "interpreter/hot/hot_code.h"
 #include "interpreter/macro.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
@@ -119,6 +120,8 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
                   .example = "parseExpr(\"1 + 2\") -> < 1 + 2 >\neval(parseExpr(\"a * b\", {a: 6, b: 7})) -> 42"});
     registry.add("getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
                  {.summary = "How many fused expressions run as machine code in this process, as LONG."});
+    registry.add("getCompiledFunctionCount()", [](Context&, Arguments) { return Value::ofLong(compiledScalarCount()); },
+                 {.summary = "How many loops and functions of scalars became machine code in this process, as LONG."});
     registry.add("funcByName(name)", funcByNameKernel,
                  {.summary = "The built-in or user function of that name, or of that operator.",
                   .errors = "There is no such function.",

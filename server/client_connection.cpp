@@ -109,6 +109,7 @@ void ClientConnection::serve() {
     try {
         deadlines_.enter(ConnectionDeadlines::Stage::Line, 0);
         const std::string_view first = connection_->peek(3).substr(0, 3);
+        isSilent_ = false;
         if (first == "API") {
             serveNative();
         } else {
@@ -298,6 +299,16 @@ void ClientConnection::writeBlocks(const Value& value, int64_t blockRows) {
 void ClientConnection::write(std::string_view bytes) {
     std::lock_guard lock(writing_);
     connection_->write(bytes);
+}
+
+void ClientConnection::turnAway(const std::string& reason) {
+    isTurnedAway_ = true;
+    try {
+        write(formatError(0, reason));  // fits into the buffer of a socket that nothing was written to
+    } catch (const std::exception&) {
+        // It has left.
+    }
+    connection_->shutdown();
 }
 
 void ClientConnection::stop() {

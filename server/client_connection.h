@@ -40,6 +40,11 @@ public:
     void stop();
     // Whether the client has yet to say who it is. Any thread.
     bool isStranger() const { return isStranger_; }
+    // Whether nothing has come from the client yet. Any thread.
+    bool isSilent() const { return isSilent_; }
+    // Tells a silent client why its place is given to somebody else, and ends the connection. Any thread.
+    void turnAway(const std::string& reason);
+    bool isTurnedAway() const { return isTurnedAway_; }
     const std::string& peerHost() const { return peerHost_; }
     // Cancels a running request whose client is gone and will never read the answer.
     void cancelIfAbandoned();
@@ -66,6 +71,8 @@ private:
     const std::string peerHost_;
     ConnectionDeadlines deadlines_;
     std::atomic<bool> isStranger_;
+    std::atomic<bool> isSilent_{true};
+    std::atomic<bool> isTurnedAway_{false};
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
     std::mutex writing_;  // prints come from worker threads too

@@ -62,15 +62,16 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
             raw->ended = true;
         });
     } catch (const SystemError&) {
-        // Closed as one too many is; those that are served go on.
+        // Told as one too many is; those that are served go on.
         --identity_.connections;
+        client->connection->turnAway("The server has no thread for another connection. Try again later.");
         return;
     }
     std::lock_guard lock(clientsMutex_);
     clients_.push_back(std::move(client));
 }
 
-// Empty when there is a place.
+// Empty when there is a place, which may have been a silent stranger's.
 std::string Server::whyRefused(const std::string& host) {
     const ClientPolicy& policy = parts_.policy;
     const int places = identity_.maxConnections + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
@@ -79,17 +80,26 @@ std::string Server::whyRefused(const std::string& host) {
                " connections, which is its limit. Close some, or raise maxConnections.";
     }
     if (policy.guestsMayRun) return "";
-    int strangers = 0, fromThere = 0;
+    static const std::string kCrowd = "Too many connections wait for a login. Try again in some seconds.";
     std::lock_guard lock(clientsMutex_);
-    for (const auto& client : clients_) {
-        if (client->ended || !client->connection->isStranger()) continue;
-        ++strangers;
-        fromThere += client->connection->peerHost() == host;
-    }
-    if (strangers >= policy.strangers || (fromThere >= policy.strangersPerAddress && !isLoopback(host))) {
-        return "Too many connections wait for a login. Try again in some seconds.";
-    }
-    return "";
+    const auto makePlace = [&](int most, auto&& counts) {
+        int strangers = 0;
+        ClientConnection* oldestSilent = nullptr;
+        for (const auto& client : clients_) {  // oldest first
+            ClientConnection& connection = *client->connection;
+            if (client->ended || !connection.isStranger() || connection.isTurnedAway() || !counts(connection)) continue;
+            ++strangers;
+            if (!oldestSilent && connection.isSilent()) oldestSilent = &connection;
+        }
+        if (strangers < most) return true;
+        // Who says nothing makes way: idle sockets do not lock others out.
+        if (oldestSilent) oldestSilent->turnAway(kCrowd);
+        return oldestSilent != nullptr;
+    };
+    const auto isFromThere = [&](const ClientConnection& c) { return c.peerHost() == host; };
+    const bool hasPlace = (isLoopback(host) || makePlace(policy.strangersPerAddress, isFromThere)) &&
+                          makePlace(policy.strangers, [](const ClientConnection&) { return true; });
+    return hasPlace ? "" : kCrowd;
 }
 
 // Joins the threads of clients that have left, or of all.

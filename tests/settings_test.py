@@ -41,6 +41,27 @@ def output(folder, script, settings):
     return done.stdout.splitlines() if done.returncode == 0 else [done.stderr.strip()]
 
 
+# G18: four appends to one chunk at the same time. The rows of those that succeeded are there; whether one was refused.
+CONFLICT = """
+rows = table(take(1, 3000000) as id, rand(1.0, 3000000) as v)
+t = createPartitionedTable(database("dfs://conflicts", VALUE, 1..3, atomic=ATOMIC), rows, `t, `id)
+def put(rows, i) {
+    try { tableInsert(loadTable("dfs://conflicts", "t"), rows); return 1 } catch (ex) { return iif(ex[1] like "%<ChunkInTransaction>%RefId: S00002%", 0, -100) }
+}
+done = sum(peach(put{rows}, 1..4))
+print((exec count(*) from t) == done * 3000000)
+print(done < 4)
+"""
+
+
+def conflicts(folder):
+    for atomic, setting, refused in (("TRANS", "", "false"), ("TRANS", "appendConflict=wait\n", "false"), ("TRANS", "appendConflict=fail\n", "true"),
+                                     ("CHUNK", "appendConflict=fail\n", "false")):
+        actual = output(folder, CONFLICT.replace("ATOMIC", f"'{atomic}'"), setting)
+        if actual[-2:] != ["true", refused]:
+            yield f"{atomic} {setting.strip()}: expected true and {refused}, got {actual}"
+
+
 def memory_limit(addresses):
     """What a process may take, MB, when the shell limits its address space."""
     done = subprocess.run([PELORUS, "-e", "try { rand(1.0, 2000000000) } catch (ex) { print(ex[1]) }"], capture_output=True, text=True,
@@ -62,6 +83,11 @@ def main():
                 else:
                     failed += 1
                     print(f"FAILED {item} {text.strip() or 'default'}: expected {expected}, got {actual}")
+        problems = list(conflicts(Path(name)))
+        for problem in problems:
+            print(f"FAILED G18 {problem}")
+        failed += bool(problems)
+        passed += not problems
     limit = memory_limit(3 << 30)
     if limit == 2457.6:
         passed += 1

@@ -19,10 +19,14 @@ constexpr uint32_t kMaxGiveUps = 200;  // of a function, before its code is left
 constexpr size_t kMaxArguments = 8;
 constexpr int64_t kItemsBetweenLooks = 65'536;  // for a cancelled request
 
+std::atomic<int64_t> generated{0};
+
 template <class Code>
 Code generate(const char* generator, const ScalarUnit& unit) {
     auto compile = reinterpret_cast<Code (*)(const ScalarUnit*)>(generatorFunction(generator));
-    return compile ? compile(&unit) : nullptr;
+    const Code code = compile ? compile(&unit) : nullptr;
+    if (code) generated.fetch_add(1, std::memory_order_relaxed);
+    return code;
 }
 
 struct LoopCode {
@@ -68,6 +72,10 @@ struct HotCode::State {
 
     CallCode* find(const Closure& function, std::span<const Value> arguments, bool eager);
 };
+
+int64_t compiledScalarCount() {
+    return generated.load(std::memory_order_relaxed);
+}
 
 HotCode::HotCode() : state_(std::make_shared<State>()) {}
 HotCode::~HotCode() = default;

@@ -46,4 +46,7 @@ private:
 // Back edges of loops on one thread between two looks into the cache.
 constexpr uint32_t kHotLoopTicks = 1024;
 
+// How many loops and functions of scalars became machine code in this process.
+int64_t compiledScalarCount();
+
 }  // namespace pelorus

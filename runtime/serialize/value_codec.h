@@ -74,7 +74,7 @@ private:
     int64_t received_ = 0;
 };
 
-// The limit for clients, files and other servers; 2 GiB unless set at start.
+// The limit for clients, files and other servers; half of what the process may take unless set at start.
 void setMaxRequestBytes(int64_t bytes);
 int64_t maxRequestBytes();
 // Before login.

@@ -9,6 +9,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/function.h"
 #include "runtime/function_registry.h"
+#include "runtime/memory/budget.h"
 #include "runtime/portable.h"
 #include "runtime/serialize/compressed_column.h"
 #include "runtime/serialize/value_codec.h"
@@ -27,7 +28,7 @@ constexpr int64_t kObjectBytes = 96;  // of a vector or another object, about, b
 constexpr int64_t kTextBytes = 24;    // of an item that is a text, beside its bytes
 constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
 
-std::atomic<int64_t> requestBytes{int64_t{2} << 30};
+std::atomic<int64_t> requestBytes{0};  // 0: half of what the process may take
 std::atomic<CodeParser> codeParser{nullptr};
 std::atomic<TableFinder> tableFinder{nullptr};
 
@@ -614,7 +615,9 @@ void setMaxRequestBytes(int64_t bytes) {
     requestBytes = bytes;
 }
 int64_t maxRequestBytes() {
-    return requestBytes.load(std::memory_order_relaxed);
+    const int64_t set = requestBytes.load(std::memory_order_relaxed);
+    const int64_t limit = memory::limitBytes();
+    return set > 0 ? set : limit > 0 ? limit / 2 : INT64_MAX;
 }
 
 void setCodeParser(CodeParser parser) {

@@ -87,9 +87,35 @@ def check(pelorus, lines, jit):
     return problems
 
 
+# With `always`, an expression over vectors, a loop and a function of scalars are machine code when they run.
+MACHINE_CODE = """
+y = rand(1.0, 100000) * 2.0 + 1.0
+print(getCompiledRegionCount() > 0)
+def half(x) { return x / 2.0 }
+s = 0.0
+for (i in 0..20000) { s += half(double(i)) }
+print(getCompiledFunctionCount() > 0)
+"""
+
+
+def machine_code_problem(pelorus):
+    """Why `always` would test nothing but `off` again; empty when machine code runs."""
+    if not list(Path(pelorus).resolve().parent.rglob("libpelorus_jit.so")):
+        # A build without the code generator says so in its cache: then there is nothing to test.
+        cache = Path(pelorus).resolve().parent / "CMakeCache.txt"
+        without = cache.exists() and "PELORUS_JIT:BOOL=OFF" in cache.read_text()
+        return "" if without else "the code generator is not there: build the target pelorus_jit"
+    done = subprocess.run([pelorus, "-"], input=MACHINE_CODE, capture_output=True, text=True,
+                          env={**os.environ, "PELORUS_JIT": "always", **WITHOUT_LEAKS})
+    return "" if done.stdout.split() == ["true", "true"] else f"no machine code ran: {done.stdout} {done.stderr}"
+
+
 def main():
     pelorus = sys.argv[1]
     passed = failed = 0
+    if problem := machine_code_problem(pelorus):
+        failed += 1
+        print(f"FAILED PELORUS_JIT=always: {problem}")
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
     for path in sorted(p for p in HERE.rglob("*.dos") if wanted in str(p)):
         for begin, lines in scripts_of(path):

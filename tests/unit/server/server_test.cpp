@@ -412,20 +412,32 @@ TEST_CASE("B03: who says nothing, too little or not who it is loses its place, a
 TEST_CASE("B03: idle strangers do not lock others out for good, and a refusal is a line") {
     Fixture f(false);
     f.policy.strangers = 4;
-    std::vector<std::unique_ptr<Connection>> idle;
-    for (int i = 0; i < 4; ++i) idle.push_back(f.raw());
-    REQUIRE(eventually([&] { return f.identity.connections == 4; }));
-    const auto refused = f.raw();
-    refused->write(request("0_1_4_64", "connect\n"));
-    CHECK_THAT(errorLine(*refused), Catch::Contains("Too many connections wait for a login"));
-    idle.pop_back();
-    CHECK(eventually([&] {
-        try {
-            return Client(f.options("admin", "secret-1")).run("user").text() == "admin";
-        } catch (const Error&) {
-            return false;
+    SECTION("silent ones make way") {
+        std::vector<std::unique_ptr<Connection>> idle;
+        for (int i = 0; i < 100; ++i) idle.push_back(f.raw());
+        CHECK(Client(f.options("admin", "secret-1")).run("user").text() == "admin");
+        CHECK_THAT(errorLine(*idle[0]), Catch::Contains("Too many connections wait for a login"));
+        CHECK(f.identity.connections < 20);
+    }
+    SECTION("who speaks and does not log in keeps the place for its time") {
+        std::vector<std::unique_ptr<Connection>> idle;
+        for (int i = 0; i < 4; ++i) {
+            idle.push_back(f.raw());
+            idle.back()->write(request("0_1_4_64", "connect\n"));
+            CHECK(errorLine(*idle.back()) == "OK");
         }
-    }));
+        const auto refused = f.raw();
+        refused->write(request("0_1_4_64", "connect\n"));
+        CHECK_THAT(errorLine(*refused), Catch::Contains("Too many connections wait for a login"));
+        idle.pop_back();
+        CHECK(eventually([&] {
+            try {
+                return Client(f.options("admin", "secret-1")).run("user").text() == "admin";
+            } catch (const Error&) {
+                return false;
+            }
+        }));
+    }
 }
 
 TEST_CASE("B03: the last places are kept for administrators") {
