@@ -353,9 +353,9 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
             // The bucket of its month, say, for a date.
             return forEachInteger(column, [&](int64_t i, int64_t x) {
                 const int64_t key = x == null<int64_t> ? x : calendar::convert(x, type, keyType_);
-                partitions[i] = x == null<int64_t> ? -1
-                                                   : static_cast<int32_t>(static_cast<uint64_t>(key) %
-                                                                          static_cast<uint64_t>(count_));
+                partitions[i] = x == null<int64_t>
+                                    ? -1
+                                    : static_cast<int32_t>(static_cast<uint64_t>(key) % static_cast<uint64_t>(count_));
             });
         }
     } else if (isLiteral(keyType_) && isLiteral(type)) {

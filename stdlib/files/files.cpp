@@ -162,7 +162,8 @@ void registerFiles(FunctionRegistry& registry) {
                  {.summary = "Writes a text into a file, or behind what it holds; returns true.",
                   .parameters = "lastModified: when the file is to say that it was changed, in milliseconds since 1970",
                   .errors = "The file can't be written."});
-    registry.add("exists(path)", existsKernel, {.summary = "Whether there is a file, folder, database or partition of that path, as BOOL; of "
+    registry.add("exists(path)", existsKernel,
+                 {.summary = "Whether there is a file, folder, database or partition of that path, as BOOL; of "
                              "several paths, each."});
     registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
     registry.add("rm(path)", rmKernel,

@@ -220,7 +220,8 @@ TEST_CASE("replace changes a partition as a whole, unless it changed meanwhile")
     REQUIRE(fixture.table()->rowCount() == 71);
 }
 
-// Rows that come while an update computes are none of its own: they stay behind what it brings, however they lie by then.
+// Rows that come while an update computes are none of its own: they stay behind what it brings, however they lie by
+// then.
 TEST_CASE("A10: rows that were added since the snapshot stay behind those that a change brings") {
     const std::string path = "/19700102/A_M";  // every eighth row
     const auto idsOf = [&](LocalTable& table) {

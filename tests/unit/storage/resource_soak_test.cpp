@@ -23,8 +23,8 @@ std::vector<ChunkRows> coldRows(int chunks, int64_t rows) {
     const auto count = static_cast<size_t>(rows);
     for (int c = 0; c < chunks; ++c) {
         const Ref<MemoryTable> table = makeRef<MemoryTable>(
-            std::vector<std::string>{"id", "price"},
-            std::vector<Value>{longVector(std::vector<int64_t>(count, c)), doubleVector(std::vector<double>(count, 1.5))});
+            std::vector<std::string>{"id", "price"}, std::vector<Value>{longVector(std::vector<int64_t>(count, c)),
+                                                                        doubleVector(std::vector<double>(count, 1.5))});
         all.push_back({7, "/" + std::to_string(c), {c}, table});
     }
     return all;
