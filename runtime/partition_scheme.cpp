@@ -226,7 +226,7 @@ PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), 
             count_ = static_cast<int>(scheme_.size());
             break;
         case PartitionKind::Hash: {
-            const std::string_view wanted = "a tuple of type and number of buckets, as in [INT, 8]";
+            const std::string_view wanted = "a tuple of type and number of buckets, as in [INT, 8] or INT:8";
             const bool two = scheme_.isPair() || (scheme_.isVector() && scheme_.size() == 2);
             if (!two) throw wrongScheme(kind_, wanted);
             const Value type = scheme_.at(0), buckets = scheme_.at(1);
@@ -500,7 +500,8 @@ std::optional<std::vector<int>> PartitionLevel::partitionsBetween(const Value& l
     if (kind_ == PartitionKind::Hash) {
         if (!isOne) return std::nullopt;
         const bool fits = low.type() == keyType_ || (isLiteral(low.type()) && isLiteral(keyType_)) ||
-                          (isIntegral(low.type()) && isIntegral(keyType_));
+                          (isIntegral(low.type()) && isIntegral(keyType_)) ||
+                          (isTemporal(low.type()) && isTemporal(keyType_) && placesTemporal(low.type(), keyType_));
         if (!fits) return std::nullopt;
         return std::vector<int>{placeOne(low)};
     }
