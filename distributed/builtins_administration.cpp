@@ -135,6 +135,7 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
         }
         catalog.updateTable(entry);
     });
+    if (auto* stored = dynamic_cast<CatalogTable*>(&arguments[0].table())) stored->takeNewerEntry();
     return {};
 }
 

@@ -354,6 +354,13 @@ Value loadTableKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder))
         return Value::of(Ref<Table>(loadFolderTable(folder, name)));
+    const bool inMemory = !arguments[3].isVoid() && isTrue(arguments[3]);
+    if (!arguments[2].isVoid() || inMemory) {
+        throw UserError(arguments[2].isVoid() ? 3 : 2,
+                        "loadTable loads no partitions of a database into memory: partitions and memoryMode are not "
+                        "supported for \"dfs://\" databases.",
+                        "Leave them out; select * from loadTable(database, tableName) where … reads what is wanted.");
+    }
     return openTable(context, databasePath(context, arguments[0], 0), name);
 }
 

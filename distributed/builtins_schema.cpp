@@ -122,6 +122,7 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
 }
 
 Value tableSchema(Context& context, Table& table) {
+    if (auto* stored = dynamic_cast<CatalogTable*>(&table)) stored->takeNewerEntry();
     SchemaDraft draft;
     draft.set("colDefs", columnDefinitions(table.columns()));
     const PartitionedTable* partitioned = table.asPartitioned();

@@ -33,7 +33,7 @@ MemoryTable& memoryTable(const Value& value, int argument) {
 }
 
 // saveTable(dbHandle, table, [tableName], [append=false], [compression=false])
-Value saveTableKernel(Context&, Arguments arguments) {
+Value saveTableKernel(Context& context, Arguments arguments) {
     const std::string folder = databasePath(arguments[0], 0);
     if (!isFolderPath(folder)) {
         throw UserError(0, fmt::format("saveTable writes into a plain folder, but the database is {}.", folder),
@@ -41,8 +41,10 @@ Value saveTableKernel(Context&, Arguments arguments) {
     }
     MemoryTable& given = memoryTable(arguments[1], 1);
     const bool isNamed = !arguments[2].isVoid();
-    if (!isNamed && given.name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
-    const std::string name = isNamed ? nameArgument(arguments[2], 2, "tableName") : given.name;
+    std::string name = isNamed ? nameArgument(arguments[2], 2, "tableName") : given.name;
+    // That of its variable, else.
+    if (name.empty() && context.scope != nullptr) name = context.scope->nameOf(given);
+    if (name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
     std::unique_lock<std::recursive_mutex> lock;
     if (given.lock) lock = std::unique_lock(*given.lock);
     const bool append = !arguments[3].isVoid() && isTrue(arguments[3]) && folderHasTable(folder, name);

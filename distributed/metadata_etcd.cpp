@@ -62,7 +62,9 @@ public:
     Link connect(int timeoutMillis);
     // The endpoint does not answer as it should: others are asked first from now on.
     void leave(size_t endpoint);
-    int readTimeout() const { return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextEndpointMillis) : timeoutMillis_; }
+    int readTimeout() const {
+        return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextEndpointMillis) : timeoutMillis_;
+    }
     std::string encodedKey(const std::string& key) const { return toBase64(prefix_ + key); }
     std::string keyOf(const Json& entry) const { return bytesOf(entry, "key").substr(prefix_.size()); }
     std::string rangeEnd(const std::string& prefix) const { return toBase64(endOfPrefix(prefix_ + prefix)); }
@@ -233,7 +235,8 @@ public:
     EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange)
         : store_(store), prefix_(std::move(prefix)), seen_(afterRevision), onChange_(std::move(onChange)) {
         try {
-            for (const MetaEntry& entry : store_.range(prefix_, afterRevision, 0).entries) known_[entry.key] = entry.revision;
+            for (const MetaEntry& entry : store_.range(prefix_, afterRevision, 0).entries)
+                known_[entry.key] = entry.revision;
         } catch (const SystemError&) {
             // Compacted since: then changes are told, but not what was removed before this moment.
         }
@@ -329,8 +332,8 @@ private:
         return differs;
     }
 
-    // A member that is cut off from the others sends nothing and says nothing. The store is asked elsewhere, and when it
-    // knows more than the stream told, another member is listened to.
+    // A member that is cut off from the others sends nothing and says nothing. The store is asked elsewhere, and when
+    // it knows more than the stream told, another member is listened to.
     void compareWhenDue() {
         const auto now = std::chrono::steady_clock::now();
         if (now < nextCompare_) return;

@@ -234,8 +234,7 @@ void Machine::returnToCaller(Operand result) {
 }
 
 static bool isSameObject(const Value& a, const Value& b) {
-    if (a.isTypedVector()) return b.isTypedVector() && &a.vector() == &b.vector();
-    return a.isTuple() && b.isTuple() && &a.tuple() == &b.tuple();
+    return a.hasObject() && b.hasObject() && a.object() == b.object();
 }
 
 void Machine::callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments) {

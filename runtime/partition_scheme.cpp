@@ -225,8 +225,8 @@ PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), 
             count_ = static_cast<int>(scheme_.size());
             break;
         case PartitionKind::Hash: {
-            const std::string_view wanted = "a tuple of type and number of buckets, as in [INT, 8]";
-            if (!scheme_.isVector() || scheme_.size() != 2) throw wrongScheme(kind_, wanted);
+            const std::string_view wanted = "a tuple of type and number of buckets, as in [INT, 8] or INT:8";
+            if ((!scheme_.isVector() && !scheme_.isPair()) || scheme_.size() != 2) throw wrongScheme(kind_, wanted);
             const Value type = scheme_.at(0), buckets = scheme_.at(1);
             if (!type.isNumber() || !buckets.isNumber()) throw wrongScheme(kind_, wanted);
             const int64_t typeId = type.asLong(), count = buckets.asLong();
@@ -349,6 +349,15 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
         const bool fits =
             type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) || (isIntegral(type) && isIntegral(keyType_));
         if (fits) return hashBuckets(column, count_, partitions);
+        if (isTemporal(type) && isTemporal(keyType_) && placesTemporal(type, keyType_)) {
+            // The bucket of its month, say, for a date.
+            return forEachInteger(column, [&](int64_t i, int64_t x) {
+                const int64_t key = x == null<int64_t> ? x : calendar::convert(x, type, keyType_);
+                partitions[i] = x == null<int64_t>
+                                    ? -1
+                                    : static_cast<int32_t>(static_cast<uint64_t>(key) % static_cast<uint64_t>(count_));
+            });
+        }
     } else if (isLiteral(keyType_) && isLiteral(type)) {
         const bool isRange = kind_ == PartitionKind::Range;
         return placeTexts(column, partitions, [&](std::string_view text) {
@@ -495,7 +504,8 @@ std::optional<std::vector<int>> PartitionLevel::partitionsBetween(const Value& l
     if (kind_ == PartitionKind::Hash) {
         if (!isOne) return std::nullopt;
         const bool fits = low.type() == keyType_ || (isLiteral(low.type()) && isLiteral(keyType_)) ||
-                          (isIntegral(low.type()) && isIntegral(keyType_));
+                          (isIntegral(low.type()) && isIntegral(keyType_)) ||
+                          (isTemporal(low.type()) && isTemporal(keyType_) && placesTemporal(low.type(), keyType_));
         if (!fits) return std::nullopt;
         return std::vector<int>{placeOne(low)};
     }

@@ -37,6 +37,14 @@ bool CatalogTable::takeNewerScheme() {
     return true;
 }
 
+void CatalogTable::takeNewerEntry() {
+    TableEntry now = checkExists();
+    if (now.revision == entry().revision) return;
+    const std::lock_guard guard(entryMutex_);
+    entries_.push_back(std::move(now));
+    entry_.store(&entries_.back(), std::memory_order_release);
+}
+
 TableEntry CatalogTable::checkExists() const {
     std::optional<TableEntry> now = catalog_.findTable(entry().database, entry().name);
     if (now && now->id == entry().id) return std::move(*now);

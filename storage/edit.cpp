@@ -57,6 +57,9 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
             writer.varint(edit.generation);
             encodeLocation(edit.segment, writer);
             break;
+        case EditKind::RowsReplaced:
+            writer.varint(static_cast<uint64_t>(edit.firstRow));
+            break;
         case EditKind::SegmentAdded:
             encodeLocation(edit.segment, writer);
             break;
@@ -105,6 +108,9 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
             edit.firstRow = static_cast<int64_t>(reader.varint());
             edit.generation = reader.varint();
             edit.segment = decodeLocation(reader);
+            return edit;
+        case EditKind::RowsReplaced:
+            edit.firstRow = static_cast<int64_t>(reader.varint());
             return edit;
         case EditKind::SegmentAdded:
             edit.segment = decodeLocation(reader);

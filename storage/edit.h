@@ -28,9 +28,10 @@ struct Edit {
     TableCipherRef cipher;  // of an encrypted table
     // SegmentAdded, RangeMoved
     SegmentLocation segment;
-    // RangeMoved: the first row, in the chunk's order, of those that the segment now holds
+    // RangeMoved: the first row, in the chunk's order, of those that the segment now holds. RowsReplaced: the first one
+    // that stays
     int64_t firstRow = 0;
-    uint64_t generation = 0;  // of the chunk when the range was read; in another one the edit does nothing
+    uint64_t generation = 0;  // RangeMoved: of the chunk when it was read; in another one the edit does nothing
     // MetaWrite
     MetaWrite meta;
     // AppendId

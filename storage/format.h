@@ -47,16 +47,17 @@ struct WalPosition {
 };
 
 enum class EditKind : uint8_t {
-    ChunkCreated = 1,  // a chunk gets its number
-    Rows = 2,          // rows of a small commit
-    SegmentAdded = 3,  // rows of a large commit, already in a segment
-    RangeMoved = 4,    // the same rows, now in a segment: flush and compaction
-    ChunkDropped = 5,  // the chunk and its rows are gone
-    MetaWrite = 6,     // a key of the embedded metadata store
-    ChunkCleared = 7,  // the chunk's rows are gone; what follows in the record replaces them
-    SealedRows = 8,    // as Rows, encrypted; in memory they are Rows
-    RoutedChunk = 9,   // as ChunkCreated, with the revision of its route; in memory ChunkCreated
-    AppendId = 10,     // whose append this commit is: the same one, sent again, is not done again
+    ChunkCreated = 1,   // a chunk gets its number
+    Rows = 2,           // rows of a small commit
+    SegmentAdded = 3,   // rows of a large commit, already in a segment
+    RangeMoved = 4,     // the same rows, now in a segment: flush and compaction
+    ChunkDropped = 5,   // the chunk and its rows are gone
+    MetaWrite = 6,      // a key of the embedded metadata store
+    ChunkCleared = 7,   // the chunk's rows are gone; what follows in the record replaces them
+    SealedRows = 8,     // as Rows, encrypted; in memory they are Rows
+    RoutedChunk = 9,    // as ChunkCreated, with the revision of its route; in memory ChunkCreated
+    RowsReplaced = 11,  // the chunk's first rows are gone, and what follows in the record comes before the others
+    AppendId = 10,      // whose append this commit is: the same one, sent again, is not done again
 };
 
 std::string numberedName(uint64_t number, std::string_view suffix);

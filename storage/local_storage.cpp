@@ -21,6 +21,7 @@ static constexpr int64_t kSmallCommitRows = format::kBlockRows;
 static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
 static constexpr auto kGatePatience = std::chrono::seconds(30);
+static constexpr auto kGateLook = std::chrono::milliseconds(100);
 
 static std::string lockText(const std::string& address) {
     return fmt::format("pid={}\naddress={}\n", ::getpid(), address);
@@ -101,17 +102,24 @@ public:
         }
         chunks_.assign(chunks.begin(), chunks.end());
         std::unique_lock lock(storage_.gateMutex_);
-        const bool free = storage_.gateChanged_.wait_for(lock, kGatePatience, [&] {
-            return std::all_of(chunks_.begin(), chunks_.end(), [&](uint64_t chunk) {
-                auto gate = storage_.gates_.find(chunk);
-                return gate == storage_.gates_.end() ||
-                       (!gate->second.prepared && (!exclusive || gate->second.appends == 0));
-            });
-        });
-        if (!free) {
-            chunks_.clear();
-            throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
-                              "Try again.", true);
+        const uint64_t turn = ++storage_.lastTurn_;
+        if (!isFree(turn)) {
+            // Whoever comes later and would be in the way waits behind this one, so that updates get through a stream
+            // of appends.
+            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive);
+            // Once the log takes nothing more, nobody decides or ends what is waited for.
+            const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+            bool free = false;
+            while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline)
+                free = storage_.gateChanged_.wait_for(lock, kGateLook, [&] { return isFree(turn); });
+            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.erase(turn);
+            if (!free) {
+                std::erase_if(storage_.gates_, [](const auto& gate) { return gate.second.isAtRest(); });
+                lock.unlock();
+                storage_.gateChanged_.notify_all();
+                throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
+                                  "Try again.", true);
+            }
         }
         for (const uint64_t chunk : chunks_) {
             Gate& gate = storage_.gates_[chunk];
@@ -131,6 +139,18 @@ public:
     void keep() { kept_ = true; }
 
 private:
+    // REQUIRES: the lock is held.
+    bool isFree(uint64_t turn) const {
+        return std::all_of(chunks_.begin(), chunks_.end(), [&](uint64_t chunk) {
+            const auto found = storage_.gates_.find(chunk);
+            if (found == storage_.gates_.end()) return true;
+            const Gate& gate = found->second;
+            if (gate.prepared || (exclusive_ && gate.appends > 0)) return false;
+            return std::none_of(gate.waiting.begin(), gate.waiting.lower_bound(turn),
+                                [&](const auto& earlier) { return exclusive_ || earlier.second; });
+        });
+    }
+
     LocalStorage& storage_;
     const bool exclusive_;
     bool kept_ = false;
@@ -147,7 +167,7 @@ void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive
                 gate->second.prepared = false;
             else
                 --gate->second.appends;
-            if (!gate->second.prepared && gate->second.appends == 0) gates_.erase(gate);
+            if (gate->second.isAtRest()) gates_.erase(gate);
         }
     }
     gateChanged_.notify_all();
@@ -260,7 +280,7 @@ uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
     // Installing these removes files. The record must not be lost after that, whatever dataSync says.
     const bool removes = std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
         return edit.kind == EditKind::RangeMoved || edit.kind == EditKind::ChunkDropped ||
-               edit.kind == EditKind::ChunkCleared;
+               edit.kind == EditKind::ChunkCleared || edit.kind == EditKind::RowsReplaced;
     });
     return wal_->commit(
         RecordKind::Commit, std::move(payload), [&](uint64_t number) { install(number, edits); }, atLeast, removes);
@@ -328,33 +348,65 @@ bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
     return true;
 }
 
+// The edit that takes away what the chunk had in the snapshot `since`, and in `kept` rows that share a segment with the
+// last of these and stay. False when rows of the chunk were changed since. REQUIRES: nobody else may change the chunk.
+bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const {
+    const ChunkVersionRef seen = versions_->version(chunk, since), now = versions_->newest(chunk);
+    removal.kind = EditKind::RowsReplaced;
+    removal.chunk = chunk;
+    removal.firstRow = seen ? seen->rowCount : 0;
+    if (!now) return !seen || seen->rowCount == 0;
+    if (now->since <= since) return true;
+    // A chunk that somebody made since may have been made by a change like this one.
+    if (!seen || now->generation != seen->generation || now->reorderedAt > since) return false;
+    int64_t begin = 0;
+    for (const ChunkPart& part : now->parts) {
+        const int64_t end = begin + part.rowCount;
+        if (part.segment && begin < removal.firstRow && removal.firstRow < end) {
+            Edit rows;
+            rows.kind = EditKind::Rows;
+            rows.chunk = chunk;
+            rows.rows = part.segment->readAll()->slice(removal.firstRow - begin, end - removal.firstRow);
+            rows.cipher = keys_->of(versions_->tableOf(chunk));
+            kept.push_back(std::move(rows));
+            removal.firstRow = end;
+            break;
+        }
+        begin = end;
+    }
+    return true;
+}
+
 bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     StagedFile staged;
     std::vector<Edit> rows = stage(chunks, staged);
-    std::vector<Edit> edits;
     std::set<uint64_t> replaced;
     for (const ChunkRows& chunk : chunks) {
         const uint64_t id = versions_->find(chunk.table, chunk.path);
-        if (id == 0 || !replaced.insert(id).second) continue;
-        Edit edit;
-        edit.kind = EditKind::ChunkCleared;
-        edit.chunk = id;
-        edits.push_back(std::move(edit));
+        if (id != 0) replaced.insert(id);
     }
-    for (Edit& edit : rows) edits.push_back(std::move(edit));
-    if (edits.empty()) return true;
-    // Chunks that were not there must still not be: somebody else may have made them.
-    for (const Edit& edit : edits) replaced.insert(edit.chunk);
+    // All that the transaction touches, to have it alone: chunks that it makes may be made by somebody else first.
+    std::vector<Edit> touched = rows;
+    for (const uint64_t id : replaced) {
+        touched.emplace_back().chunk = id;
+    }
+    if (touched.empty()) return true;
+    for (const Edit& edit : rows) replaced.insert(edit.chunk);
     try {
         // Alone with the chunks, what is true now is still true when the record is written.
-        const GatePass pass(*this, edits, true);
+        const GatePass pass(*this, touched, true);
+        std::vector<Edit> edits, kept;
         for (const uint64_t id : replaced) {
-            const ChunkVersionRef version = versions_->newest(id);
-            if (!version || version->since <= since) continue;
-            discard(staged);
-            return false;
+            Edit removal;
+            if (!replacementOf(id, since, removal, kept)) {
+                discard(staged);
+                return false;
+            }
+            if (versions_->identity(id)) edits.push_back(std::move(removal));
         }
-        commit(std::move(edits));
+        for (Edit& edit : rows) edits.push_back(std::move(edit));
+        for (Edit& edit : kept) edits.push_back(std::move(edit));
+        if (!edits.empty()) commit(std::move(edits));
     } catch (...) {
         discard(staged);
         throw;

@@ -83,8 +83,9 @@ public:
     void removeChunks(const std::vector<uint64_t>& chunks);
     // The same for one that has not changed since the snapshot `since`; else false, and nothing happens.
     bool removeUnchanged(uint64_t chunk, uint64_t since);
-    // Replaces the rows of chunks as one transaction, and makes those that do not exist. Returns false, and changes
-    // nothing, when one of them has changed since the snapshot `since`.
+    // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.
+    // Rows that were added since stay, behind the new ones, as if they had come after. Returns false, and changes
+    // nothing, when rows of one of them were changed or put into another order since. REQUIRES: a Pin at `since`.
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
 
     // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
@@ -119,11 +120,13 @@ private:
         uint64_t number = 0;
         std::vector<Edit> edits;
     };
-    // Who may commit to a chunk: any number of appends, or one prepared transaction.
+    // Who may commit to a chunk: any number of appends, or one prepared transaction, in the order in which they came.
     struct Gate {
         int appends = 0;
         bool prepared = false;
-        uint64_t number = 0;  // of the prepare
+        uint64_t number = 0;               // of the prepare
+        std::map<uint64_t, bool> waiting;  // by turn; whether it wants the chunk for itself
+        bool isAtRest() const { return appends == 0 && !prepared && waiting.empty(); }
     };
     class GatePass;
     struct StagedFile;
@@ -137,6 +140,7 @@ private:
     void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
     void removeOrphans();
 
+    bool replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const;
     std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
     uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
     void install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible = 0);
@@ -175,6 +179,7 @@ private:
     mutable std::mutex gateMutex_;
     std::condition_variable gateChanged_;
     std::map<uint64_t, Gate> gates_;  // by chunk; entries at rest are removed
+    uint64_t lastTurn_ = 0;
 
     std::mutex maintenance_;  // one flush, compaction or checkpoint at a time
     mutable std::mutex wakeMutex_;

@@ -53,6 +53,8 @@ public:
     bool replaceAndMove(const TableSnapshot& seen,
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
 
+    // Other handles, or other sessions, may have changed columns or comments: from now on this one knows.
+    void takeNewerEntry();
     // As it is now for this handle; what was returned before stays valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
     const DatabaseEntry& database() const { return database_; }

@@ -1,6 +1,7 @@
 #include "storage/version_set.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "storage/write_cache.h"
 
@@ -17,10 +18,13 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     // older.
     Drafts drafts;
     for (const Edit& edit : edits) apply(edit, drafts);
-    for (auto& [id, version] : drafts) {
+    for (auto& [id, draft] : drafts) {
         auto it = chunks_.find(id);
         if (it == chunks_.end()) continue;
+        std::shared_ptr<ChunkVersion>& version = draft.version;
+        std::move(draft.rest.begin(), draft.rest.end(), std::back_inserter(version->parts));
         version->since = number;
+        if (draft.reordered) version->reorderedAt = number;
         noteChange(it->second, *version, number);
         publish(id, it->second, std::move(version));
     }
@@ -47,7 +51,8 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
     if (edit.kind == EditKind::ChunkCreated) return createChunk(edit);
     auto it = chunks_.find(edit.chunk);
     if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped while the commit was on its way
-    ChunkVersion& version = draft(edit.chunk, drafts);
+    Draft& chunk = draft(edit.chunk, drafts);
+    ChunkVersion& version = *chunk.version;
     switch (edit.kind) {
         case EditKind::Rows:
             cachedRows_.fetch_add(edit.rows->rowCount(), std::memory_order_relaxed);
@@ -58,7 +63,10 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
             version.rowCount += edit.segment.rows;
             break;
         case EditKind::RangeMoved:
-            moveRange(version, edit);
+            moveRange(chunk, edit);
+            break;
+        case EditKind::RowsReplaced:
+            replaceFirst(chunk, edit.firstRow);
             break;
         case EditKind::ChunkCleared:
             clear(version);
@@ -75,13 +83,14 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
     }
 }
 
-ChunkVersion& VersionSet::draft(uint64_t chunk, Drafts& drafts) {
-    std::shared_ptr<ChunkVersion>& version = drafts[chunk];
-    if (!version) {
+VersionSet::Draft& VersionSet::draft(uint64_t chunk, Drafts& drafts) {
+    Draft& draft = drafts[chunk];
+    if (!draft.version) {
         const auto& history = chunks_.at(chunk).history;
-        version = history.empty() ? std::make_shared<ChunkVersion>() : std::make_shared<ChunkVersion>(*history.back());
+        draft.version =
+            history.empty() ? std::make_shared<ChunkVersion>() : std::make_shared<ChunkVersion>(*history.back());
     }
-    return *version;
+    return draft;
 }
 
 void VersionSet::createChunk(const Edit& edit) {
@@ -130,7 +139,36 @@ void VersionSet::dropChunk(uint64_t id, ChunkVersion& version) {
     table.anyDropped = true;
 }
 
-void VersionSet::moveRange(ChunkVersion& version, const Edit& edit) {
+// What an update or delete does to the rows that it saw; those that came since stay behind what it brings.
+void VersionSet::replaceFirst(Draft& draft, int64_t count) {
+    ChunkVersion& version = *draft.version;
+    std::vector<ChunkPart> parts = std::exchange(version.parts, {});
+    for (ChunkPart& part : parts) {
+        const int64_t gone = std::min(count, part.rowCount);
+        count -= gone;
+        if (gone == 0) {
+            draft.rest.push_back(std::move(part));
+            continue;
+        }
+        version.rowCount -= gone;
+        if (part.segment) {
+            // A segment lies on one side of the border: the writer of the record saw to it.
+            removeSegment(*part.segment);
+            continue;
+        }
+        const int64_t kept = part.rowCount - gone;
+        const int64_t bytesKept = part.cachedBytes * kept / part.rowCount;
+        if (kept > 0) draft.rest.push_back({nullptr, part.rows->slice(gone, kept), kept, bytesKept});
+        version.cachedRows -= gone;
+        version.cachedBytes -= part.cachedBytes - bytesKept;
+        cachedRows_.fetch_sub(gone, std::memory_order_relaxed);
+        cachedBytes_.fetch_sub(part.cachedBytes - bytesKept, std::memory_order_relaxed);
+    }
+    ++version.generation;
+}
+
+void VersionSet::moveRange(Draft& draft, const Edit& edit) {
+    ChunkVersion& version = *draft.version;
     ChunkPart moved = addSegment(edit.segment);
     if (version.generation != edit.generation) {
         // The rows were removed since: the new segment holds nothing that anyone may see.
@@ -163,6 +201,7 @@ void VersionSet::moveRange(ChunkVersion& version, const Edit& edit) {
             if (after > 0)
                 parts.push_back({nullptr, part.rows->slice(part.rowCount - after, after), after, bytesAfter});
             if (part.segment) removeSegment(*part.segment);
+            draft.reordered |= part.segment != nullptr;
             if (part.rows) {
                 const int64_t left = part.rowCount - before - after;
                 const int64_t bytesLeft = part.cachedBytes - bytesBefore - bytesAfter;

@@ -64,6 +64,8 @@ struct ChunkVersion {
     int64_t cachedRows = 0;  // of them in memory
     int64_t cachedBytes = 0;
     std::vector<ChunkPart> parts;
+    // Of the last commit that put rows of segments into another order: row positions mean nothing across it either.
+    uint64_t reorderedAt = 0;
     ChunkOrder order;
 };
 using ChunkVersionRef = std::shared_ptr<const ChunkVersion>;
@@ -183,13 +185,19 @@ private:
     void refreshList(const TableChunks& table) const;
     void noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number);
 
-    using Drafts = std::map<uint64_t, std::shared_ptr<ChunkVersion>>;
+    struct Draft {
+        std::shared_ptr<ChunkVersion> version;
+        std::vector<ChunkPart> rest;  // parts behind those that the record brings: see RowsReplaced
+        bool reordered = false;
+    };
+    using Drafts = std::map<uint64_t, Draft>;
     void apply(const Edit& edit, Drafts& drafts);
-    ChunkVersion& draft(uint64_t chunk, Drafts& drafts);
+    Draft& draft(uint64_t chunk, Drafts& drafts);
     void createChunk(const Edit& edit);
     void dropChunk(uint64_t chunk, ChunkVersion& version);
     void clear(ChunkVersion& version);
-    void moveRange(ChunkVersion& version, const Edit& edit);
+    void replaceFirst(Draft& draft, int64_t count);
+    void moveRange(Draft& draft, const Edit& edit);
     ChunkPart addSegment(const SegmentLocation& location);
     void removeSegment(const Segment& segment);
     void publish(uint64_t id, Chunk& chunk, ChunkVersionRef version);

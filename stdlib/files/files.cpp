@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "common/error.h"
+#include "runtime/function_registry.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -51,9 +53,39 @@ Value filesKernel(Context&, Arguments arguments) {
                            Value::of(Vector::of(Type::Timestamp, modified))})));
 }
 
-Value existsKernel(Context&, Arguments arguments) {
+// A path of a database, or of a partition that any of its tables has. The layer that knows them is above this one and
+// found by the names of its functions.
+bool isThereInDatabases(Context& context, const std::string& path) {
+    const FunctionRegistry& registry = FunctionRegistry::instance();
+    if (registry.find("existsPartition") == nullptr) return false;
+    const auto call = [&](const char* function, std::vector<Value> arguments) {
+        return registry.get(function).call(context, arguments);
+    };
+    if (isTrue(call("existsDatabase", {Value::ofString(path)}))) return true;
+    if (isTrue(call("existsPartition", {Value::ofString(path)}))) return true;
+    for (size_t slash = path.rfind('/'); slash != std::string::npos && slash > 6; slash = path.rfind('/', slash - 1)) {
+        const Value database = Value::ofString(path.substr(0, slash));
+        if (!isTrue(call("existsDatabase", {database}))) continue;
+        const Value tables = call("getTables", {call("database", {database})});
+        for (int64_t i = 0; i < tables.size(); ++i) {
+            if (isTrue(call("existsPartition", {Value::ofString(path), tables.at(i)}))) return true;
+        }
+    }
+    return false;
+}
+
+bool isThere(Context& context, const Value& path) {
+    const std::string text = pathOf(path);
     std::error_code error;
-    return Value::ofBool(fs::exists(pathOf(arguments[0]), error));
+    return text.starts_with("dfs://") ? isThereInDatabases(context, text) : fs::exists(text, error);
+}
+
+Value existsKernel(Context& context, Arguments arguments) {
+    const Value& paths = arguments[0];
+    if (paths.isScalar()) return Value::ofBool(isThere(context, paths));
+    std::vector<int8_t> found;
+    for (int64_t i = 0; i < paths.size(); ++i) found.push_back(isThere(context, paths.at(i)) ? 1 : 0);
+    return Value::of(Vector::of<int8_t>(Type::Bool, found));
 }
 
 Value mkdirKernel(Context&, Arguments arguments) {
@@ -130,7 +162,9 @@ void registerFiles(FunctionRegistry& registry) {
                  {.summary = "Writes a text into a file, or behind what it holds; returns true.",
                   .parameters = "lastModified: when the file is to say that it was changed, in milliseconds since 1970",
                   .errors = "The file can't be written."});
-    registry.add("exists(path)", existsKernel, {.summary = "Whether there is a file or folder of that path, as BOOL."});
+    registry.add("exists(path)", existsKernel,
+                 {.summary = "Whether there is a file, folder, database or partition of that path, as BOOL; of "
+                             "several paths, each."});
     registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
     registry.add("rm(path)", rmKernel,
                  {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});

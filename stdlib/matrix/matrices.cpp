@@ -270,6 +270,7 @@ void registerMatrices(FunctionRegistry& registry) {
         "The index is out of range.", "row(matrix(1 2, 3 4), 0) -> [1,3]");
     add("col(obj, index)", colKernel, "A column of a matrix or table as vector.", "The index is out of range.",
         "col(matrix(1 2, 3 4), 1) -> [3,4]");
+    registry.alias("column", "col");
     add("cell(obj, row, col)", cellKernel, "One cell of a matrix or table.", "The cell is out of range.",
         "cell(matrix(1 2, 3 4), 1, 0) -> 2");
     add("diag(X)", diagonalKernel, "The diagonal of a matrix, or the matrix with the vector X on its diagonal.", "",

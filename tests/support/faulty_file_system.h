@@ -240,7 +240,7 @@ private:
             try {
                 files_.meet(Fault::Room, path_);
             } catch (const SystemError&) {
-                content_->bytes += bytes.substr(0, bytes.size() / 2);
+                if (!files_.dead_) content_->bytes += bytes.substr(0, bytes.size() / 2);
                 throw;
             }
             const auto fits = static_cast<size_t>(

@@ -133,13 +133,11 @@ TEST_CASE("A09: a snapshot that cannot be taken on all nodes holds nothing on th
     const std::vector<std::string> nodes = placement.nodesOf(tableOne(), chunks);
     REQUIRE(std::count(nodes.begin(), nodes.end(), "b") == 1);
     Coordinator coordinator(*a.cluster, *a.participant);
-    const auto parts =
-        std::make_shared<ClusterParts>(ClusterParts{*a.cluster, placement, *a.participant, coordinator});
+    const auto parts = std::make_shared<ClusterParts>(ClusterParts{*a.cluster, placement, *a.participant, coordinator});
     // Nobody listens for b.
     REQUIRE_THROWS_AS(SnapshotHold(parts, 1), SystemError);
     a.storage->append({chunk("/1", {1})});
-    const std::weak_ptr<const ChunkVersion> old =
-        a.storage->versions().newest(a.storage->versions().find(1, "/1"));
+    const std::weak_ptr<const ChunkVersion> old = a.storage->versions().newest(a.storage->versions().find(1, "/1"));
     a.storage->flush();
     CHECK(old.expired());
 }
@@ -167,7 +165,8 @@ TEST_CASE("A11: a database of many tables is dropped whole") {
     Catalog catalog(*store);
     DatabaseEntry database;
     database.path = "dfs://many";
-    database.scheme = PartitionScheme({PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2})))});
+    database.scheme = PartitionScheme(
+        {PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2})))});
     catalog.createDatabase(database);
     for (int i = 0; i < 90; ++i) {
         TableEntry table;
@@ -200,8 +199,9 @@ TEST_CASE("A12: a member of etcd that hangs is left after a second for the next 
     const auto fresh =
         openEtcdMetaStore({"127.0.0.1:" + std::to_string(silent.port()), etcd.endpoint()}, "pelorus/test/");
     std::atomic<int> told{0};
-    const auto watch = fresh->watch("dir/", etcd.open()->range("dir/").revision,
-                                    [&](const std::vector<MetaChange>& changes) { told += static_cast<int>(changes.size()); });
+    const auto watch =
+        fresh->watch("dir/", etcd.open()->range("dir/").revision,
+                     [&](const std::vector<MetaChange>& changes) { told += static_cast<int>(changes.size()); });
     store->transact({}, {{"dir/1", "one", 0}});
     CHECK(eventually([&] { return told == 1; }));
 }
@@ -303,7 +303,8 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
     const auto store = etcd.open();
     DatabaseEntry database;
     database.path = "dfs://X";
-    database.scheme = PartitionScheme({PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2})))});
+    database.scheme = PartitionScheme(
+        {PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2})))});
     TableEntry table = tableOne();
     table.name = "t";
     table.schema = {{"n", Type::Int}};
