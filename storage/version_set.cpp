@@ -29,6 +29,16 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
         publish(id, it->second, std::move(version));
     }
     nextRelease_ = superseded_.empty() ? UINT64_MAX : superseded_.begin()->first;
+    retireIdleFiles();
+}
+
+// Only when the whole record is applied: a file has segments of several chunks, and while the first of them may be of
+// no use (its rows were removed meanwhile), another one is still to come.
+void VersionSet::retireIdleFiles() {
+    for (const std::shared_ptr<SegmentFile>& file : idleFiles_) {
+        if (file->liveSegments == 0) file->retire();
+    }
+    idleFiles_.clear();
 }
 
 void VersionSet::setVisible(uint64_t number) {
@@ -236,10 +246,11 @@ void VersionSet::abandon(const SegmentLocation& location) {
     const std::unique_lock lock(mutex_);
     const ChunkPart part = addSegment(location);
     removeSegment(*part.segment);
+    retireIdleFiles();
 }
 
 void VersionSet::removeSegment(const Segment& segment) {
-    if (--segment.file()->liveSegments == 0 && !replaying_) segment.file()->retire();
+    if (--segment.file()->liveSegments == 0 && !replaying_) idleFiles_.push_back(segment.file());
 }
 
 void VersionSet::publish(uint64_t id, Chunk& chunk, ChunkVersionRef version) {

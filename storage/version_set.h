@@ -200,6 +200,7 @@ private:
     void moveRange(Draft& draft, const Edit& edit);
     ChunkPart addSegment(const SegmentLocation& location);
     void removeSegment(const Segment& segment);
+    void retireIdleFiles();
     void publish(uint64_t id, Chunk& chunk, ChunkVersionRef version);
     void release();
     void trim(uint64_t chunk, uint64_t oldest, std::vector<ChunkVersionRef>& gone);
@@ -223,6 +224,7 @@ private:
     uint64_t oldestKept_ = 0;                        // versions that only older numbers need are gone
     uint64_t lastChunkId_ = 0;
     bool replaying_ = true;
+    std::vector<std::shared_ptr<SegmentFile>> idleFiles_;  // without segments in use, by the edits of this record
 
     mutable std::mutex pinMutex_;
     std::multiset<uint64_t> pins_;
