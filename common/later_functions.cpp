@@ -24,9 +24,8 @@ constexpr std::string_view kQueryMonitoring[] = {
     "getUserHardwareUsage",   "getUserTableAccessRecords", "setTraceMode",
     "viewTraceInfo"};
 
-constexpr std::string_view kScheduledJobs[] = {"deleteScheduledJob", "getJobStat",           "getScheduledJobs",
-                                               "scheduleJob",        "setMaxJobParallelism", "setMaxJobPriority",
-                                               "submitJobEx2"};
+constexpr std::string_view kScheduledJobs[] = {"deleteScheduledJob",   "getScheduledJobs",  "scheduleJob",
+                                               "setMaxJobParallelism", "setMaxJobPriority", "submitJobEx2"};
 
 constexpr std::string_view kStreaming[] = {"activeClosePublishConnection",
                                            "addEventListener",

@@ -53,7 +53,8 @@ FunctionText functionText(const Function& function) {
     if (const auto* partial = dynamic_cast<const PartialFunction*>(&function)) {
         FunctionText text = functionText(*partial->function());
         // Places that are left open are filled by who calls it.
-        text.leading.insert(text.leading.end(), partial->fixed().begin(), partial->fixed().end());
+        const std::vector<Value> fixed = partial->fixed();
+        text.leading.insert(text.leading.end(), fixed.begin(), fixed.end());
         return text;
     }
     const Closure& closure = closureOf(function);
