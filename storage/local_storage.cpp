@@ -243,6 +243,13 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
     return edits;
 }
 
+// Of commits that met the same new chunk, others may have made it while this one waited, and dropped it again: then its
+// rows go the way of those that were there. REQUIRES: a GatePass, so that nobody drops the chunks from here on.
+void LocalStorage::forgetDroppedChunks(std::vector<Edit>& edits) const {
+    std::erase_if(edits,
+                  [&](const Edit& edit) { return edit.kind == EditKind::ChunkCreated && !versions_->mayCreate(edit); });
+}
+
 void LocalStorage::discard(StagedFile& staged) {
     // When the log does not know whether the commit is on disk, its file must stay: recovery may need it.
     if (!staged.writer || !wal_->isSound()) return;
@@ -267,6 +274,7 @@ uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& 
     }
     try {
         const GatePass pass(*this, edits, false);
+        forgetDroppedChunks(edits);
         return commit(std::move(edits));
     } catch (...) {
         discard(staged);
@@ -395,6 +403,7 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     try {
         // Alone with the chunks, what is true now is still true when the record is written.
         const GatePass pass(*this, touched, true);
+        forgetDroppedChunks(rows);
         std::vector<Edit> edits, kept;
         for (const uint64_t id : replaced) {
             Edit removal;
@@ -433,6 +442,7 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
     std::vector<Edit> edits = stage(chunks, staged);
     try {
         GatePass pass(*this, edits, true);
+        forgetDroppedChunks(edits);
         std::string payload = transactionPayload(transaction);
         encodeEdits(edits, payload);
         const uint64_t number = wal_->commit(RecordKind::Prepare, std::move(payload), [&](uint64_t assigned) {
@@ -448,6 +458,9 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
 }
 
 void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::ChunkCreated) versions_->reserve(edit);
+    }
     {
         const std::lock_guard guard(gateMutex_);
         for (const Edit& edit : edits) {
@@ -460,23 +473,25 @@ void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number,
     prepared_[transaction] = {number, std::move(edits)};
 }
 
-LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction) {
+LocalStorage::Prepared LocalStorage::preparedAs(const std::string& transaction) const {
     const std::lock_guard guard(preparedMutex_);
-    auto it = prepared_.find(transaction);
-    if (it == prepared_.end()) return {};
-    Prepared prepared = std::move(it->second);
-    prepared_.erase(it);
-    return prepared;
+    const auto it = prepared_.find(transaction);
+    return it == prepared_.end() ? Prepared() : it->second;
 }
 
 // The rows become visible at one number on all nodes, though the record of the decision has another number on each: a
 // snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates, so
 // that this changes nobody's past.
 void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
-    const Prepared prepared = takePrepared(transaction);
+    const Prepared prepared = preparedAs(transaction);
     const std::vector<Edit>& edits = prepared.edits;
     if (commit && !edits.empty()) install(std::max(at, prepared.number), edits, number);
     versions_->setVisible(number);
+    {
+        // Open until its rows are there, so that whoever finds it open no more sees them.
+        const std::lock_guard guard(preparedMutex_);
+        prepared_.erase(transaction);
+    }
     std::set<uint64_t> chunks;
     for (const Edit& edit : edits) chunks.insert(edit.chunk);
     openGates({chunks.begin(), chunks.end()}, true);
@@ -494,9 +509,11 @@ uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint6
     std::string payload = transactionPayload(transaction);
     ByteWriter(payload).fixed<uint8_t>(commit);
     ByteWriter(payload).fixed<uint64_t>(at);
+    // Giving up removes the column file that the prepare names.
+    const bool removes = !commit;
     return wal_->commit(
         RecordKind::Decide, std::move(payload),
-        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at);
+        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at, removes);
 }
 
 std::vector<std::string> LocalStorage::undecided() const {
