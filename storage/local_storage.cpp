@@ -163,10 +163,12 @@ void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive
         for (const uint64_t chunk : chunks) {
             auto gate = gates_.find(chunk);
             if (gate == gates_.end()) continue;
-            if (exclusive)
+            if (exclusive) {
                 gate->second.prepared = false;
-            else
+                gate->second.number = 0;
+            } else {
                 --gate->second.appends;
+            }
             if (gate->second.isAtRest()) gates_.erase(gate);
         }
     }
@@ -473,25 +475,23 @@ void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number,
     prepared_[transaction] = {number, std::move(edits)};
 }
 
-LocalStorage::Prepared LocalStorage::preparedAs(const std::string& transaction) const {
+LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction) {
     const std::lock_guard guard(preparedMutex_);
-    const auto it = prepared_.find(transaction);
-    return it == prepared_.end() ? Prepared() : it->second;
+    auto it = prepared_.find(transaction);
+    if (it == prepared_.end()) return {};
+    Prepared prepared = std::move(it->second);
+    prepared_.erase(it);
+    return prepared;
 }
 
 // The rows become visible at one number on all nodes, though the record of the decision has another number on each: a
 // snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates, so
 // that this changes nobody's past.
 void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
-    const Prepared prepared = preparedAs(transaction);
+    const Prepared prepared = takePrepared(transaction);
     const std::vector<Edit>& edits = prepared.edits;
     if (commit && !edits.empty()) install(std::max(at, prepared.number), edits, number);
     versions_->setVisible(number);
-    {
-        // Open until its rows are there, so that whoever finds it open no more sees them.
-        const std::lock_guard guard(preparedMutex_);
-        prepared_.erase(transaction);
-    }
     std::set<uint64_t> chunks;
     for (const Edit& edit : edits) chunks.insert(edit.chunk);
     openGates({chunks.begin(), chunks.end()}, true);
@@ -538,11 +538,16 @@ std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const 
 void LocalStorage::serve(uint64_t number) {
     if (number > clock()) wal_->raiseNumber(number);
     std::unique_lock lock(gateMutex_);
-    const bool decided = gateChanged_.wait_for(lock, kGatePatience, [&] {
+    const auto isDecided = [&] {
         return std::none_of(gates_.begin(), gates_.end(), [&](const auto& gate) {
             return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
         });
-    });
+    };
+    // Once the log takes nothing more, nobody decides.
+    const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+    bool decided = isDecided();
+    while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline)
+        decided = gateChanged_.wait_for(lock, kGateLook, isDecided);
     if (!decided) {
         throw SystemError("A transaction over several nodes that this query must see is not decided yet.",
                           "Run the query again.", true);

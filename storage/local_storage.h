@@ -146,7 +146,7 @@ private:
     uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
     void install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible = 0);
     void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
-    Prepared preparedAs(const std::string& transaction) const;
+    Prepared takePrepared(const std::string& transaction);
     void discard(StagedFile& staged);
     void openGates(const std::vector<uint64_t>& chunks, bool exclusive);
     void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);

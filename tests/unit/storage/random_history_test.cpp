@@ -246,6 +246,7 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
                     storage.removeChunks(kTable, {pathOf(owned)});
                 } else {
                     const VersionSet::Pin pin(storage.versions(), 0);
+                    storage.serve(pin.number());
                     return storage.replace({{kTable, pathOf(owned), {owned}, MemoryTable::empty(kSchema)}},
                                            pin.number());
                 }
@@ -258,6 +259,7 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
             int64_t batch = -2;
             const Event event = attempt(model, -2, [&] {
                 const VersionSet::Pin pin(storage.versions(), 0);
+                storage.serve(pin.number());
                 Ref<MemoryTable> rows = rowsIn(storage, owned, pin.number())->copy();
                 if (rows->rowCount() == 0) return false;
                 const int64_t* batches = rows->column(0).vector().items<int64_t>();
@@ -293,11 +295,9 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
 void readOften(LocalStorage& storage, const std::atomic<bool>& ends, std::atomic<int>& halves) {
     while (!ends) {
         const VersionSet::Pin pin(storage.versions(), 0);
-        // A transaction that is prepared below this number becomes visible below it, too.
-        const std::vector<std::pair<uint64_t, size_t>> open = storage.openTransactions();
-        if (!open.empty() && open.front().first <= pin.number()) continue;
         for (int chunk = 0; chunk < kChunks; ++chunk) {
             try {
+                storage.serve(pin.number());
                 const auto first = rowsIn(storage, chunk, pin.number());
                 std::map<int64_t, int64_t> found;
                 for (int64_t i = 0; i < first->rowCount(); ++i) ++found[first->column(0).vector().items<int64_t>()[i]];
