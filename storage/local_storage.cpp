@@ -163,10 +163,12 @@ void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive
         for (const uint64_t chunk : chunks) {
             auto gate = gates_.find(chunk);
             if (gate == gates_.end()) continue;
-            if (exclusive)
+            if (exclusive) {
                 gate->second.prepared = false;
-            else
+                gate->second.number = 0;
+            } else {
                 --gate->second.appends;
+            }
             if (gate->second.isAtRest()) gates_.erase(gate);
         }
     }
@@ -243,6 +245,13 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
     return edits;
 }
 
+// Of commits that met the same new chunk, others may have made it while this one waited, and dropped it again: then its
+// rows go the way of those that were there. REQUIRES: a GatePass, so that nobody drops the chunks from here on.
+void LocalStorage::forgetDroppedChunks(std::vector<Edit>& edits) const {
+    std::erase_if(edits,
+                  [&](const Edit& edit) { return edit.kind == EditKind::ChunkCreated && !versions_->mayCreate(edit); });
+}
+
 void LocalStorage::discard(StagedFile& staged) {
     // When the log does not know whether the commit is on disk, its file must stay: recovery may need it.
     if (!staged.writer || !wal_->isSound()) return;
@@ -267,6 +276,7 @@ uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& 
     }
     try {
         const GatePass pass(*this, edits, false);
+        forgetDroppedChunks(edits);
         return commit(std::move(edits));
     } catch (...) {
         discard(staged);
@@ -395,6 +405,7 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     try {
         // Alone with the chunks, what is true now is still true when the record is written.
         const GatePass pass(*this, touched, true);
+        forgetDroppedChunks(rows);
         std::vector<Edit> edits, kept;
         for (const uint64_t id : replaced) {
             Edit removal;
@@ -433,6 +444,7 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
     std::vector<Edit> edits = stage(chunks, staged);
     try {
         GatePass pass(*this, edits, true);
+        forgetDroppedChunks(edits);
         std::string payload = transactionPayload(transaction);
         encodeEdits(edits, payload);
         const uint64_t number = wal_->commit(RecordKind::Prepare, std::move(payload), [&](uint64_t assigned) {
@@ -448,6 +460,9 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
 }
 
 void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::ChunkCreated) versions_->reserve(edit);
+    }
     {
         const std::lock_guard guard(gateMutex_);
         for (const Edit& edit : edits) {
@@ -494,9 +509,11 @@ uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint6
     std::string payload = transactionPayload(transaction);
     ByteWriter(payload).fixed<uint8_t>(commit);
     ByteWriter(payload).fixed<uint64_t>(at);
+    // Giving up removes the column file that the prepare names.
+    const bool removes = !commit;
     return wal_->commit(
         RecordKind::Decide, std::move(payload),
-        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at);
+        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at, removes);
 }
 
 std::vector<std::string> LocalStorage::undecided() const {
@@ -521,11 +538,16 @@ std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const 
 void LocalStorage::serve(uint64_t number) {
     if (number > clock()) wal_->raiseNumber(number);
     std::unique_lock lock(gateMutex_);
-    const bool decided = gateChanged_.wait_for(lock, kGatePatience, [&] {
+    const auto isDecided = [&] {
         return std::none_of(gates_.begin(), gates_.end(), [&](const auto& gate) {
             return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
         });
-    });
+    };
+    // Once the log takes nothing more, nobody decides.
+    const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+    bool decided = isDecided();
+    while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline)
+        decided = gateChanged_.wait_for(lock, kGateLook, isDecided);
     if (!decided) {
         throw SystemError("A transaction over several nodes that this query must see is not decided yet.",
                           "Run the query again.", true);

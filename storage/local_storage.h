@@ -142,6 +142,7 @@ private:
 
     bool replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const;
     std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
+    void forgetDroppedChunks(std::vector<Edit>& edits) const;
     uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
     void install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible = 0);
     void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);

@@ -106,9 +106,9 @@ VersionSet::Draft& VersionSet::draft(uint64_t chunk, Drafts& drafts) {
 void VersionSet::createChunk(const Edit& edit) {
     lastChunkId_ = std::max(lastChunkId_, edit.chunk);
     TableChunks& table = tables_[edit.table];
-    table.reserved.erase(edit.path);
     // Of commits that met the same new chunk at the same time, the first makes it.
     if (chunks_.count(edit.chunk) != 0 || !table.byPath.emplace(edit.path, edit.chunk).second) return;
+    table.reserved.erase(edit.path);
     auto identity = std::make_shared<ChunkIdentity>();
     identity->id = edit.chunk;
     identity->table = edit.table;
@@ -496,6 +496,24 @@ uint64_t VersionSet::chunkFor(uint64_t table, const std::string& path, bool& cre
     uint64_t& number = chunks.reserved[path];
     if (number == 0) number = ++lastChunkId_;
     return number;
+}
+
+bool VersionSet::mayCreate(const Edit& creation) const {
+    const std::shared_lock lock(mutex_);
+    const auto table = tables_.find(creation.table);
+    if (table == tables_.end()) return false;
+    const auto names = [&](const std::map<std::string, uint64_t>& numbers) {
+        const auto found = numbers.find(creation.path);
+        return found != numbers.end() && found->second == creation.chunk;
+    };
+    return names(table->second.byPath) || names(table->second.reserved);
+}
+
+void VersionSet::reserve(const Edit& creation) {
+    const std::unique_lock lock(mutex_);
+    lastChunkId_ = std::max(lastChunkId_, creation.chunk);
+    TableChunks& table = tables_[creation.table];
+    if (table.byPath.count(creation.path) == 0) table.reserved.emplace(creation.path, creation.chunk);
 }
 
 std::set<uint64_t> VersionSet::liveFiles() const {

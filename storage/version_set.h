@@ -131,6 +131,12 @@ public:
     // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must
     // carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
     uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
+    // Whether a ChunkCreated edit still names its chunk: that one is there, or nobody has made it yet. Numbers of
+    // dropped chunks are never used again; or the log would make the chunk anew where memory, which keeps it for its
+    // readers, does not.
+    bool mayCreate(const Edit& creation) const;
+    // Sets the number of a ChunkCreated edit aside that commits later: of a prepared transaction.
+    void reserve(const Edit& creation);
     // The number of a table's chunk, 0 when there is none; with a number other than 0, of the one that was there then.
     uint64_t find(uint64_t table, const std::string& path, uint64_t number = 0) const;
     // The chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.

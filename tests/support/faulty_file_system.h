@@ -39,9 +39,12 @@ public:
         locked([&] { size = files_.at(path)->bytes.size(); });
         return size;
     }
-    // Syncs wait while they are held.
-    void holdSyncs(bool hold) {
-        locked([&] { holdSyncs_ = hold; });
+    // Syncs of files whose paths begin so wait while they are held.
+    void holdSyncs(bool hold, const std::string& under = "") {
+        locked([&] {
+            holdSyncs_ = hold;
+            heldUnder_ = under;
+        });
         released_.notify_all();
     }
     int64_t usedBytes() {
@@ -88,8 +91,9 @@ public:
     }
 
     // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages
-    // may hold zeros (torn). Names that were not synced go back to what they were. Open files and locks are dead.
-    void losePower(uint64_t seed) {
+    // may hold zeros (torn). Names that were not synced go back to what they were, or not. Open files and locks are
+    // dead, and with `untilLocked` all that the process before still tries, until the next one locks a folder.
+    void losePower(uint64_t seed, bool untilLocked = false) {
         const std::lock_guard guard(mutex_);
         std::mt19937_64 random(seed);
         std::map<std::string, ContentRef> after = durableNames_;
@@ -97,6 +101,12 @@ public:
         for (const auto& [path, content] : files_) {
             if (random() % 2 == 0) after.emplace(path, content);
         }
+        // Neither need a removal be synced to last.
+        std::set<ContentRef> named;
+        for (const auto& [path, content] : files_) named.insert(content);
+        std::erase_if(after, [&](const auto& entry) {
+            return files_.count(entry.first) == 0 && named.count(entry.second) == 0 && random() % 2 == 0;
+        });
         for (auto& [path, content] : after) {
             auto survivor = std::make_shared<Content>();
             // Neither may what was cut off or written over since the last sync.
@@ -118,17 +128,18 @@ public:
         locks_.clear();
         ++epoch_;
         failSyncs_ = failReads_ = false;
-        dead_ = false;
+        dead_ = untilLocked;
         callsLeft_ = -1;
         freeBytes_ = INT64_MAX;
     }
 
     // The process ends, the machine goes on: files keep what was written, open ones and locks are dead.
-    void endProcess() {
+    void endProcess(bool untilLocked = false) {
         const std::lock_guard guard(mutex_);
         locks_.clear();
         ++epoch_;
-        failSyncs_ = failReads_ = dead_ = false;
+        failSyncs_ = failReads_ = false;
+        dead_ = untilLocked;
         callsLeft_ = -1;
         freeBytes_ = INT64_MAX;
     }
@@ -199,6 +210,7 @@ public:
             return nullptr;
         }
         locks_[path] = "";
+        dead_ = false;
         return std::make_unique<Lock>(*this, path, epoch_);
     }
 
@@ -267,7 +279,7 @@ private:
         }
         void sync() override {
             std::unique_lock lock(files_.mutex_);
-            files_.released_.wait(lock, [&] { return !files_.holdSyncs_; });
+            files_.released_.wait(lock, [&] { return !files_.holdSyncs_ || !path_.starts_with(files_.heldUnder_); });
             checkAlive();
             files_.meet(Fault::Sync, path_);
             if (files_.failSyncs_) throw SystemError("Cannot sync " + path_ + ": Input/output error.");
@@ -351,6 +363,7 @@ private:
     int64_t freeBytes_ = INT64_MAX;
     std::condition_variable released_;
     bool holdSyncs_ = false;
+    std::string heldUnder_;
     bool failSyncs_ = false;
     bool failReads_ = false;
     int64_t syncs_ = 0;

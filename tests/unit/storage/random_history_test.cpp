@@ -6,6 +6,7 @@
 //
 //   PELORUS_HISTORY_SEEDS   how many histories (default 6)
 //   PELORUS_HISTORY_FIRST   the first seed (default 1): a failure names its own
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -245,6 +246,7 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
                     storage.removeChunks(kTable, {pathOf(owned)});
                 } else {
                     const VersionSet::Pin pin(storage.versions(), 0);
+                    storage.serve(pin.number());
                     return storage.replace({{kTable, pathOf(owned), {owned}, MemoryTable::empty(kSchema)}},
                                            pin.number());
                 }
@@ -257,6 +259,7 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
             int64_t batch = -2;
             const Event event = attempt(model, -2, [&] {
                 const VersionSet::Pin pin(storage.versions(), 0);
+                storage.serve(pin.number());
                 Ref<MemoryTable> rows = rowsIn(storage, owned, pin.number())->copy();
                 if (rows->rowCount() == 0) return false;
                 const int64_t* batches = rows->column(0).vector().items<int64_t>();
@@ -289,11 +292,12 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
 }
 
 // A reader beside them sees whole batches only, and the same twice.
-void readOften(const LocalStorage& storage, const std::atomic<bool>& ends, std::atomic<int>& halves) {
+void readOften(LocalStorage& storage, const std::atomic<bool>& ends, std::atomic<int>& halves) {
     while (!ends) {
-        const VersionSet::Pin pin(const_cast<LocalStorage&>(storage).versions(), 0);
+        const VersionSet::Pin pin(storage.versions(), 0);
         for (int chunk = 0; chunk < kChunks; ++chunk) {
             try {
+                storage.serve(pin.number());
                 const auto first = rowsIn(storage, chunk, pin.number());
                 std::map<int64_t, int64_t> found;
                 for (int64_t i = 0; i < first->rowCount(); ++i) ++found[first->column(0).vector().items<int64_t>()[i]];
@@ -371,8 +375,9 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
                 model.settle(found);
                 if (life == kLives) break;
 
-                const Fault kinds[] = {Fault::Power, Fault::Room, Fault::Sync};
-                if (random() % 4 != 0) files.breakAt(kinds[random() % 3], static_cast<int64_t>(1 + random() % 120));
+                const bool breaks = random() % 4 != 0;
+                const Fault kind = std::array{Fault::Power, Fault::Room, Fault::Sync}[random() % 3];
+                if (breaks) files.breakAt(kind, static_cast<int64_t>(1 + random() % 120));
                 std::atomic<bool> ends{false};
                 std::atomic<int> halves{0};
                 std::vector<std::thread> threads;
@@ -388,6 +393,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
                 ends = true;
                 reader.join();
                 REQUIRE(halves == 0);
+                const bool died = breaks && kind == Fault::Power && files.isBroken();
                 // The living process shows what it acknowledged; commits go on behind a change that failed.
                 files.breakAt(Fault::Power, -1);
                 model.setPending(storage->undecided());
@@ -398,9 +404,9 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
                     // The disk is dead.
                 }
                 const auto end = random() % 3;
-                if (end == 1) files.endProcess();
-                lostPower = end == 2;
-                if (lostPower) files.losePower(random());
+                if (end == 1) files.endProcess(true);
+                lostPower = died || end == 2;
+                if (end == 2) files.losePower(random(), true);
             }
             files.endProcess();
             // After a power loss nothing need say how far the last batch was synced (docs/formats/wal.md).
