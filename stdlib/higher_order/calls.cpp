@@ -83,9 +83,10 @@ Value conditionalIterateKernel(Context& context, Arguments a) {
     if (!given.isScalar() && (!given.isTypedVector() || given.size() != rows)) {
         throw UserError(1, fmt::format("trueValue must be a scalar or a vector of {} items, as cond is.", rows));
     }
-    const bool isReal = given.type() == Type::Float || given.type() == Type::Double;
-    if (!isReal && !isIntegral(given.type())) throw UserError(1, "trueValue must be numbers.");
-    Ref<Vector> result = Vector::make(isReal ? Type::Double : given.type(), rows);
+    auto isReal = [](Type type) { return type == Type::Float || type == Type::Double; };
+    const bool givesReal = isReal(given.type());
+    if (!givesReal && !isIntegral(given.type())) throw UserError(1, "trueValue must be numbers.");
+    Ref<Vector> result = Vector::make(givesReal ? Type::Double : given.type(), rows);
     for (int64_t k = 0; k < rows; ++k) {
         context.checkCancelled();
         if (isTrue(holds.at(k))) {
@@ -94,10 +95,11 @@ Value conditionalIterateKernel(Context& context, Arguments a) {
             result->set(k, Value());
         } else {
             const Value before = callWith(f, context, {Value::of(result->slice(0, k))});
-            if (!before.isVector() || before.size() != k) {
-                throw UserError(2, "falseIterFunc must give an item for each item of its argument.");
+            const bool fits = before.isTypedVector() && before.size() == k;
+            if (!fits || (!isIntegral(before.type()) && !isReal(before.type()))) {
+                throw UserError(2, "falseIterFunc must give a number for each item of its argument.");
             }
-            if (!isReal && !isIntegral(before.type())) {
+            if (!givesReal && isReal(before.type())) {
                 throw UserError(1, "trueValue must be DOUBLE where falseIterFunc gives DOUBLE.");
             }
             result->set(k, before.at(k - 1));
