@@ -30,7 +30,7 @@ void DistributedTable::store(std::vector<ChunkRows> chunks) {
 }
 
 std::shared_ptr<TableSnapshot> DistributedTable::snapshot(uint64_t number) const {
-    checkExists();
+    std::shared_ptr<void> held = heldEntry(number == 0);
     std::unique_ptr<SnapshotHold> hold;
     PlacedChunks chunks;
     if (number == 0) {
@@ -41,9 +41,10 @@ std::shared_ptr<TableSnapshot> DistributedTable::snapshot(uint64_t number) const
         chunks = parts_->placement.chunks(entry().id);
     }
     parts_->participant.storage().serve(number);
-    return std::make_shared<DistributedSnapshot>(
+    auto snapshot = std::make_shared<DistributedSnapshot>(
         parts_, std::move(hold), std::move(chunks), entry(),
         [this](const std::string& path) { return partitionPath(path); }, number);
+    return holding(std::move(held), std::move(snapshot));
 }
 
 int64_t DistributedTable::rowCount() const {

@@ -9,6 +9,7 @@
 #include "common/file.h"
 #include "distributed/builtins_database.h"
 #include "distributed/database_handle.h"
+#include "interpreter/session.h"
 #include "runtime/kernel/cast.h"
 #include "storage/table_file.h"
 
@@ -32,6 +33,17 @@ MemoryTable& memoryTable(const Value& value, int argument) {
     return *table;
 }
 
+// The name that a table is shared under; empty when it is not shared.
+std::string sharedName(const Context& context, const MemoryTable& table) {
+    auto* shared = table.lock ? context.service<SharedObjects>() : nullptr;
+    if (!shared) return "";
+    for (const std::string& name : shared->names()) {
+        Value known;
+        if (shared->find(name, known) && known.isTable() && &known.table() == &table) return name;
+    }
+    return "";
+}
+
 // saveTable(dbHandle, table, [tableName], [append=false], [compression=false])
 Value saveTableKernel(Context& context, Arguments arguments) {
     const std::string folder = databasePath(arguments[0], 0);
@@ -44,6 +56,7 @@ Value saveTableKernel(Context& context, Arguments arguments) {
     std::string name = isNamed ? nameArgument(arguments[2], 2, "tableName") : given.name;
     // The variable's name, where there is no other.
     if (name.empty() && context.scope) name = context.scope->nameOf(given);
+    if (name.empty()) name = sharedName(context, given);
     if (name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
     std::unique_lock<std::recursive_mutex> lock;
     if (given.lock) lock = std::unique_lock(*given.lock);

@@ -6,6 +6,7 @@
 #include "interpreter/engine.h"
 #include "interpreter/hot/compiled_regions.h"
 #include "interpreter/hot/hot_code.h"
+#include "interpreter/late_function.h"
 #include "interpreter/macro.h"
 #include "interpreter/parser.h"
 #include "runtime/code/query.h"
@@ -90,6 +91,9 @@ Value funcByNameKernel(Context& context, Arguments arguments) {
     if (const OperatorFacts* op = operatorBySymbol(name)) name = op->function;
     if (name.starts_with("::")) name.remove_prefix(2);
     if (context.scope && context.scope->lookup(name, value) && value.isFunction()) return value;
+    if (!FunctionRegistry::instance().find(name)) {
+        if (Ref<Function> later = laterFunction(name)) return Value::of(later);
+    }
     return Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name))));
 }
 
@@ -106,6 +110,7 @@ Value parseCode(std::string_view text) {
 void registerInterpreterBuiltins(FunctionRegistry& registry) {
     setCodeParser(parseCode);
     registerNameBuiltins(registry);
+    registerTestingBuiltins(registry);
     registerModuleBuiltins(registry);
     registerClassBuiltins(registry);
     registerTransactionBuiltins(registry);

@@ -7,6 +7,7 @@ namespace pelorus {
 
 void registerInterpreterBuiltins(FunctionRegistry& registry);
 void registerNameBuiltins(FunctionRegistry& registry);
+void registerTestingBuiltins(FunctionRegistry& registry);
 void registerModuleBuiltins(FunctionRegistry& registry);
 void registerClassBuiltins(FunctionRegistry& registry);
 void registerTransactionBuiltins(FunctionRegistry& registry);

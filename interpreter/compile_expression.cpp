@@ -132,6 +132,10 @@ void FunctionCompiler::name(const Name& node, Operand target) {
         emit(Op::LoadShared, target, constant(Value::ofString(node.name)));
         return;
     }
+    if (Ref<Function> later = laterFunction(node.name)) {
+        emit(Op::Move, target, constant(Value::of(later)));
+        return;
+    }
     unknownName(node.name, node.position);
 }
 
@@ -150,6 +154,7 @@ Operand FunctionCompiler::callee(const NodeRef& node) {
             return constant(Value::of(f));
         }
         if (!isShared(n.name)) {
+            if (Ref<Function> later = laterFunction(n.name)) return constant(Value::of(later));
             throw SyntaxError(n.position,
                               fmt::format("The function or procedure '{}' is not defined. RefId: S06004", n.name),
                               nearestTo(n.name));
@@ -367,6 +372,20 @@ static bool namesColumns(const Call& node) {
     });
 }
 
+// table([x as a, y as b]) is table(x as a, y as b); null for everything else.
+static Ref<Call> withColumnsOfList(const Call& node) {
+    if (node.callee->kind != NodeKind::Name || node.arguments.size() != 1) return Ref<Call>();
+    const std::string& maker = static_cast<const Name&>(*node.callee).name;
+    if ((maker != "table" && maker != "streamTable") || !node.arguments[0].keyword.empty()) return Ref<Call>();
+    if (node.arguments[0].value->kind != NodeKind::ListLiteral) return Ref<Call>();
+    const NodeList& items = static_cast<const ListLiteral&>(*node.arguments[0].value).items;
+    auto isNamed = [](const NodeRef& item) { return item->kind == NodeKind::Alias; };
+    if (std::none_of(items.begin(), items.end(), isNamed)) return Ref<Call>();
+    std::vector<Argument> columns;
+    for (const NodeRef& item : items) columns.push_back({"", item});
+    return makeRef<Call>(node.callee, std::move(columns), node.style, node.position);
+}
+
 static Argument columnNames(const Call& node) {
     std::vector<std::string> names;
     std::vector<int8_t> aliased;
@@ -501,6 +520,10 @@ void FunctionCompiler::noteShared(const Call& node) {
 void FunctionCompiler::call(const Call& node, Operand target) {
     if (NodeRef operation = asOperator(node)) {
         binary(static_cast<const Binary&>(*operation), target);
+        return;
+    }
+    if (Ref<Call> spread = withColumnsOfList(node)) {
+        call(*spread, target);
         return;
     }
     std::vector<Argument> arguments = node.arguments;

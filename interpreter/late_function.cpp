@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "common/later_functions.h"
 #include "interpreter/session.h"
 #include "interpreter/vm.h"
 #include "runtime/context.h"
@@ -14,11 +15,22 @@ LateFunction::LateFunction(std::string name, std::string hint) : name_(std::move
 }
 
 Value LateFunction::call(Context& context, std::span<Value> arguments) const {
+    const Value function = found(context);
+    return callFunction(function.function(), context, arguments);
+}
+
+Value LateFunction::found(Context& context) const {
     if (auto* session = static_cast<Session*>(context.session)) {
-        Value found;
-        if (session->lookupFunction(name_, found)) return callFunction(found.function(), context, arguments);
+        Value function;
+        if (session->lookupFunction(name_, function)) return function;
     }
     throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name_), hint_);
+}
+
+Ref<Function> laterFunction(std::string_view name) {
+    std::string note = laterFunctionNote(name);
+    if (note.empty()) return Ref<Function>();
+    return makeRef<LateFunction>(std::string(name), std::move(note));
 }
 
 }  // namespace pelorus

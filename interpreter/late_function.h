@@ -11,6 +11,9 @@ public:
     // `hint` names what the code may have meant.
     LateFunction(std::string name, std::string hint);
 
+    // The function that `name` means by now; throws UserError where there is still none.
+    Value found(Context& context) const;
+
     std::string_view name() const override { return name_; }
     const Signature& signature() const override { return signature_; }
     Value call(Context& context, std::span<Value> arguments) const override;
@@ -22,5 +25,9 @@ private:
     std::string hint_;
     Signature signature_;
 };
+
+// A function of the family that this version does not have: a value like any other, and an error where it is called.
+// Null for every other name.
+Ref<Function> laterFunction(std::string_view name);
 
 }  // namespace pelorus

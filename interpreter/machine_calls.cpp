@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "interpreter/hot/code_generator.h"
+#include "interpreter/late_function.h"
 #include "interpreter/machine.h"
+#include "interpreter/session.h"
 #include "runtime/format/print.h"
 #include "runtime/function_registry.h"
 #include "runtime/kernel/assemble.h"
+#include "runtime/table.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -263,6 +266,26 @@ Value Machine::functionBesides(const CallSite& site, const Value& callee) const 
     return found;
 }
 
+static bool dropsColumns(const Function* function) {
+    return function && (function->name() == "dropColumns!" || function->name() == "drop!");
+}
+
+// The columns of a shared table go through its own name: dropped through another variable, they leave that variable's
+// table only.
+static void leaveSharedTable(const CallSite& site, const CompiledFunction& code, const Context& context, Value& table) {
+    auto* memory = dynamic_cast<MemoryTable*>(&table.table());
+    auto* shared = context.service<SharedObjects>();
+    if (!memory || !memory->lock || !shared) return;
+    const auto& taken = site.inPlace.empty() ? site.changeable : site.inPlace;
+    if (taken.empty() || taken[0].first != 0) return;
+    for (const auto& [name, place] : code.variables) {
+        Value known;
+        if (place == taken[0].second && shared->find(name, known) && isSameObject(known, table)) return;
+    }
+    const std::lock_guard guard(*memory->lock);
+    table = Value::of(Ref<Table>(memory->copyWithKeys()));
+}
+
 void Machine::callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments) {
     const Function* function = callee.isFunction() ? &callee.function() : nullptr;
     Value* named = nullptr;
@@ -297,6 +320,9 @@ void Machine::callOther(const Instruction& i, const CallSite& site, const Value&
             giveBack.aliased = &at(i.a);
             at(i.a) = Value();
         }
+        if (site.count > 0 && arguments[0].isTable() && dropsColumns(function)) {
+            leaveSharedTable(site, *code_, context_, arguments[0]);
+        }
         result = callValue(site, callee, arguments);
     }
     stack_.setTop(spaces_[0] + code_->frameSize);
@@ -309,6 +335,9 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
     size_t count = site.count;
     if (callee.isFunction()) {
         if (site.keywords.empty()) return callFunction(callee.function(), context_, {arguments, count});
+        if (const auto* late = dynamic_cast<const LateFunction*>(&callee.function())) {
+            return callValue(site, late->found(context_), arguments);
+        }
         std::vector<Value> all = placed(callee.function(), site.keywords, arguments, count);
         struct GiveBack {  // also when the callee throws
             const CallSite& site;
@@ -344,8 +373,10 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
 
 void Machine::makePartial(const Instruction& i) {
     const CallSite& site = code_->callSites[i.b];
-    const Value callee = at(site.callee);
+    Value callee = at(site.callee);
     if (!callee.isFunction()) throw UserError(fmt::format("f{{…}} needs a function, but f is {}.", typeString(callee)));
+    const auto* late = dynamic_cast<const LateFunction*>(&callee.function());
+    if (late && !site.keywords.empty()) callee = late->found(context_);  // its parameters' places are needed
     Value* arguments = spaces_[0] + site.base;
     std::vector<Value> fixed = site.keywords.empty() ? std::vector<Value>(arguments, arguments + site.count)
                                                      : placed(callee.function(), site.keywords, arguments, site.count);

@@ -240,6 +240,8 @@ Ref<MemoryTable> MemoryTable::copy() const {
 Ref<MemoryTable> MemoryTable::copyWithKeys() const {
     Ref<MemoryTable> result = copy();
     if (keys_) result->keys_ = keys_->withoutRows();
+    result->isStream = isStream;
+    result->isMultiVersion = isMultiVersion;
     return result;
 }
 

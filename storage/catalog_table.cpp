@@ -39,12 +39,28 @@ bool CatalogTable::takeNewerScheme() {
     return true;
 }
 
-void CatalogTable::takeNewerEntry() {
+void CatalogTable::takeNewerEntry() const {
     TableEntry now = checkExists();
     if (now.revision == entry().revision) return;
     const std::lock_guard guard(entryMutex_);
     entries_.push_back(std::move(now));
     entry_.store(&entries_.back(), std::memory_order_release);
+}
+
+std::shared_ptr<void> CatalogTable::heldEntry(bool newest) const {
+    const std::lock_guard guard(holdersMutex_);
+    if (newest && holders_.use_count() == 1) {
+        takeNewerEntry();
+    } else {
+        checkExists();
+    }
+    return holders_;
+}
+
+std::shared_ptr<TableSnapshot> CatalogTable::holding(std::shared_ptr<void> entry,
+                                                     std::shared_ptr<TableSnapshot> snapshot) {
+    TableSnapshot* shown = snapshot.get();
+    return {shown, [entry = std::move(entry), snapshot = std::move(snapshot)](TableSnapshot*) {}};
 }
 
 TableEntry CatalogTable::checkExists() const {

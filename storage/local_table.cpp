@@ -215,9 +215,9 @@ int64_t LocalTable::rowCount() const {
 }
 
 std::shared_ptr<TableSnapshot> LocalTable::snapshot(uint64_t number) const {
-    checkExists();
+    std::shared_ptr<void> held = heldEntry(number == 0);
     if (number != 0) storage_->serve(number);
-    return std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number);
+    return holding(std::move(held), std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number));
 }
 
 }  // namespace pelorus

@@ -56,7 +56,7 @@ public:
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
 
     // Other handles, or other sessions, may have changed columns or comments: from now on this one knows.
-    void takeNewerEntry();
+    void takeNewerEntry() const;
     // As it is now for this handle; what was returned before stays valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
     const DatabaseEntry& database() const { return database_; }
@@ -66,6 +66,11 @@ protected:
     virtual void store(std::vector<ChunkRows> chunks) = 0;
     // Throws UserError when the table was dropped since the handle was opened; else what the catalog says now.
     TableEntry checkExists() const;
+    // For as long as what it returns lives, no snapshot changes what entry() says: a query reads it more than once.
+    // Where nothing else holds it and `newest`, it is first what the catalog says. Throws as checkExists does.
+    std::shared_ptr<void> heldEntry(bool newest) const;
+    // The snapshot, which keeps the entry as it is.
+    static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
     // With the types of the table and the names of its chunks; `newColumns` of the last columns may be missing and are
     // NULL then. Throws UserError when a column does not fit.
     Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const;
@@ -84,9 +89,12 @@ private:
     const DatabaseEntry database_;
     const OutsideRules rules_;
 
-    std::mutex entryMutex_;
-    std::deque<TableEntry> entries_;  // guarded by entryMutex_
-    std::atomic<const TableEntry*> entry_{nullptr};
+    mutable std::mutex entryMutex_;
+    mutable std::deque<TableEntry> entries_;  // guarded by entryMutex_
+    mutable std::atomic<const TableEntry*> entry_{nullptr};
+
+    mutable std::mutex holdersMutex_;
+    const std::shared_ptr<int> holders_ = std::make_shared<int>(0);  // one reference more for each that holds the entry
 
     std::mutex schemeMutex_;
     std::deque<PartitionScheme>

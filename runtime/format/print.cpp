@@ -49,13 +49,18 @@ std::string tupleText(const Tuple& tuple) {
     return text + (shown < static_cast<int64_t>(tuple.items.size()) ? "...)" : ")");
 }
 
+// A row of an array vector. An empty one is kept as a single NULL, and shown as what it stands for.
+std::string rowText(const Vector& row) {
+    return row.size() == 1 && row.isNullAt(0) ? "[]" : vectorText(row);
+}
+
 // [[1,2],[3]]
 std::string arrayVectorText(const ArrayVector& rows) {
     std::string text = "[";
     const int64_t shown = std::min(rows.size(), kDisplayItems);
     for (int64_t i = 0; i < shown; ++i) {
         if (i > 0) text += ',';
-        text += vectorText(*rows.row(i));
+        text += rowText(*rows.row(i));
     }
     return text + (shown < rows.size() ? "...]" : "]");
 }
@@ -63,7 +68,7 @@ std::string arrayVectorText(const ArrayVector& rows) {
 // A row of an array vector or of a columnar tuple in the cell of a table: its first three items.
 std::string rowCellText(const Vector& row) {
     constexpr int64_t kShown = 3;
-    if (row.size() <= kShown) return vectorText(row);
+    if (row.size() <= kShown) return rowText(row);
     std::string text = vectorText(*row.slice(0, kShown));
     text.pop_back();
     return text + "...]";

@@ -73,6 +73,41 @@ Value glued(const std::vector<Value>& pieces) {
     return whole;
 }
 
+// conditionalIterate(cond, trueValue, falseIterFunc): row k is trueValue where cond holds, and falseIterFunc of the
+// rows before it where it does not.
+Value conditionalIterateKernel(Context& context, Arguments a) {
+    const Value &holds = a[0], &given = a[1];
+    const Function& f = functionArgument(a, 2);
+    if (!holds.isTypedVector()) throw UserError(0, "cond must be a vector of conditions.");
+    const int64_t rows = holds.size();
+    if (!given.isScalar() && (!given.isTypedVector() || given.size() != rows)) {
+        throw UserError(1, fmt::format("trueValue must be a scalar or a vector of {} items, as cond is.", rows));
+    }
+    auto isReal = [](Type type) { return type == Type::Float || type == Type::Double; };
+    const bool givesReal = isReal(given.type());
+    if (!givesReal && !isIntegral(given.type())) throw UserError(1, "trueValue must be numbers.");
+    Ref<Vector> result = Vector::make(givesReal ? Type::Double : given.type(), rows);
+    for (int64_t k = 0; k < rows; ++k) {
+        context.checkCancelled();
+        if (isTrue(holds.at(k))) {
+            result->set(k, given.isScalar() ? given : given.at(k));
+        } else if (k == 0) {
+            result->set(k, Value());
+        } else {
+            const Value before = callWith(f, context, {Value::of(result->slice(0, k))});
+            const bool fits = before.isTypedVector() && before.size() == k;
+            if (!fits || (!isIntegral(before.type()) && !isReal(before.type()))) {
+                throw UserError(2, "falseIterFunc must give a number for each item of its argument.");
+            }
+            if (!givesReal && isReal(before.type())) {
+                throw UserError(1, "trueValue must be DOUBLE where falseIterFunc gives DOUBLE.");
+            }
+            result->set(k, before.at(k - 1));
+        }
+    }
+    return Value::of(result);
+}
+
 // The rows cut into one piece per thread; short arguments are not worth it.
 Value pcallKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
@@ -229,6 +264,14 @@ void registerCalls(FunctionRegistry& registry) {
                   .errors = "func does not take that many arguments.",
                   .example = "isVoid(nothrowCall(neg, `a)) -> true"});
     registry.alias("nothrow", "nothrowCall");
+    registry.add("conditionalIterate(cond, trueValue, falseIterFunc)", conditionalIterateKernel,
+                 {.summary = "Where cond holds, trueValue; elsewhere the last item of falseIterFunc over the items of "
+                             "the result so far, as mavg{, 3} of them; NULL where there are none.",
+                  .parameters = "falseIterFunc: a function of one vector that gives an item for each of its items",
+                  .errors = "The sizes differ; trueValue is not of the numbers that falseIterFunc gives.",
+                  .complexity = "Each item where cond does not hold computes falseIterFunc over all items before it.",
+                  .example = "conditionalIterate(1 3 6 1 3 > 5, 10, msum{, 3}) -> [,,10,10,20]"},
+                 {.orderSensitive = true});
     registry.add("pcall(func, args...)", pcallKernel,
                  {.summary = "func(args…) with the rows cut into pieces that are computed on all threads; func must "
                              "give a row for each row.",

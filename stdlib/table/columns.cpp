@@ -131,7 +131,7 @@ Value dropColumnsKernel(Context&, Arguments a) {
         for (const std::string& name : names) stored->dropColumn(name);
         return a[0];
     }
-    ChangedTable table(a[0]);
+    ChangedTable table(a[0], true);  // a stream table too: none of its rows change
     requireOwnColumns(*table, "dropColumns!");
     for (const std::string& name : names) {
         columnOf(*table, name, 1);

@@ -278,6 +278,17 @@ def batch_jobs_run_in_the_background(server, s):
     fails(lambda: s.run(f"getJobReturn('{second}', true)"), "broken")
     assert s.run("getRecentJobs(1)")["jobId"][0] == second
     fails(lambda: s.run("getJobStatus('none')"), "does not exist")
+    # E30: how many wait and run.
+    idle = {"queuedLocalTasks": 0, "runningLocalTasks": 0, "queuedJobs": 0, "runningJobs": 0, "queuedRemoteTasks": 0}
+    assert s.run("getJobStat()") == idle
+    long = s.run("submitJob('long', 'sleeps', def(){ sleep(60000) })")
+    deadline = time.time() + 10
+    while s.run("getJobStat()") != {**idle, "runningJobs": 1} and time.time() < deadline:
+        time.sleep(0.02)
+    assert s.run("getJobStat()") == {**idle, "runningJobs": 1}
+    s.run(f"cancelJob('{long}')")
+    fails(lambda: s.run(f"getJobReturn('{long}', true)"), "")
+    assert s.run("getJobStat().runningJobs") == 0
 
 
 def a_running_script_can_be_cancelled_from_another_session(server, s):
