@@ -405,6 +405,8 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     try {
         // Alone with the chunks, what is true now is still true when the record is written.
         const GatePass pass(*this, touched, true);
+        // A flush in between would move rows over the border of those that were seen into one segment with them.
+        const std::shared_lock layout(layout_);
         forgetDroppedChunks(rows);
         std::vector<Edit> edits, kept;
         for (const uint64_t id : replaced) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -183,6 +184,9 @@ private:
     uint64_t lastTurn_ = 0;
 
     std::mutex maintenance_;  // one flush, compaction or checkpoint at a time
+    // Held alone while a record that puts rows into another segment commits, shared while a record is made and commits
+    // that counts on how they lie.
+    std::shared_mutex layout_;
     mutable std::mutex wakeMutex_;
     std::condition_variable wake_;
     bool stopping_ = false;         // guarded by wakeMutex_

@@ -78,6 +78,7 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     writer.finish();
     std::vector<Edit> edits;
     for (Run& run : runs) edits.push_back(std::move(run.edit));
+    const std::unique_lock layout(layout_);
     commit(std::move(edits));
 }
 
@@ -134,6 +135,7 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     edit.generation = version->generation;
     edit.segment = writer.add(*rows, compression, keys_->of(table).get());
     writer.finish();
+    const std::unique_lock layout(layout_);
     commit({std::move(edit)});
     return true;
 }

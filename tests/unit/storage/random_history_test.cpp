@@ -2,7 +2,7 @@
 // power loss) the rows are the right ones, whole batches everywhere; a flipped bit gives the right rows or a named
 // refusal.
 //
-// Hidden until every seed passes (seed 3 finds a column file missing): run it by its name or the tag [.history].
+// Threads race, so that a seed is a kind of history and not one: run many, and one often.
 //
 //   PELORUS_HISTORY_SEEDS   how many histories (default 6)
 //   PELORUS_HISTORY_FIRST   the first seed (default 1): a failure names its own
@@ -92,7 +92,9 @@ public:
                 if (removal.batch != -1 && removal.batch != batch) continue;
                 if (removal.outcome == Outcome::Failed || removal.end < append.begin) continue;
                 mayBeGone = true;
-                mustBeGone |= removal.outcome == Outcome::Done && removal.begin > append.end;
+                // One whose fate is unknown may not have been there to be removed, and be found by the next start.
+                mustBeGone |=
+                    removal.outcome == Outcome::Done && append.outcome == Outcome::Done && removal.begin > append.end;
             }
             CAPTURE(chunk, batch, append.begin, append.end, static_cast<int>(append.outcome));
             if (mustBeGone) REQUIRE(found.count(batch) == 0);
@@ -349,7 +351,7 @@ int flipAndOpen(FaultyFileSystem& disk, Random& random, Model& model) {
 }  // namespace
 
 TEST_CASE("random histories of several threads keep to the model, whatever the disk does and however they end",
-          "[.history]") {
+          "[history]") {
     const int64_t first = setting("PELORUS_HISTORY_FIRST", 1);
     int refusals = 0;
     for (int64_t seed = first; seed < first + setting("PELORUS_HISTORY_SEEDS", 6); ++seed) {
