@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "common/calendar.h"
 #include <fmt/format.h>
+#include "common/calendar.h"
 
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"
