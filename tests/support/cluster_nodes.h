@@ -1,7 +1,6 @@
 // Nodes of a cluster in one process: each has a storage of its own, and what one takes part in is done by direct calls.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -11,6 +10,7 @@
 #include "distributed/cluster_database_service.h"
 #include "storage/local_storage.h"
 #include "tests/support/etcd_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace pelorus {
 
@@ -46,15 +46,6 @@ struct Node {
     std::unique_ptr<Cluster> cluster;
     std::shared_ptr<LocalStorage> storage;
     std::unique_ptr<Participant> participant;
-};
-
-struct Folder {
-    Folder() {
-        char name[] = "/tmp/pelorus_transaction_XXXXXX";
-        path = ::mkdtemp(name);
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::string path;
 };
 
 template <class Condition>

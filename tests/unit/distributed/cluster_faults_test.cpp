@@ -31,8 +31,8 @@ TableEntry tableOne() {
 
 TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh one") {
     testing::EtcdFixture etcd;
-    Folder folder;
-    Node a(etcd, "a", folder.path);
+    TemporaryFolder folder;
+    Node a(etcd, "a", folder.path());
     Placement onA(*a.cluster, *a.store), other(*a.cluster, *a.store);
     const TableEntry table = tableOne();
     std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
@@ -70,7 +70,7 @@ TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh o
         a.storage->checkpoint();
         a.participant.reset();
         a.storage.reset();
-        a.storage = LocalStorage::open(folder.path + "/a");
+        a.storage = LocalStorage::open(folder.path() + "/a");
         a.participant = std::make_unique<Participant>(a.storage, *a.cluster);
         CHECK(appendBy(onA));
         CHECK_FALSE(appendBy(other));
@@ -80,8 +80,8 @@ TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh o
 
 TEST_CASE("A07: an append that is sent again gets the first answer, also after a restart, and stores nothing twice") {
     testing::EtcdFixture etcd;
-    Folder folder;
-    Node a(etcd, "a", folder.path);
+    TemporaryFolder folder;
+    Node a(etcd, "a", folder.path());
     const auto send = [&](const std::string& id) { return a.participant->append({chunk("/1", {1, 2})}, id).value(); };
     const uint64_t first = send("c/1/1");
     CHECK(send("c/1/1") == first);
@@ -90,7 +90,7 @@ TEST_CASE("A07: an append that is sent again gets the first answer, also after a
         if (checkpointed) a.storage->checkpoint();
         a.participant.reset();
         a.storage.reset();
-        a.storage = LocalStorage::open(folder.path + "/a");
+        a.storage = LocalStorage::open(folder.path() + "/a");
         a.participant = std::make_unique<Participant>(a.storage, *a.cluster);
         CHECK(send("c/1/1") == first);
     }
@@ -106,8 +106,8 @@ TEST_CASE("A07: an append that is sent again gets the first answer, also after a
 
 TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held stays") {
     testing::EtcdFixture etcd;
-    Folder folder;
-    Node a(etcd, "a", folder.path);
+    TemporaryFolder folder;
+    Node a(etcd, "a", folder.path());
     const std::string held = a.cluster->incarnation() + "/1", forgotten = a.cluster->incarnation() + "/2";
     a.participant->beginHold(held);
     a.participant->pin(held);
@@ -125,8 +125,8 @@ TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held 
 
 TEST_CASE("A09: a snapshot that cannot be taken on all nodes holds nothing on those that answered") {
     testing::EtcdFixture etcd;
-    Folder folder;
-    Node a(etcd, "a", folder.path), b(etcd, "b", folder.path);
+    TemporaryFolder folder;
+    Node a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
     Placement placement(*a.cluster, *a.store);
     std::vector<ChunkRows> chunks{chunk("/1", {1}), chunk("/2", {2})};
@@ -144,8 +144,8 @@ TEST_CASE("A09: a snapshot that cannot be taken on all nodes holds nothing on th
 
 TEST_CASE("A11: an append that makes many partitions fits the transactions of an etcd as it comes") {
     testing::EtcdFixture etcd;
-    Folder folder;
-    Node a(etcd, "a", folder.path);
+    TemporaryFolder folder;
+    Node a(etcd, "a", folder.path());
     Placement placement(*a.cluster, *a.store);
     std::vector<ChunkRows> chunks;
     for (int i = 0; i < 3000; ++i) {
@@ -289,8 +289,8 @@ TEST_CASE("A13: when there is no thread to be had, calls of other nodes end with
 // The five ways in which a folder and a store do not belong together, and the rows that stay.
 TEST_CASE("A01: rows stay where the store is empty, another one, or set back, and the node does not start") {
     testing::EtcdFixture etcd;
-    Folder folder;
-    const std::string data = folder.path + "/a";
+    TemporaryFolder folder;
+    const std::string data = folder.path() + "/a";
     const auto open = [&] { return LocalStorage::open(data); };
     const auto rowsIn = [](const LocalStorage& storage) {
         int64_t rows = 0;
@@ -341,7 +341,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
     SECTION("another cluster's") {
         const auto wrong = openEtcdMetaStore({etcd.endpoint()}, "pelorus/other/");
         {
-            const auto fresh = LocalStorage::open(folder.path + "/fresh");
+            const auto fresh = LocalStorage::open(folder.path() + "/fresh");
             joinCluster(*fresh, *wrong, "etcd");
         }
         refuses(*wrong, "is that of the cluster");
@@ -375,7 +375,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("the folder of a node by itself") {
-        const std::string own = folder.path + "/own";
+        const std::string own = folder.path() + "/own";
         {
             const auto storage = LocalStorage::open(own);
             storage->catalog().createDatabase(database);
