@@ -23,7 +23,7 @@ void parseUntil(Connection& connection, http::response_parser<http::string_body>
         arrived();
         boost::system::error_code error;
         if (bytes.empty()) {
-            parser.put_eof(error);
+            if (parser.got_some()) parser.put_eof(error);
             if (!done()) throw SystemError(connection.peerAddress() + " closed the connection.", "", true);
             return;
         }

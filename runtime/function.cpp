@@ -145,7 +145,9 @@ std::string PartialFunction::describe() const {
     for (size_t i = 0; i < held.size(); ++i) {
         if (i > 0) text += ", ";
         if (isOpen(held[i])) continue;
-        text += isDefaultArgument(held[i]) ? "DFLT" : itemText(held[i]);
+        const Value& v = held[i];
+        const bool isShort = v.isScalar() || v.isPair() || v.isVector() || v.form() == Form::Set;
+        text += isDefaultArgument(v) ? "DFLT" : v.isScalar() ? itemText(v) : isShort ? display(v) : typeString(v);
     }
     return text + "}";
 }

@@ -149,12 +149,14 @@ bool Value::isNull() const {
 }
 
 double Value::asDouble() const {
+    if (!isScalar()) refuse("a scalar");
     if (isFloating(tag_.type)) return real();
     if (isDecimal(tag_.type)) return decimal::toDouble(decimal::rawOf(*this), tag_.extra);
     return isNull() ? null<double> : static_cast<double>(bits_);
 }
 
 int64_t Value::asLong() const {
+    if (!isScalar()) refuse("a scalar");
     if (isNull()) return null<int64_t>;
     if (isDecimal(tag_.type)) return decimal::toLong(decimal::rawOf(*this), tag_.extra);
     if (!isFloating(tag_.type)) return bits_;
@@ -173,6 +175,7 @@ void Value::refuse(const char* expected) const {
     throw UserError(std::string("Expected ") + expected + ", but this is " + typeString(*this) + ".");
 }
 const uint8_t* Value::bytes16() const {
+    if (!isScalar()) refuse("a scalar");
     return as<Bytes16>()->bytes;
 }
 
