@@ -8,11 +8,11 @@ namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr std::array<int8_t, 256> kValues = [] {
-    std::array<int8_t, 256> values{};
+constexpr std::array<int, 256> kValues = [] {
+    std::array<int, 256> values{};
     values.fill(-1);
     for (size_t i = 0; i < kDigits.size(); ++i) {
-        values[static_cast<unsigned char>(kDigits[i])] = static_cast<int8_t>(i);
+        values[static_cast<unsigned char>(kDigits[i])] = static_cast<int>(i);
     }
     return values;
 }();

@@ -48,8 +48,11 @@ public:
 
 private:
     int width() const { return factors_ + 1; }  // factors, then y
-    double& moment(int i, int j) { return moments_[static_cast<size_t>(i * width() + j)]; }
-    double moment(int i, int j) const { return moments_[static_cast<size_t>(i * width() + j)]; }
+    size_t place(int i, int j) const {
+        return static_cast<size_t>(i) * static_cast<size_t>(width()) + static_cast<size_t>(j);
+    }
+    double& moment(int i, int j) { return moments_[place(i, j)]; }
+    double moment(int i, int j) const { return moments_[place(i, j)]; }
 
     int factors_;
     int64_t count_ = 0;

@@ -544,9 +544,13 @@ class Script:
         self.asked[len(self.lines)] = name
 
 
-def normal(answer, ordered):
+def normal(answer, ordered, counts=False):
     """The answer with rows sorted where their order is open, and types without what differs by size."""
     head, *lines = answer
+    # What exec counts over partitions is a sum of their counts, which is LONG.
+    if counts:
+        head = head.replace("LONG ", "INT ")
+        answer = [head, *lines]
     if not head.startswith("TABLE"):
         if ordered or len(lines) != 1:
             return answer
@@ -647,7 +651,7 @@ def main():
                 what = "no answer"
             elif base not in answers:
                 what = "no error, but the plain table gives: " + plain_error(errors.get(base, "no answer"))
-            elif normal(answers[name], ordered) == normal(answers[base], ordered):
+            elif normal(answers[name], ordered, text.startswith("exec count(")) == normal(answers[base], ordered, text.startswith("exec count(")):
                 passed += 1
                 return True
             else:
