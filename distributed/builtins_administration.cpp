@@ -122,7 +122,7 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
     const PartitionedTable& table = partitionedArgument(arguments[0]);
     if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
     const Dictionary& comments = arguments[1].dictionary();
-    Catalog& catalog = databasesOf(context).catalog();
+    Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
     changeEntry(catalog, table, [&](TableEntry& entry) {
         for (int64_t i = 0; i < comments.size(); ++i) {
             const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
@@ -143,7 +143,7 @@ Value setTableCommentKernel(Context& context, Arguments arguments) {
     const PartitionedTable& table = partitionedArgument(arguments[0]);
     if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
     const std::string comment(arguments[1].text());
-    Catalog& catalog = databasesOf(context).catalog();
+    Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
     changeEntry(catalog, table, [&](TableEntry& entry) {
         entry.comment = comment;
         catalog.updateTable(entry);

@@ -89,22 +89,24 @@ Value databaseKernel(Context& context, Arguments arguments) {
     bool isNewSchema = false;
     if (hasPath) {
         const std::string given = databasePath(arguments[0], 0);
-        if (isFolderPath(given) && arguments[1].isVoid()) {
+        const bool isFolder = isFolderPath(given);
+        if (isFolder && arguments[1].isVoid() && !FolderDatabases::has(given)) {
             entry.path = given;
             return DatabaseHandle::make(std::move(entry));
         }
-        entry.path =
-            arguments[1].isVoid() ? databasePath(context, arguments[0], 0) : pathForSchema(context, given, isNewSchema);
-        if (!entry.path.starts_with("dfs://") || entry.path.size() == 6) {
+        entry.path = isFolder                ? FolderDatabases::nameOf(given)
+                     : arguments[1].isVoid() ? databasePath(context, arguments[0], 0)
+                                             : pathForSchema(context, given, isNewSchema);
+        if (!isFolder && (!entry.path.starts_with("dfs://") || entry.path.size() == 6)) {
             throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
-                            "Tables in plain folders are not partitioned: database(folder) and saveTable.");
+                            "Give a folder with a slash, such as \"./ticks\", for a database of this node alone.");
         }
         if (entry.path.find('\n') != std::string::npos)
             throw UserError(0, "A database's name must not contain line breaks.");
     }
     if (arguments[1].isVoid()) {
         if (!hasPath) throw UserError(1, "A database in memory needs partitionType and partitionScheme.");
-        return DatabaseHandle::make(databasesOf(context).catalog().database(entry.path));
+        return DatabaseHandle::make(databasesOf(context, entry.path).catalog().database(entry.path));
     }
     if (arguments[2].isVoid()) throw UserError(2, "partitionScheme is missing.");
     entry.scheme = schemeOf(kindOf(arguments[1], 1), arguments[2], 2);
@@ -115,7 +117,10 @@ Value databaseKernel(Context& context, Arguments arguments) {
     if (entry.atomic != "TRANS" && entry.atomic != "CHUNK") throw UserError(5, "atomic must be 'TRANS' or 'CHUNK'.");
     if (!hasPath) return DatabaseHandle::make(std::move(entry));
 
-    Catalog& catalog = databasesOf(context).catalog();
+    // Only now, when all is well, the folder gets its storage.
+    DatabaseService& service =
+        isFolderPath(entry.path) ? databasesOf(context).folders().open(entry.path) : databasesOf(context);
+    Catalog& catalog = service.catalog();
     std::optional<DatabaseEntry> existing = catalog.findDatabase(entry.path);
     if (!existing) {
         catalog.createDatabase(entry);
@@ -263,7 +268,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
     table.owner = context.request->userId;
-    DatabaseService& service = databasesOf(context);
+    DatabaseService& service = databasesOf(context, table.database);
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);
     table.softDelete = order.softDelete;
@@ -337,7 +342,8 @@ Value createTableKernel(Context& context, Arguments arguments) {
 
 // A database is saved when it is made.
 Value saveDatabaseKernel(Context& context, Arguments arguments) {
-    databasesOf(context).catalog().database(databasePath(context, arguments[0], 0));
+    const std::string path = databasePath(context, arguments[0], 0);
+    databasesOf(context, path).catalog().database(path);
     return {};
 }
 
@@ -350,9 +356,16 @@ Value savePartitionKernel(Context& context, Arguments arguments) {
     return {};
 }
 
+// Whether the name is to be looked for among the tables in files of a plain folder: not where the folder's partitioned
+// database has it.
+bool hasPlainTable(const std::string& folder, const std::string& name, Context& context) {
+    if (!isFolderPath(folder)) return false;
+    return !FolderDatabases::has(folder) || !databasesOf(context, folder).catalog().findTable(folder, name);
+}
+
 Value loadTableKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder))
+    if (const std::string folder = databasePath(arguments[0], 0); hasPlainTable(folder, name, context))
         return Value::of(Ref<Table>(loadFolderTable(folder, name)));
     const bool inMemory = !arguments[3].isVoid() && isTrue(arguments[3]);
     if (!arguments[2].isVoid() || inMemory) {
@@ -365,44 +378,49 @@ Value loadTableKernel(Context& context, Arguments arguments) {
 }
 
 Value dropTableKernel(Context& context, Arguments arguments) {
-    DatabaseService& service = databasesOf(context);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    if (const std::string folder = databasePath(arguments[0], 0); isFolderPath(folder)) {
+    if (const std::string folder = databasePath(arguments[0], 0); hasPlainTable(folder, name, context)) {
         dropFolderTable(folder, name);
         return {};
     }
+    const std::string path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
     // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
     // next start.
-    service.removeRows(service.catalog().dropTable(databasePath(context, arguments[0], 0), name).id);
+    service.removeRows(service.catalog().dropTable(path, name).id);
     return {};
 }
 
 Value dropDatabaseKernel(Context& context, Arguments arguments) {
-    DatabaseService& service = databasesOf(context);
     const std::string path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
     for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
-    forgetSchemas(context, path);
+    if (isFolderPath(path))
+        databasesOf(context).folders().drop(path);
+    else
+        forgetSchemas(context, path);
     return {};
 }
 
 Value truncateKernel(Context& context, Arguments arguments) {
-    DatabaseService& service = databasesOf(context);
-    const std::string name = nameArgument(arguments[1], 1, "tableName");
-    service.truncate(service.catalog().table(databasePath(context, arguments[0], 0), name).id);
+    const std::string name = nameArgument(arguments[1], 1, "tableName"), path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
+    service.truncate(service.catalog().table(path, name).id);
     return {};
 }
 
 Value renameTableKernel(Context& context, Arguments arguments) {
-    databasesOf(context).catalog().renameTable(databasePath(context, arguments[0], 0),
-                                               nameArgument(arguments[1], 1, "tableName"),
-                                               nameArgument(arguments[2], 2, "newTableName"));
+    const std::string path = databasePath(context, arguments[0], 0);
+    databasesOf(context, path)
+        .catalog()
+        .renameTable(path, nameArgument(arguments[1], 1, "tableName"), nameArgument(arguments[2], 2, "newTableName"));
     return {};
 }
 
 Value existsDatabaseKernel(Context& context, Arguments arguments) {
     try {
-        return Value::ofBool(
-            databasesOf(context).catalog().findDatabase(databasePath(context, arguments[0], 0)).has_value());
+        const std::string path = databasePath(context, arguments[0], 0);
+        return Value::ofBool(databasesOf(context, path).catalog().findDatabase(path).has_value());
     } catch (const UserError&) {
         return Value::ofBool(false);  // a schema that nobody made
     }
@@ -410,7 +428,6 @@ Value existsDatabaseKernel(Context& context, Arguments arguments) {
 
 // The path may go on to a partition: "dfs://TAQ/20240102".
 Value existsTableKernel(Context& context, Arguments arguments) {
-    Catalog& catalog = databasesOf(context).catalog();
     std::string path;
     try {
         path = databasePath(context, arguments[0], 0);
@@ -418,8 +435,9 @@ Value existsTableKernel(Context& context, Arguments arguments) {
         return Value::ofBool(false);  // a schema that nobody made
     }
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    if (isFolderPath(path)) return Value::ofBool(folderHasTable(path, name));
-    if (catalog.findTable(path, name)) return Value::ofBool(true);
+    if (isFolderPath(path) && folderHasTable(path, name)) return Value::ofBool(true);
+    if (databasesOf(context, path).catalog().findTable(path, name)) return Value::ofBool(true);
+    if (isFolderPath(path)) return Value::ofBool(false);
     return Value::ofBool(hasPartition(context, path, name));
 }
 
@@ -428,7 +446,8 @@ Value textVector(const std::vector<std::string>& texts) {
 }
 
 Value getTablesKernel(Context& context, Arguments arguments) {
-    return textVector(databasesOf(context).catalog().tableNames(databasePath(context, arguments[0], 0)));
+    const std::string path = databasePath(context, arguments[0], 0);
+    return textVector(databasesOf(context, path).catalog().tableNames(path));
 }
 
 Value getTablePathsKernel(Context& context, Arguments arguments) {
@@ -475,7 +494,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
         databaseKernel,
         {.summary = "Opens the database of that name, or creates it when a partition scheme is given; without a "
                     "name, a level of a COMPO scheme or a database in memory.",
-         .parameters = "directory: \"dfs://name\"\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
+         .parameters = "directory: \"dfs://name\"; or a folder, with a slash, for tables of this node "
+                       "alone\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
                        "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
                        "of 2 or 3 databases",
          .errors = "There is no such database; or it exists with another scheme."});

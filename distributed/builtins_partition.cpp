@@ -15,8 +15,8 @@ namespace pelorus {
 namespace {
 
 Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
-    Catalog& catalog = databasesOf(context).catalog();
     const std::string path = databasePath(context, arguments[0], 0);
+    Catalog& catalog = databasesOf(context, path).catalog();
     for (;;) {
         DatabaseEntry database = catalog.database(path);
         const int64_t level = arguments[2].isVoid() ? 0 : arguments[2].asLong();
@@ -52,7 +52,7 @@ Value addRangePartitionsKernel(Context& context, Arguments arguments) {
 bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
                  const Value& wanted) {
     if (wanted.isText() && wanted.text().starts_with("/")) {
-        const std::string path = "/" + database.substr(std::string_view("dfs://").size()) + std::string(wanted.text());
+        const std::string path = partitionPrefix(database) + std::string(wanted.text());
         return partition.path == path || partition.path.starts_with(path + "/");
     }
     const auto holds = [&](size_t level, const Value& key) {
@@ -141,15 +141,15 @@ void dropValues(Catalog& catalog, const std::string& path, const std::vector<Val
 }
 
 Value dropPartitionKernel(Context& context, Arguments arguments) {
-    DatabaseService& service = databasesOf(context);
     const std::string path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
     const DatabaseEntry database = service.catalog().database(path);
     std::vector<std::string> names = service.catalog().tableNames(path);
     if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
     const std::vector<Value> wanted = partitionsArgument(arguments[1]);
     const bool dropsValues = !arguments[4].isVoid() && isTrue(arguments[4]);
     if (dropsValues) requireDroppableValues(database, service.catalog().tableNames(path), wanted);
-    const size_t prefix = path.substr(std::string_view("dfs://").size()).size() + 1;
+    const size_t prefix = partitionPrefix(path).size();
     for (const std::string& name : names) {
         const TableEntry entry = service.catalog().table(path, name);
         if (entry.partitionColumns.empty()) continue;
@@ -170,11 +170,12 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
 
 // setAtomicLevel(dbHandle, atomic)
 Value setAtomicLevelKernel(Context& context, Arguments arguments) {
-    Catalog& catalog = databasesOf(context).catalog();
+    const std::string path = databasePath(context, arguments[0], 0);
+    Catalog& catalog = databasesOf(context, path).catalog();
     const std::string atomic = nameArgument(arguments[1], 1, "atomic");
     if (atomic != "TRANS" && atomic != "CHUNK") throw UserError(1, "atomic must be 'TRANS' or 'CHUNK'.");
     for (;;) {
-        DatabaseEntry database = catalog.database(databasePath(context, arguments[0], 0));
+        DatabaseEntry database = catalog.database(path);
         database.atomic = atomic;
         try {
             catalog.updateDatabase(database);
@@ -212,8 +213,9 @@ Value getTabletKernel(Context&, Arguments arguments) {
 }
 
 Value listTablesKernel(Context& context, Arguments arguments) {
-    Catalog& catalog = databasesOf(context).catalog();
-    const DatabaseEntry database = catalog.database(databasePath(context, arguments[0], 0));
+    const std::string path = databasePath(context, arguments[0], 0);
+    Catalog& catalog = databasesOf(context, path).catalog();
+    const DatabaseEntry database = catalog.database(path);
     std::vector<std::string> names, indexes;
     for (const std::string& name : catalog.tableNames(database.path)) {
         names.push_back(name);

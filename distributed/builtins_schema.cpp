@@ -80,7 +80,7 @@ void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
 
 Value databaseSchema(Context& context, const DatabaseHandle& handle) {
     const DatabaseEntry entry =
-        handle.inMemory() ? handle.entry() : databasesOf(context).catalog().database(handle.path());
+        handle.inMemory() ? handle.entry() : databasesOf(context, handle.path()).catalog().database(handle.path());
     SchemaDraft draft;
     draft.set("databaseDir", entry.path);
     describeScheme(entry.scheme, draft);
@@ -137,7 +137,7 @@ Value tableSchema(Context& context, Table& table) {
     draft.set("tableName", partitioned->name);
     draft.set("chunkPath", Value());
     describePartitionColumns(*partitioned, draft);
-    Catalog& catalog = databasesOf(context).catalog();
+    Catalog& catalog = databasesOf(context, partitioned->databasePath()).catalog();
     const DatabaseEntry database = catalog.database(partitioned->databasePath());
     const TableEntry entry = catalog.table(partitioned->databasePath(), partitioned->name);
     draft.set("engineType", database.engine);

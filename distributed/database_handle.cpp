@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "distributed/local_folder.h"
 #include "runtime/received.h"
 #include "runtime/vector.h"
 
@@ -46,6 +47,11 @@ DatabaseService& databasesOf(Context& context) {
     throw UserError("This process keeps no databases.", "Start it with a data folder: --data FOLDER.");
 }
 
+DatabaseService& databasesOf(Context& context, const std::string& path) {
+    DatabaseService& own = databasesOf(context);
+    return isFolderPath(path) && FolderDatabases::has(path) ? own.folders().open(path) : own;
+}
+
 const DatabaseHandle* databaseHandle(const Value& value) {
     if (value.type() != Type::Handle || !value.hasObject()) return nullptr;
     return dynamic_cast<const DatabaseHandle*>(value.object());
@@ -59,9 +65,16 @@ std::string databasePath(const Value& value, int argument) {
     if (value.isText() && !value.isNull()) {
         std::string path(value.text());
         while (path.size() > 6 && path.back() == '/') path.pop_back();
+        // Its tables have one name, wherever they are named from.
+        if (isFolderPath(path) && FolderDatabases::has(path)) return FolderDatabases::nameOf(path);
         return path;
     }
     throw UserError(argument, "A database is expected: a handle, or a path such as \"dfs://TAQ\".");
+}
+
+std::string partitionPrefix(const std::string& database) {
+    if (isFolderPath(database)) return database;
+    return "/" + database.substr(std::string_view("dfs://").size());
 }
 
 std::string nameArgument(const Value& value, int argument, std::string_view parameter) {
@@ -90,7 +103,7 @@ std::vector<std::string> namesArgument(const Value& value, int argument, std::st
 }
 
 Value openTable(Context& context, const std::string& path, const std::string& name) {
-    DatabaseService& service = databasesOf(context);
+    DatabaseService& service = databasesOf(context, path);
     const DatabaseEntry database = service.catalog().database(path);
     const TableEntry table = service.catalog().table(path, name);
     return Value::of(Ref<Table>(service.open(database, table)));

@@ -32,6 +32,8 @@ private:
 
 // The process's databases. Throws UserError when it keeps none.
 DatabaseService& databasesOf(Context& context);
+// Those among which a path is: the process's, or the one of a plain folder that has a partitioned database.
+DatabaseService& databasesOf(Context& context, const std::string& path);
 
 // The handle in an argument, or nullptr.
 const DatabaseHandle* databaseHandle(const Value& value);
@@ -44,6 +46,8 @@ std::string nameArgument(const Value& value, int argument, std::string_view para
 // One name or several; VOID gives none.
 std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter);
 
+// What the paths of a database's partitions begin with: "/TAQ" of "dfs://TAQ", a folder's own path.
+std::string partitionPrefix(const std::string& database);
 // The partitions that an argument names: a vector is a list of them, a tuple of keys, one per level, is one.
 std::vector<Value> partitionsArgument(const Value& value);
 // Whether it is one of them: a path such as "/20070801/A_D", a value, or a tuple of values of the levels, of which VOID

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "distributed/folder_databases.h"
 #include "runtime/table.h"
 #include "storage/catalog.h"
 #include "storage/local_storage.h"
@@ -57,9 +58,11 @@ public:
     // As the catalog does, with a key when the table is to be encrypted.
     TableEntry createTable(TableEntry table);
     CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
+    FolderDatabases& folders() { return folders_; }
 
 private:
     CurrentCatalogs currentCatalogs_;
+    FolderDatabases folders_;
 };
 
 // All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays

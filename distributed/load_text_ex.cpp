@@ -24,7 +24,7 @@ TableSchema tableSchemaFrom(const TextSchema& schema) {
 // The table to fill; made with the file's columns when there is none.
 Ref<PartitionedTable> target(Context& context, const std::string& path, const std::string& name, Arguments arguments,
                              const TextSchema& schema) {
-    DatabaseService& service = databasesOf(context);
+    DatabaseService& service = databasesOf(context, path);
     if (!service.catalog().findTable(path, name)) {
         if (!arguments[7].isVoid()) {
             throw UserError(7,

@@ -132,7 +132,10 @@ Value Parser::literal() {
             break;
     }
     if (token.source == "true" || token.source == "false") return Value::ofBool(token.source == "true");
-    return Value();
+    // NULL is a value, which clients are sent; what returns nothing has none (the byte of VOID on the wire).
+    Value null;
+    null.setExtra(1);
+    return null;
 }
 
 NodeRef Parser::literalRun() {

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "common/error.h"
+#include "common/thread_start.h"
 #include "server/session_registry.h"
 
 namespace pelorus {
@@ -34,7 +35,13 @@ struct JobQueue::Job {
 };
 
 JobQueue::JobQueue(ScriptHost& host, int workers, size_t remembered) : host_(host), remembered_(remembered) {
-    for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { workerLoop(); });
+    try {
+        for (int i = 0; i < workers; ++i) workers_.push_back(startThread([this] { workerLoop(); }));
+    } catch (...) {
+        // Those that began must end before they are given up: a thread that nobody joins ends the process.
+        stop();
+        throw;
+    }
 }
 
 JobQueue::~JobQueue() {

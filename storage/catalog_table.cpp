@@ -24,6 +24,7 @@ CatalogTable::CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry 
 
 std::string CatalogTable::partitionPath(const std::string& chunkPath) const {
     const size_t scheme = database_.path.find("://");
+    if (scheme == std::string::npos && database_.path.starts_with('/')) return database_.path + chunkPath;  // a folder
     return "/" + (scheme == std::string::npos ? database_.path : database_.path.substr(scheme + 3)) + chunkPath;
 }
 

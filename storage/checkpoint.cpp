@@ -157,7 +157,7 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
         uint64_t since = 0, generation = 0;
         const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, isFirstFormat, since, generation);
         versions_->install(since, edits);
-        versions_->setGeneration(edits[0].chunk, generation);
+        versions_->setGeneration(edits[0].chunk, since, generation);
     }
     for (uint64_t count = reader.count(); count > 0; --count) {
         const std::string name(reader.text());

@@ -462,9 +462,7 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
 }
 
 void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
-    for (const Edit& edit : edits) {
-        if (edit.kind == EditKind::ChunkCreated) versions_->reserve(edit);
-    }
+    for (const Edit& edit : edits) versions_->reserve(edit);
     {
         const std::lock_guard guard(gateMutex_);
         for (const Edit& edit : edits) {

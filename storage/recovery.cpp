@@ -7,6 +7,7 @@
 
 namespace pelorus {
 
+using format::EditKind;
 using format::RecordKind;
 
 // Numbers of the files of one kind in a folder, ascending.
@@ -199,25 +200,29 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
                       "Open the folder with a newer version of Pelorus.");
 }
 
-// Files of commits that never reached the log, and of segments that went away just before a crash.
+// Files of commits that never reached the log, and of segments that went away just before a crash. None goes when one
+// that is needed is missing: then what the log says, and what nobody needs, is for somebody to look at.
 void LocalStorage::removeOrphans() {
-    std::set<uint64_t> used = versions_->liveFiles();
+    std::set<uint64_t> missing = versions_->liveFiles();
     for (const auto& [name, prepared] : prepared_) {
         for (const Edit& edit : prepared.edits) {
-            if (edit.kind == format::EditKind::SegmentAdded) used.insert(edit.segment.file);
+            if (edit.kind == EditKind::SegmentAdded) missing.insert(edit.segment.file);
         }
     }
+    std::vector<std::string> orphans;
     for (const std::string& folder : volumes_.folders()) {
         for (const std::string& name : files_.list(folder)) {
             uint64_t number;
-            if (!format::parseNumberedName(name, ".seg", number) || used.erase(number) == 0) {
-                files_.remove(joinPath(folder, name));
-            }
+            if (!format::parseNumberedName(name, ".seg", number) || missing.erase(number) == 0)
+                orphans.push_back(joinPath(folder, name));
         }
     }
-    if (used.empty()) return;
-    throw SystemError("The column file " + volumes_.pathOf(*used.begin()) + " is missing.",
-                      "Name all volumes that were in use in the setting volumes, or restore the folder from a copy.");
+    if (!missing.empty()) {
+        throw SystemError(
+            "The column file " + volumes_.pathOf(*missing.begin()) + " is missing.",
+            "Name all volumes that were in use in the setting volumes, or restore the folder from a copy.");
+    }
+    for (const std::string& path : orphans) files_.remove(path);
 }
 
 }  // namespace pelorus

@@ -233,13 +233,16 @@ ChunkPart VersionSet::addSegment(const SegmentLocation& location) {
     return {std::make_shared<Segment>(std::move(file), location, cache_), nullptr, location.rows};
 }
 
-void VersionSet::setGeneration(uint64_t chunk, uint64_t generation) {
+void VersionSet::setGeneration(uint64_t chunk, uint64_t since, uint64_t generation) {
     const std::unique_lock lock(mutex_);
     auto it = chunks_.find(chunk);
-    if (it == chunks_.end() || it->second.history.empty()) return;
-    auto version = std::make_shared<ChunkVersion>(*it->second.history.back());
+    if (it == chunks_.end()) return;
+    std::vector<ChunkVersionRef>& history = it->second.history;
+    if (history.empty()) history.push_back(std::make_shared<ChunkVersion>());
+    auto version = std::make_shared<ChunkVersion>(*history.back());
+    version->since = since;
     version->generation = generation;
-    it->second.history.back() = std::move(version);
+    history.back() = std::move(version);
 }
 
 void VersionSet::abandon(const SegmentLocation& location) {
@@ -509,11 +512,13 @@ bool VersionSet::mayCreate(const Edit& creation) const {
     return names(table->second.byPath) || names(table->second.reserved);
 }
 
-void VersionSet::reserve(const Edit& creation) {
+void VersionSet::reserve(const Edit& edit) {
     const std::unique_lock lock(mutex_);
-    lastChunkId_ = std::max(lastChunkId_, creation.chunk);
-    TableChunks& table = tables_[creation.table];
-    if (table.byPath.count(creation.path) == 0) table.reserved.emplace(creation.path, creation.chunk);
+    // Its chunk may be dropped, and unknown to the checkpoint that this life began with.
+    lastChunkId_ = std::max(lastChunkId_, edit.chunk);
+    if (edit.kind != EditKind::ChunkCreated) return;
+    TableChunks& table = tables_[edit.table];
+    if (table.byPath.count(edit.path) == 0) table.reserved.emplace(edit.path, edit.chunk);
 }
 
 std::set<uint64_t> VersionSet::liveFiles() const {

@@ -85,8 +85,9 @@ public:
 
     // Applies a commit. Called in the order of numbers by one thread at a time.
     void install(uint64_t number, const std::vector<Edit>& edits);
-    // Of a chunk that was just restored from a checkpoint.
-    void setGeneration(uint64_t chunk, uint64_t generation);
+    // Of a chunk that was just restored from a checkpoint: also of one without rows, or what the log behind the
+    // checkpoint says of places since its rows were removed would be taken for what was before that, and the reverse.
+    void setGeneration(uint64_t chunk, uint64_t since, uint64_t generation);
     // A segment that was written and will never be installed: its file may go.
     void abandon(const SegmentLocation& location);
     // The newest number that is installed.
@@ -135,8 +136,9 @@ public:
     // dropped chunks are never used again; or the log would make the chunk anew where memory, which keeps it for its
     // readers, does not.
     bool mayCreate(const Edit& creation) const;
-    // Sets the number of a ChunkCreated edit aside that commits later: of a prepared transaction.
-    void reserve(const Edit& creation);
+    // Of an edit that commits later, that of a prepared transaction: no new chunk gets the number that it names, and
+    // with ChunkCreated its path has it from here on.
+    void reserve(const Edit& edit);
     // The number of a table's chunk, 0 when there is none; with a number other than 0, of the one that was there then.
     uint64_t find(uint64_t table, const std::string& path, uint64_t number = 0) const;
     // The chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.

@@ -1,6 +1,7 @@
 // A fused region as machine code: one loop that loads each input once, computes every step in registers, and stores the
 // result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those
 // of runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
+#include <set>
 #include <unordered_map>
 
 #include "interpreter/jit/code_module.h"
@@ -23,57 +24,104 @@ public:
     llvm::Function* build() {
         llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
         auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
-        auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "region", module_);
-        Node *inputs = function->getArg(0), *out = function->getArg(1), *count = function->getArg(2);
-        function->getArg(1)->addAttr(llvm::Attribute::NoAlias);
-        auto* entry = llvm::BasicBlock::Create(context_, "entry", function);
-        auto* loop = llvm::BasicBlock::Create(context_, "loop", function);
-        auto* end = llvm::BasicBlock::Create(context_, "end", function);
-        b_.SetInsertPoint(entry);
-        // Pointers of the inputs are read before the loop.
-        std::unordered_map<int, Node*> bases;
+        function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "region", module_);
+        Node* inputs = function_->getArg(0);
+        out_ = function_->getArg(1);
+        count_ = function_->getArg(2);
+        function_->getArg(1)->addAttr(llvm::Attribute::NoAlias);
+        b_.SetInsertPoint(newBlock("entry"));
+        end_ = newBlock("end");
+        // Pointers of the inputs are read before the loops.
+        std::set<int> conditions;
         for (const BlockProgram::Step& s : program_.steps()) {
             for (int r : {s.a, s.b, s.c}) {
-                if (r < 0 || program_.info(r).source != BlockProgram::Source::Input) continue;
-                int index = program_.info(r).index;
-                if (bases.contains(index)) continue;
-                bases[index] =
+                if (!isInput(r)) continue;
+                const int index = program_.info(r).index;
+                if (r == s.c) conditions.insert(index);
+                if (bases_.contains(index)) continue;
+                bases_[index] =
                     b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, inputs, static_cast<uint64_t>(index)));
             }
         }
-        b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), loop, end);
-        b_.SetInsertPoint(loop);
-        auto* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-        i->addIncoming(b_.getInt64(0), entry);
-        auto value = [&](int r) -> Node* {
-            const BlockProgram::RegisterInfo& info = program_.info(r);
-            if (info.source == BlockProgram::Source::Constant) return constant(info);
-            if (info.source == BlockProgram::Source::Step) {
-                Node* known = stepValues_[info.index];
-                return known;
-            }
-            llvm::Type* item = laneType(laneOf(info.type));
-            return b_.CreateLoad(item, b_.CreateGEP(item, bases[info.index], i));
-        };
-        for (const BlockProgram::Step& s : program_.steps()) {
-            Node* a = value(s.a);
-            Node* bb = s.b >= 0 ? value(s.b) : nullptr;
-            Node* c = s.c >= 0 ? value(s.c) : nullptr;
-            Node* result = step(s, a, bb, c);
-            if (!result) return nullptr;
-            stepValues_[program_.info(s.out).index] = result;
+        auto* start = newBlock("start");
+        b_.CreateCondBr(b_.CreateICmpSGT(count_, b_.getInt64(0)), start, end_);
+        b_.SetInsertPoint(start);
+        if (!conditions.empty()) {
+            // Conditions are rarely NULL: a look at all of them costs less than to ask with every row.
+            Node* anyNull = b_.getInt8(0);
+            for (const int index : conditions) anyNull = b_.CreateOr(anyNull, allOr(index));
+            auto* plain = newBlock("plain");
+            auto* withNulls = newBlock("withNulls");
+            b_.CreateCondBr(b_.CreateICmpSLT(anyNull, b_.getInt8(0)), withNulls, plain);
+            b_.SetInsertPoint(withNulls);
+            if (!buildRows(true)) return nullptr;
+            b_.SetInsertPoint(plain);
         }
-        Node* result = stepValues_[program_.info(program_.result()).index];
-        b_.CreateStore(result, b_.CreateGEP(result->getType(), out, i));
-        Node* next = b_.CreateAdd(i, b_.getInt64(1));
-        i->addIncoming(next, loop);
-        b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, end);
-        b_.SetInsertPoint(end);
+        if (!buildRows(false)) return nullptr;
+        b_.SetInsertPoint(end_);
         b_.CreateRetVoid();
-        return function;
+        return function_;
     }
 
 private:
+    llvm::BasicBlock* newBlock(const char* name) { return llvm::BasicBlock::Create(context_, name, function_); }
+    bool isInput(int r) const { return r >= 0 && program_.info(r).source == BlockProgram::Source::Input; }
+
+    // A loop over all rows, and what follows in a block of its own; `body` builds what is done with row i.
+    template <class Body>
+    void forRows(llvm::BasicBlock* after, Body body) {
+        auto* before = b_.GetInsertBlock();
+        auto* loop = newBlock("loop");
+        b_.CreateBr(loop);
+        b_.SetInsertPoint(loop);
+        auto* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+        i->addIncoming(b_.getInt64(0), before);
+        body(before, i);
+        Node* next = b_.CreateAdd(i, b_.getInt64(1));
+        i->addIncoming(next, loop);
+        b_.CreateCondBr(b_.CreateICmpSLT(next, count_), loop, after);
+    }
+
+    // All items of a BOOL input or-ed: negative when one is NULL, which alone has the sign.
+    Node* allOr(int index) {
+        auto* after = newBlock("seen");
+        Node* all = nullptr;
+        forRows(after, [&](llvm::BasicBlock* before, Node* i) {
+            auto* sum = b_.CreatePHI(b_.getInt8Ty(), 2);
+            sum->addIncoming(b_.getInt8(0), before);
+            all = b_.CreateOr(sum, b_.CreateLoad(b_.getInt8Ty(), b_.CreateGEP(b_.getInt8Ty(), bases_[index], i)));
+            sum->addIncoming(all, b_.GetInsertBlock());
+        });
+        b_.SetInsertPoint(after);
+        return all;
+    }
+
+    // The loop that does the steps; inputs that are conditions may be NULL, or are known not to be.
+    bool buildRows(bool conditionsMayBeNull) {
+        bool isWhole = true;
+        forRows(end_, [&](llvm::BasicBlock*, Node* i) {
+            auto value = [&](int r) -> Node* {
+                const BlockProgram::RegisterInfo& info = program_.info(r);
+                if (info.source == BlockProgram::Source::Constant) return constant(info);
+                if (info.source == BlockProgram::Source::Step) return stepValues_[info.index];
+                llvm::Type* item = laneType(laneOf(info.type));
+                return b_.CreateLoad(item, b_.CreateGEP(item, bases_[info.index], i));
+            };
+            for (const BlockProgram::Step& s : program_.steps()) {
+                Node* a = value(s.a);
+                Node* bb = s.b >= 0 ? value(s.b) : nullptr;
+                Node* c = s.c >= 0 ? value(s.c) : nullptr;
+                Node* result = step(s, a, bb, c, conditionsMayBeNull || !isInput(s.c));
+                isWhole &= result != nullptr;
+                if (!isWhole) return;
+                stepValues_[program_.info(s.out).index] = result;
+            }
+            Node* result = stepValues_[program_.info(program_.result()).index];
+            b_.CreateStore(result, b_.CreateGEP(result->getType(), out_, i));
+        });
+        return isWhole;
+    }
+
     llvm::Type* laneType(Lane lane) {
         switch (lane) {
             case Lane::I8:
@@ -190,7 +238,7 @@ private:
         return b_.CreateSelect(isNullNode(from, x), nullOf(to), r);
     }
 
-    Node* step(const BlockProgram::Step& s, Node* a, Node* x, Node* c) {
+    Node* step(const BlockProgram::Step& s, Node* a, Node* x, Node* c, bool conditionMayBeNull) {
         Node* null8 = nullOf(Lane::I8);
         auto eitherNull = [&] { return b_.CreateOr(isNullNode(Lane::I8, a), isNullNode(Lane::I8, x)); };
         switch (s.action) {
@@ -215,10 +263,12 @@ private:
             }
             case Action::Convert:
                 return convert(s.lane, laneOf(program_.info(s.out).type), a);
-            case Action::Select:
+            case Action::Select: {
+                Node* chosen = b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x);
+                if (!conditionMayBeNull) return chosen;
                 // A NULL condition gives NULL.
-                return b_.CreateSelect(isNullNode(Lane::I8, c), nullOf(s.lane),
-                                       b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x));
+                return b_.CreateSelect(isNullNode(Lane::I8, c), nullOf(s.lane), chosen);
+            }
             default:
                 return nullptr;
         }
@@ -228,6 +278,10 @@ private:
     llvm::Module& module_;
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
+    llvm::Function* function_ = nullptr;
+    Node *out_ = nullptr, *count_ = nullptr;
+    llvm::BasicBlock* end_ = nullptr;            // of the function
+    std::unordered_map<int, Node*> bases_;       // pointers to the items, by input
     std::unordered_map<int, Node*> stepValues_;  // by scratch index
 };
 

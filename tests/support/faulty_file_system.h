@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <map>
@@ -11,6 +13,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/error.h"
@@ -59,6 +62,9 @@ public:
         locked([&] { count = syncs_; });
         return count;
     }
+
+    // From now on syncs take up to so long, so that threads meet in more ways.
+    void slowSyncs(std::chrono::microseconds longest) { longestSync_ = longest.count(); }
 
     // What goes wrong at one call: the power (nothing works from there on, until losePower), the room for a write (half
     // of it is written), a sync. Calls are counted from now on, those only that the fault can meet.
@@ -278,6 +284,7 @@ private:
             return count;
         }
         void sync() override {
+            files_.takeTime();
             std::unique_lock lock(files_.mutex_);
             files_.released_.wait(lock, [&] { return !files_.holdSyncs_ || !path_.starts_with(files_.heldUnder_); });
             checkAlive();
@@ -336,6 +343,11 @@ private:
         const int epoch_;
     };
 
+    void takeTime() {
+        if (longestSync_ == 0) return;
+        thread_local std::mt19937_64 random(std::hash<std::thread::id>()(std::this_thread::get_id()));
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<uint64_t>(longestSync_)));
+    }
     template <class F>
     void locked(F&& f) {
         const std::lock_guard guard(mutex_);
@@ -362,6 +374,7 @@ private:
     std::map<std::string, std::string> locks_;
     int64_t freeBytes_ = INT64_MAX;
     std::condition_variable released_;
+    std::atomic<int64_t> longestSync_{0};  // microseconds
     bool holdSyncs_ = false;
     std::string heldUnder_;
     bool failSyncs_ = false;

@@ -99,6 +99,29 @@ TEST_CASE("a chunk that a prepared transaction will make shares its number with 
     }
 }
 
+TEST_CASE("rows of a prepared transaction whose chunk is dropped come into no other chunk after a restart") {
+    FaultyFileSystem files;
+    uint64_t number = 0;
+    {
+        const auto storage = LocalStorage::open("/data", files, kStill);
+        storage->append({rowsOf("/old", 10)});
+        storage->append({rowsOf("/dropped", 10)});
+        files.holdSyncs(true, "/data/segments");
+        std::thread late([&] { number = storage->prepare("transaction", {rowsOf("/dropped", kSegmentRows)}); });
+        while (files.list("/data/segments").empty()) std::this_thread::yield();
+        storage->removeChunks(kTable, {"/dropped"});
+        files.holdSyncs(false);
+        late.join();
+        storage->checkpoint();
+    }
+    const auto storage = LocalStorage::open("/data", files, kStill);
+    storage->append({rowsOf("/new", 20)});
+    storage->decide("transaction", true, number);
+    REQUIRE(rowCount(*storage, "/dropped") == 0);
+    REQUIRE(rowCount(*storage, "/old") == 10);
+    REQUIRE(rowCount(*storage, "/new") == 20);
+}
+
 TEST_CASE("without syncs the column file of a transaction that is given up outlives no record of that") {
     for (uint64_t seed = 0; seed < 20; ++seed) {
         FaultyFileSystem files;

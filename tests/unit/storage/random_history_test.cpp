@@ -357,6 +357,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
     for (int64_t seed = first; seed < first + setting("PELORUS_HISTORY_SEEDS", 6); ++seed) {
         Random random(static_cast<uint64_t>(seed));
         FaultyFileSystem files;
+        if (random() % 2 == 0) files.slowSyncs(std::chrono::microseconds(1 + random() % 1000));
         Model model;
         StorageOptions options;
         options.maintenance = random() % 2 == 0;

@@ -1,0 +1,38 @@
+// Partitioned databases in plain folders: database("/data/ticks", VALUE, 1..3). G08.
+//
+// Each has a storage of its own in the folder's "partitioned.pelorus", opened and locked at first use and until the
+// process ends or the database is dropped. On a cluster they are the node's own, as all that lies in plain folders is.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace pelorus {
+
+class DatabaseService;
+
+// Thread-safe.
+class FolderDatabases {
+public:
+    FolderDatabases();
+    ~FolderDatabases();
+
+    // One name per folder, however it is written: absolute.
+    static std::string nameOf(const std::string& folder);
+    // Whether the folder has a partitioned database.
+    static bool has(const std::string& folder);
+
+    // What keeps the folder's database; it is made when there is none. Throws UserError when too many are open.
+    DatabaseService& open(const std::string& folder);
+    // Removes the storage of a database that is no longer in its catalog; other files of the folder stay, and so does
+    // the folder unless it is empty.
+    void drop(const std::string& folder);
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, std::unique_ptr<DatabaseService>> open_;  // guarded by mutex_, by name
+};
+
+}  // namespace pelorus
