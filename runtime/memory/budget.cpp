@@ -67,6 +67,7 @@ static const bool limitIsSet = [] {
 static std::atomic<int64_t> passedAt{INT64_MAX};
 
 void setLimitBytes(int64_t bytes) {
+    linkCountingHeap();
     limit = bytes;
     passedAt = bytes > 0 ? bytes : INT64_MAX;
 }

@@ -41,6 +41,8 @@ void freeCounted(void* block) noexcept {
 
 }  // namespace
 
+void pelorus::memory::linkCountingHeap() {}
+
 // The other forms end in these two. All stand here: with a sanitizer, those of its own library would not.
 void* operator new(size_t sizeBytes) {
     return counted(sizeBytes, [&] { return std::malloc(sizeBytes == 0 ? 1 : sizeBytes); });
