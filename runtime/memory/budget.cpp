@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "runtime/memory/heap.h"
 
 namespace pelorus::memory {
 

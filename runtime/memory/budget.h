@@ -25,9 +25,6 @@ constexpr int64_t kLargeBytes = int64_t{1} << 20;
 
 // 0 means no limit but the machine's. The default is 80 % of the memory that the machine, or the container, has.
 void setLimitBytes(int64_t limit);
-// Does nothing; whoever calls it has the counting `new` of heap.cpp, which linkers leave in its archive where another
-// library (a sanitizer's) defines one.
-void linkCountingHeap();
 int64_t limitBytes();
 int64_t usedBytes();
 // What the process has of the machine's memory, used or not.

@@ -9,6 +9,7 @@
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/memory/budget.h"
+#include "runtime/memory/heap.h"
 
 namespace {
 
