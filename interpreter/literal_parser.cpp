@@ -140,16 +140,14 @@ Value Parser::literal() {
 
 NodeRef Parser::literalRun() {
     SourcePosition position = peek().position;
-    Value first = literal();
-    std::vector<Value> items;
+    std::vector<Value> items{literal()};
     for (;;) {
         bool negative =
             peek().is("-") && peek().spaceBefore && peek(1).kind == TokenKind::Number && !peek(1).spaceBefore;
         if (!sameLine() || (!negative && !startsLiteral(0))) break;
-        if (items.empty()) items.push_back(std::move(first));
         items.push_back(literal());
     }
-    return makeRef<Constant>(items.empty() ? std::move(first) : vectorOf(std::move(items)), position);
+    return makeRef<Constant>(items.size() == 1 ? items[0] : vectorOf(std::move(items)), position);
 }
 
 }  // namespace pelorus

@@ -26,16 +26,17 @@ std::string addressText(const tcp::endpoint& endpoint) {
 
 // Sends small answers at once, and notices within some seconds when the peer's machine is gone.
 void configure(tcp::socket& socket) {
+    // A socket that refuses one of these works all the same.
     boost::system::error_code ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
-    socket.set_option(tcp::socket::keep_alive(true), ignored);
+    static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
+    static_cast<void>(socket.set_option(tcp::socket::keep_alive(true), ignored));
     const int fd = socket.native_handle();
     const auto set = [fd](int option, int value) { ::setsockopt(fd, IPPROTO_TCP, option, &value, sizeof value); };
     set(TCP_KEEPIDLE, 3);
     set(TCP_KEEPINTVL, 1);
     set(TCP_KEEPCNT, 3);
     set(TCP_USER_TIMEOUT, 10000);
-    socket.non_blocking(true, ignored);
+    static_cast<void>(socket.non_blocking(true, ignored));
 }
 
 [[noreturn]] void unreachable(const std::string& address, const std::string& reason) {

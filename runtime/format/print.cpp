@@ -132,7 +132,7 @@ std::string memoryTableText(const MemoryTable& table) {
     grid.columnCount = table.columnCount();
     grid.rowCount = static_cast<int>(std::min<int64_t>(table.rowCount(), kDisplayRows));
     grid.moreRows = table.rowCount() > kDisplayRows;
-    grid.widestCell = static_cast<size_t>(kDisplayWidth / std::max(1, std::min(grid.columnCount, kDisplayColumns)) + 5);
+    grid.widestCell = static_cast<size_t>(kDisplayWidth / std::max(1, std::min(grid.columnCount, kDisplayColumns))) + 5;
     grid.head = [&](int column) { return table.columns()[static_cast<size_t>(column)].name; };
     grid.cell = [&](int column, int row) { return cellText(table.column(column), row); };
     return gridText(grid);

@@ -140,7 +140,9 @@ namespace {
 
 // The inverse of what is not zero. `free` gets directions that the matrix takes to zero.
 std::vector<double> pseudoInverse(std::vector<double> a, int n, std::vector<std::vector<double>>& free) {
-    auto at = [n](std::vector<double>& m, int i, int j) -> double& { return m[static_cast<size_t>(i * n + j)]; };
+    auto at = [n](std::vector<double>& m, int i, int j) -> double& {
+        return m[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(j)];
+    };
     // Scaled to a unit diagonal first: factors of very different size keep their digits.
     std::vector<double> scale(static_cast<size_t>(n), 1.0);
     for (int i = 0; i < n; ++i) {
@@ -217,14 +219,16 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     };
     std::vector<double> xx(static_cast<size_t>(p * p));
     for (int i = 0; i < p; ++i) {
-        for (int j = 0; j < p; ++j) xx[static_cast<size_t>(i * p + j)] = about(i, j);
+        for (int j = 0; j < p; ++j)
+            xx[static_cast<size_t>(i) * static_cast<size_t>(p) + static_cast<size_t>(j)] = about(i, j);
     }
     std::vector<std::vector<double>> free;
     std::vector<double> inverse = pseudoInverse(xx, p, free);
     std::vector<double> beta(static_cast<size_t>(p), 0.0);
     for (int i = 0; i < p; ++i) {
         for (int j = 0; j < p; ++j)
-            beta[static_cast<size_t>(i)] += inverse[static_cast<size_t>(i * p + j)] * about(j, p);
+            beta[static_cast<size_t>(i)] +=
+                inverse[static_cast<size_t>(i) * static_cast<size_t>(p) + static_cast<size_t>(j)] * about(j, p);
     }
     Fit fit{};
     fit.singular = !free.empty();
