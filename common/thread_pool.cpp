@@ -12,7 +12,25 @@
 
 #include "common/cancellation.h"
 
+#if defined(__SANITIZE_THREAD__)
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+#endif
+
 namespace pelorus {
+
+// oneTBB is compiled without the thread sanitizer, which cannot see how it hands work over; so it is told. What was
+// done before handOver(x) has been done for whoever calls takeOver(x) later.
+static void handOver([[maybe_unused]] const void* work) {
+#if defined(__SANITIZE_THREAD__)
+    __tsan_release(const_cast<void*>(work));
+#endif
+}
+static void takeOver([[maybe_unused]] const void* work) {
+#if defined(__SANITIZE_THREAD__)
+    __tsan_acquire(const_cast<void*>(work));
+#endif
+}
 
 static std::atomic<int> configuredWorkers{0};
 
@@ -84,9 +102,9 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
         tbb::parallel_for(
             tbb::blocked_range<int64_t>(0, count, 1),
             [&](const tbb::blocked_range<int64_t>& range) {
+                takeOver(&failure);
                 const CancellationScope scope(request);
-                for (int64_t i = range.begin(); i != range.end(); ++i) {
-                    if (failure.happened()) return;
+                for (int64_t i = range.begin(); i != range.end() && !failure.happened(); ++i) {
                     try {
                         checkCancelled();
                         f(i);
@@ -94,11 +112,14 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
                         failure.keep(i);
                     }
                 }
+                handOver(&failure);
             },
             tbb::simple_partitioner());
     };
     // While the caller waits, it takes no tasks of other loops: one of them might want a lock that the caller holds.
+    handOver(&failure);
     workers().execute([&] { tbb::this_task_arena::isolate(loop); });
+    takeOver(&failure);
     failure.rethrow();
 }
 
@@ -106,7 +127,11 @@ std::future<void> submit(std::function<void()> task) {
     // enqueue wants a copyable callable.
     auto packaged = std::make_shared<std::packaged_task<void()>>(std::move(task));
     std::future<void> done = packaged->get_future();
-    workers().enqueue([packaged] { (*packaged)(); });
+    handOver(packaged.get());
+    workers().enqueue([packaged] {
+        takeOver(packaged.get());
+        (*packaged)();
+    });
     return done;
 }
 

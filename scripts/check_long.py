@@ -42,7 +42,8 @@ def suite(folder, hours):
 
 def tsan_tests():
     options = f"suppressions={ROOT}/tests/support/thread_sanitizer.supp halt_on_error=1 second_deadlock_stack=1 history_size=4"
-    return [(["build/tsan/tests/" + folder + "_test"], {"TSAN_OPTIONS": options}) for folder in TSAN_FOLDERS]
+    # Left out: loops over all faults and all flipped bits, of one thread and hours long in this build.
+    return [(["build/tsan/tests/" + folder + "_test", "~a fault at any*", "~A03:*"], {"TSAN_OPTIONS": options}) for folder in TSAN_FOLDERS]
 
 
 # name: (what it does, commands; a command is a list, or a pair of a list and variables)

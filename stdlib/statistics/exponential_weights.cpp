@@ -39,8 +39,8 @@ std::vector<double> decaysArgument(Arguments a, size_t timesAt) {
         if (calendar::nanosPerUnit(unit) == 0 || perDay == 0) {
             refuseArgument(3, "halfLife", "of a unit whose length does not vary", a[3]);
         }
-        length *=
-            static_cast<double>(calendar::nanosPerUnit(unit)) / static_cast<double>(calendar::kNanosPerDay / perDay);
+        const int64_t nanosPerItem = calendar::kNanosPerDay / perDay;
+        length *= static_cast<double>(calendar::nanosPerUnit(unit)) / static_cast<double>(nanosPerItem);
     }
     if (calendar && times->type() != Type::Date) refuseArgument(timesAt, "times", "a DATE vector", a[timesAt]);
     std::vector<double> decays;

@@ -1,8 +1,10 @@
 #include "storage/codec/decimal_codec.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "common/error.h"
@@ -21,7 +23,8 @@ constexpr int64_t kNullInteger = null<int64_t>;
 
 template <class Real>
 bool sameBits(Real a, Real b) {
-    return std::memcmp(&a, &b, sizeof a) == 0;
+    using Bits = std::conditional_t<sizeof(Real) == 8, uint64_t, uint32_t>;
+    return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
 }
 
 // The integer that divides back to x, when there is one.

@@ -217,7 +217,8 @@ TEMPLATE_TEST_CASE("every compression method gives the same numbers back", "", i
         T at = 0;
         for (size_t i = 0; i < n; ++i) {
             letters[i] = static_cast<T>(65 + skewed(random));
-            at = static_cast<T>(at + skewed(random) - skewed(random));
+            at = static_cast<T>(at + static_cast<T>(skewed(random)));
+            at = static_cast<T>(at - static_cast<T>(skewed(random)));
             walk[i] = at;
             noise[i] = static_cast<T>(random());
             gaps[i] = i % 7 == 3 ? null<T> : letters[i];
