@@ -191,6 +191,7 @@ Value homeKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerDatabaseAdministration(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("flushTSDBCache()", flushKernel,
                  {.summary = "Writes the rows of the write cache of this node into segment files. They were durable "
                              "and visible before."});

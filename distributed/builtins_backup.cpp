@@ -353,6 +353,7 @@ Value statusKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerBackup(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Files);
     registry.add(
         "backup(backupDir, dbPath|sqlObj, [force=false], [parallel=false], [snapshot=true], [tableName], [partition], "
         "[keyPath])",

@@ -141,6 +141,7 @@ Value getSchemaByCatalogKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerCatalogBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("createCatalog(catalog)", createCatalogKernel,
                  {.summary = "Makes a catalog, whose schemas are names of databases.", .errors = "It exists already."});
     registry.add("existsCatalog(catalog)", existsCatalogKernel,

@@ -407,6 +407,7 @@ Value levelFileKernel(Context&, Arguments) {
 }  // namespace
 
 void registerChunkBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("getTabletsMeta([chunkPath], [tableName], [diskUsage=false], [top=1024])", tabletsKernel,
                  {.summary = "A table of the chunks with rows that this node keeps.",
                   .parameters = "chunkPath: patterns with %, * and ?\ndiskUsage: whether to add the bytes in segment "

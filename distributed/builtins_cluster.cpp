@@ -7,7 +7,7 @@
 #include "distributed/remote_connection.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/memory/budget.h"
 #include "runtime/received.h"
 
@@ -274,6 +274,7 @@ Value getClusterPerf(Context& context, Arguments) {
 }  // namespace
 
 void registerClusterBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("rpc(nodeAlias, func, args...)", rpc,
                  {.summary = "Calls a function on another node of the cluster and returns its result.",
                   .parameters = "func: a function, which is sent along, or the name of one of the other node",

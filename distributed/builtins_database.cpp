@@ -456,6 +456,7 @@ Value clearAllCacheKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerDatabaseBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registerPortable("database", DatabaseHandle::load, Type::Handle);
     registerSchema(registry);
     registerLocalFolders(registry);

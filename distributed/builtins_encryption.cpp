@@ -52,6 +52,7 @@ Value listKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerEncryption(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Admin);
     registry.add("enableTDEKey(masterKeyPath)", enableKernel,
                  {.summary = "Sets the first master key, with which keys of encrypted tables are wrapped; true.",
                   .parameters = "masterKeyPath: a file of 64 hexadecimal digits, which is copied to the folder of the "

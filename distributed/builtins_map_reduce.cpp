@@ -9,7 +9,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
 #include "runtime/received.h"
@@ -308,6 +308,7 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
 void registerMapUnits(FunctionRegistry& registry);
 
 void registerMapReduceBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registerMapUnits(registry);
     registry.add("mr(ds, mapFunc, [reduceFunc], [finalFunc], [parallel=true])", mrKernel,
                  {.summary = "Runs mapFunc on the data of every source, where it lies, and combines the answers.",

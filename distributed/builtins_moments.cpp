@@ -10,7 +10,7 @@
 #include "distributed/map_reduce.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
 #include "runtime/kernel/operators.h"
@@ -158,6 +158,7 @@ Value pcaKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerMomentBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("momentsPart(rows, [colNames])", momentsPartKernel,
                  {.summary = "The moments of columns of one data source: the map function of gram and pca."},
                  kForNodes);

@@ -260,6 +260,7 @@ bool hasPartition(Context& context, const std::string& path, const std::string& 
 }
 
 void registerPartitionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add(
         "addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
         {.summary = "Adds values to a VALUE level of a database's partition scheme, and returns how many are new.",

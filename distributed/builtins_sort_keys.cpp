@@ -117,6 +117,7 @@ Value sortKeyKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerSortKeys(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("getTSDBSortKeyEntry(chunkId, [tableName])", sortKeyKernel,
                  {.summary = "A table of the sort keys in the segment files of chunks of TSDB databases that this node "
                              "keeps, with the rows of each.",

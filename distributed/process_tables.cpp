@@ -68,6 +68,7 @@ Value dropKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerProcessTables(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add(
         "createIPCInMemoryTable(size, tableName, columnNames, columnTypes)", createKernel,
         {.summary = "A table in memory that every session of this process can open by its name, until "

@@ -108,6 +108,7 @@ Value parseCode(std::string_view text) {
 }  // namespace
 
 void registerInterpreterBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     setCodeParser(parseCode);
     registerNameBuiltins(registry);
     registerTestingBuiltins(registry);

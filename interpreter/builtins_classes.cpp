@@ -103,6 +103,7 @@ Value makeUnifiedObjCallKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerClassBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     constexpr std::string_view kNoMethod = "The class has no such method.";
     registry.add("attributeNames(obj)", attributeNamesKernel,
                  {.summary = "The names of an instance's attributes, those of the base class first."});

@@ -424,6 +424,7 @@ Value runKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerNameBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add(
         "defined(names, [type=VAR])", definedKernel,
         {.summary = "Whether there is a variable (VAR), shared object (SHARED) or function (DEF) of that name.",
@@ -449,10 +450,12 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("objByName(name, [sharedVar])", objByNameKernel,
                  {.summary = "The variable or shared object of that name, looked up when the call runs.",
                   .parameters = "sharedVar: true for shared objects only, false for variables only",
-                  .errors = "There is none."});
+                  .errors = "There is none."},
+                 {.effect = Effect::Stable, .role = Role::ObjectByName});
     registry.add("share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
                  {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
-                  .errors = "The first argument is no table."});
+                  .errors = "The first argument is no table."},
+                 {.effect = Effect::Writes, .role = Role::Share});
     registry.add("defs([X])", defsKernel,
                  {.summary = "A table of built-in and user functions whose names are like X.",
                   .parameters = "X: % stands for any text, ? for one character"});

@@ -3,7 +3,7 @@
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "server/authentication.h"
 #include "server/builtins.h"
 #include "server/job_queue.h"
@@ -214,6 +214,7 @@ Value cancelConsoleJob(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerJobBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
                  {.summary = "Runs a function in the background and returns the job's id.",
                   .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"});

@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "server/authentication.h"
 #include "server/builtins.h"
 #include "server/client_policy.h"
@@ -165,6 +165,7 @@ Value sessionStatistics(Context& context, Arguments) {
 }  // namespace
 
 void registerSessionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add("getRequiredAPIVersion()", requiredApiVersion,
                  {.summary = "What a client's version must be: a tuple of a number and a warning."});
     registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."});

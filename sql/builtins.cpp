@@ -72,6 +72,7 @@ static Value matchedRowCountKernel(Context& context, Arguments) {
 }
 
 void registerSqlBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add(
         "matchedRowCount()", matchedRowCountKernel,
         {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "

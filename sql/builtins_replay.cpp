@@ -283,6 +283,7 @@ Value replayDSKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerReplay(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public);
     registry.add(
         "replay(inputTables, outputTables, [dateColumn], [timeColumn], [replayRate], [absoluteRate=true], "
         "[parallelLevel=1], [sortColumns], [preciseRate=false])",

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "common/error.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/table.h"

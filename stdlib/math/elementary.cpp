@@ -240,14 +240,20 @@ Value atan2Kernel(Context&, Arguments arguments) {
 
 void registerMath(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, auto kernel, std::string_view summary, std::string_view example,
-                   std::string_view nulls = "NULL for NULL.", std::string_view units = "") {
+                   std::string_view nulls = "NULL for NULL.", std::string_view units = "",
+                   const Declaration& declaration = kElementwise) {
         registry.add(
             syntax, kernel,
             {.summary = summary, .units = units, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-            kElementwise);
+            declaration);
     };
     constexpr std::string_view kDomain = "NULL for NULL, and where the function is not defined or overflows.";
-    add("abs(X)", absKernel, "X without its sign, in the type of X.", "abs(-2 3) -> [2,3]");
+    add("abs(X)", absKernel, "X without its sign, in the type of X.", "abs(-2 3) -> [2,3]", "NULL for NULL.", "",
+        {.takes = {kNumber},
+         .gives = same(0),
+         .kind = FunctionKind::Elementwise,
+         .nulls = NullRule::Propagate,
+         .role = Role::Absolute});
     add("exp(X)", elementwise<Exp, double>(), "e to the power of X, as DOUBLE.", "exp(0 1) -> [1,2.718282]", kDomain);
     add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
     add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);

@@ -191,7 +191,7 @@ void registerOrderStatistics(FunctionRegistry& registry) {
                    std::string_view nulls = "NULLs are skipped; nothing left gives NULL.") {
         registry.add(syntax, kernel,
                      {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-                     {.aggregate = true});
+                     {.kind = FunctionKind::Aggregate});
     };
     add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5");
     registry.alias("median", "med");
@@ -217,7 +217,8 @@ void registerOrderStatistics(FunctionRegistry& registry) {
     registry.add("stat(X, [name])", statKernel,
                  {.summary = "Count, mean, extremes, median and deviation of X as a dictionary.",
                   .nulls = "Skipped.",
-                  .example = "stat(1 2 3)[`Avg] -> 2"});
+                  .example = "stat(1 2 3)[`Avg] -> 2"},
+                 {.takes = {kAnything | Takes::Spelled}});
 }
 
 }  // namespace pelorus

@@ -102,8 +102,8 @@ Value searchKKernel(Context&, Arguments a) {
 
 Value drawDownKernel(Context&, Arguments a) {
     bool relative = flagArgument(a, 1, "ratio", true);
-    return aggregateForms(relative ? makeStateOf<DrawDown<true>, double, 1, ResultType::Double>
-                                   : makeStateOf<DrawDown<false>, double, 1, ResultType::Double>,
+    return aggregateForms(relative ? makeStateOf<DrawDown<true>, double, 1, StateResult::Double>
+                                   : makeStateOf<DrawDown<false>, double, 1, StateResult::Double>,
                           a.first(1));
 }
 
@@ -184,7 +184,7 @@ void registerSearches(FunctionRegistry& registry) {
                    std::string_view nulls = "Skipped.") {
         registry.add(syntax, kernel,
                      {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-                     {.aggregate = true});
+                     {.kind = FunctionKind::Aggregate});
     };
     add("percentileRank(X, score, [method='excel'])", percentileRankKernel,
         "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75");

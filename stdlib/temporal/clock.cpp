@@ -81,7 +81,11 @@ Value temporalAddKernel(Context&, Arguments a) {
     };
     if (a[1].isScalar()) return moved(a[0], integerArgument(a, 1, "duration"));
     Ref<Vector> amounts = vectorArgument(a, 1, "duration");
-    std::vector<Value> results;
+    if (!isIntegral(amounts->type())) refuseArgument(1, "duration", "whole numbers", a[1]);
+    if (!a[0].isScalar() && a[0].size() != amounts->size()) {
+        throw UserError(1, fmt::format("date and duration must have the same length, but have {} and {} items.",
+                                       a[0].size(), amounts->size()));
+    }
     Ref<Vector> out = Vector::make(a[0].type(), amounts->size());
     for (int64_t i = 0; i < amounts->size(); ++i) {
         out->set(i, moved(a[0].isScalar() ? a[0] : a[0].at(i), amounts->asLong(i)));

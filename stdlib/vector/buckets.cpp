@@ -254,7 +254,7 @@ Value sessionWindowKernel(Context&, Arguments a) {
 
 void registerBuckets(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view example, FunctionTraits traits = kElementwise) {
+                   std::string_view example, Declaration traits = kElementwise) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, traits);
     };
     add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
@@ -295,15 +295,15 @@ void registerBuckets(FunctionRegistry& registry) {
         "ifNull(1 NULL, 5 6) -> [5,]");
     add("ifValid(X, Y)", ifNullKernel<true>, "X where it is not NULL, Y elsewhere.", "See above.",
         "ifValid(1 NULL, 5 6) -> [1,6]");
-    FunctionTraits aggregate;
-    aggregate.aggregate = true;
+    Declaration aggregate;
+    aggregate.kind = FunctionKind::Aggregate;
     add("firstHit(func, X, target)", firstHitKernel<false>,
         "The first item of X for which the comparison func with target holds.", "Skipped; NULL when there is none.",
         "firstHit(>, 1 5 7, 4) -> 5", aggregate);
     add("ifirstHit(func, X, target)", firstHitKernel<true>,
         "The position of the first item of X for which the comparison func with target holds, or -1.", "Skipped.",
         "ifirstHit(>, 1 5 7, 4) -> 1", aggregate);
-    FunctionTraits ordered;
+    Declaration ordered;
     ordered.orderSensitive = true;
     add("nextState(X)", stateKernel<true>, "For each item the value of the next run of equal items.",
         "NULLs are no run; a NULL takes the run after it.", "nextState(1 1 2 3) -> [2,2,3,]", ordered);

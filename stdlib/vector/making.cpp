@@ -296,8 +296,8 @@ RandomCount randomCount(Arguments arguments, size_t i) {
 
 void registerVectorMaking(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
-                   std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+                   std::string_view example, const Declaration& declaration = {}) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
     };
     add("array(dataType|template, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
         "A vector of the type: zeros, empty strings or the default value.", "The type can't be held by vectors.",
@@ -308,7 +308,7 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("take(X, n)", takeKernel, "n items of X, over and over when X has fewer; the last ones when n is negative.",
         "X is empty.", "take(1 2 3, 5) -> [1,2,3,1,2]\ntake(1 2 3, -2) -> [2,3]");
     add("size(X)", sizeKernel, "How many items X has: of a matrix all cells, of a table its rows.", "",
-        "size(1 2 NULL) -> 3");
+        "size(1 2 NULL) -> 3", {.gives = is(Type::Int), .role = Role::Size});
     add("rows(X)", rowsKernel, "How many rows X has.", "", "rows(1 2 3) -> 3");
     add("cols(X)", colsKernel, "How many columns X has.", "", "cols(1 2 3) -> 1");
     registry.alias("columns", "cols");

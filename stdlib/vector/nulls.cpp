@@ -306,15 +306,15 @@ Value dropnaKernel(Context&, Arguments arguments) {
 void registerNulls(FunctionRegistry& registry) {
     registry.add("isNull(X)", nullTestKernel<NullTest::IsNull>,
                  {.summary = "Whether items of X are NULL.", .example = "isNull(1 NULL 3) -> [false,true,false]"},
-                 kElementwise);
+                 {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .role = Role::IsNull, .neverNull = true});
     registry.add("isValid(X)", nullTestKernel<NullTest::IsValid>,
                  {.summary = "Whether items of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
-                 kElementwise);
+                 {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .neverNull = true});
     registry.add("isVoid(X)", isVoidKernel,
                  {.summary = "Whether X is the untyped NULL.", .example = "isVoid(NULL) -> true"});
     registry.add("hasNull(X)", hasNullKernel,
                  {.summary = "Whether any item of X is NULL.", .example = "hasNull(1 NULL) -> true"});
-    FunctionTraits ordered;
+    Declaration ordered;
     ordered.orderSensitive = true;
     registry.add("ffill(obj, [limit])", directionKernel<true>,
                  {.summary = "obj with each NULL replaced by the last item before it, at most `limit` in a row.",

@@ -268,7 +268,7 @@ void registerShifting(FunctionRegistry& registry) {
                   .nulls = "NULL where one of them is.",
                   .errors = "X is not numeric.",
                   .example = "difference(12.3 15.6 17.8) -> 5.5"},
-                 {.aggregate = true, .orderSensitive = true});
+                 {.kind = FunctionKind::Aggregate, .orderSensitive = true});
     add("deltas(X, [n=1])", deltasKernel, "Each item less the one n rows before.", "NULL where there is none.",
         "deltas(1 3 6) -> [,2,3]");
     add("ratios(X)", ratiosKernel, "Each item divided by its predecessor, as DOUBLE.", "NULL where there is none.",

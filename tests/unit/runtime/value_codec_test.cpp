@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
 #include "runtime/tensor.h"

@@ -1,0 +1,91 @@
+#include "runtime/function/type_rules.h"
+
+#include <algorithm>
+
+#include "runtime/format/print.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/kernel/promotion.h"
+
+namespace pelorus::type_rules {
+
+using Arguments = std::span<const TypedArgument>;
+
+// The argument, or null when the call leaves it out.
+static const TypedArgument* at(Arguments arguments, int i) {
+    const auto index = static_cast<size_t>(i);
+    return index < arguments.size() && arguments[index].given ? &arguments[index] : nullptr;
+}
+
+ResultType fixed(const TypeRule& rule, Arguments) {
+    return ResultType::of(rule.type);
+}
+
+ResultType same(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    return x && x->type != Type::Any ? ResultType::of(itemTypeOf(x->type), x->scale) : ResultType();
+}
+
+ResultType sameOrInt(const TypeRule& rule, Arguments arguments) {
+    const ResultType type = same(rule, arguments);
+    return type.isKnown && (type.type == Type::Void || type.type == Type::Bool) ? ResultType::of(Type::Int) : type;
+}
+
+ResultType operation(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument *x = at(arguments, rule.first), *y = at(arguments, rule.second);
+    if (!x || !y) return {};
+    const Type a = itemTypeOf(x->type), b = itemTypeOf(y->type);
+    const auto isPlain = [](Type t) { return isNumeric(t) || isTemporal(t) || t == Type::Void; };
+    if (isPlain(a) && isPlain(b)) return ResultType::of(planBinary(rule.op, a, b).result);
+    if (isComparison(rule.op) && a != Type::Any && b != Type::Any) return ResultType::of(Type::Bool);
+    if (rule.op == Operator::Add && isLiteral(a) && isLiteral(b)) return ResultType::of(Type::String);
+    return {};
+}
+
+ResultType common(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument *x = at(arguments, rule.first), *y = at(arguments, rule.second);
+    if (!x || !y) return x ? same(rule, arguments) : ResultType();
+    const Type type = commonType(itemTypeOf(x->type), itemTypeOf(y->type));
+    if (type == Type::Any) return {};
+    return ResultType::of(type, isDecimal(type) ? std::max(x->scale, y->scale) : 0);
+}
+
+ResultType sum(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    if (!x || x->type == Type::Any) return {};
+    const Type type = itemTypeOf(x->type);
+    if (isFloating(type)) return ResultType::of(Type::Double);
+    if (type == Type::Decimal32) return ResultType::of(Type::Decimal64, x->scale);
+    if (isDecimal(type)) return ResultType::of(Type::Decimal128, x->scale);
+    return ResultType::of(Type::Long);
+}
+
+ResultType named(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    if (!x || !x->constant) return {};
+    const TypeSpec spec = typeOfValue(*x->constant, rule.first, "the type");
+    return ResultType::of(spec.type, spec.scale);
+}
+
+ResultType ifGiven(const TypeRule& rule, Arguments arguments) {
+    return ResultType::of(at(arguments, rule.first) ? rule.type : rule.otherwise);
+}
+
+ResultType floating(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    if (!x || x->type == Type::Any) return {};
+    return ResultType::of(itemTypeOf(x->type) == Type::Float ? Type::Float : Type::Double);
+}
+
+ResultType text(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    if (!x || x->type == Type::Any) return {};
+    return ResultType::of(x->type == Type::Symbol || x->type == Type::Blob ? x->type : Type::String);
+}
+
+ResultType decimal(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    if (!x || !x->constant || !isIntegral(x->constant->type()) || !x->constant->isScalar()) return {};
+    return ResultType::of(rule.type, static_cast<int32_t>(x->constant->integer()));
+}
+
+}  // namespace pelorus::type_rules

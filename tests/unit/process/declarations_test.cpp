@@ -1,0 +1,360 @@
+// What functions declare is what their calls do: every function, over values of all types and forms.
+//
+// PELORUS_DECLARATION_CALLS sets how many calls with three and more arguments, drawn at random, each function gets
+// (60).
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/aggregate.h"
+#include "runtime/tensor.h"
+#include "tests/unit/process/whole_process.h"
+
+using namespace pelorus;
+
+namespace {
+
+struct Sample {
+    std::string name;
+    Value value;
+};
+
+// Three items of each type that scripts can make, none of them NULL.
+const std::vector<std::pair<std::string, std::string>>& itemsByType() {
+    static const std::vector<std::pair<std::string, std::string>> items = {
+        {"BOOL", "true false true"},
+        {"CHAR", "'a' 'b' 'c'"},
+        {"SHORT", "1h 2h 3h"},
+        {"INT", "1 2 3"},
+        {"LONG", "1l 2l 4l"},
+        {"FLOAT", "1.5f 2f 3f"},
+        {"DOUBLE", "1.5 2.5 3.5"},
+        {"DATE", "2024.01.01..2024.01.03"},
+        {"MONTH", "2024.03M + 0..2"},
+        {"TIME", "09:30:00.123 + 0..2"},
+        {"MINUTE", "09:30m + 0..2"},
+        {"SECOND", "09:30:00 + 0..2"},
+        {"DATETIME", "2024.03.15T09:30:00 + 0..2"},
+        {"TIMESTAMP", "2024.03.15T09:30:00.123 + 0..2"},
+        {"NANOTIME", "09:30:00.123456789 + 0..2"},
+        {"NANOTIMESTAMP", "2024.03.15T09:30:00.123456789 + 0..2"},
+        {"DATEHOUR", "datehour(2024.03.15T09:00:00) + 0..2"},
+        {"SYMBOL", "symbol(`A`B`C)"},
+        {"STRING", "`ab`cd`ef"},
+        {"BLOB", "blob([\"a\", \"b\", \"cc\"])"},
+        {"UUID",
+         "uuid([\"5d212a78-cc48-e3b1-4235-b4d91cee3e87\", \"5d212a78-cc48-e3b1-4235-b4d91cee3e88\", "
+         "\"5d212a78-cc48-e3b1-4235-b4d91cee3e89\"])"},
+        {"IPADDR", "ipaddr([\"1.2.3.4\", \"::1\", \"1.2.3.5\"])"},
+        {"INT128",
+         "int128([\"e1671797c52e15f763380b45e841ec32\", \"e1671797c52e15f763380b45e841ec33\", "
+         "\"e1671797c52e15f763380b45e841ec34\"])"},
+        {"COMPLEX", "complex(1 2 3, 3 4 5)"},
+        {"POINT", "point(1 2 3, 3 4 5)"},
+        {"DECIMAL32", "decimal32([1.5, 2.5, 3.5], 2)"},
+        {"DECIMAL64", "decimal64([1.5, 2.5, 3.5], 3)"},
+        {"DECIMAL128", "decimal128([1.5, 2.5, 3.5], 4)"},
+    };
+    return items;
+}
+
+struct Samples {
+    std::vector<Sample> all;    // every form
+    std::vector<Sample> plain;  // scalars and vectors without NULL
+
+    Samples() {
+        auto& process = testing::wholeProcess();
+        for (const auto& [type, items] : itemsByType()) {
+            const Value three = process.run("(" + items + ")");
+            plain.push_back({type + " vector", three});
+            plain.push_back({type + " scalar", three.at(1)});
+            Ref<Vector> withNull = three.vector().copy();
+            withNull->set(1, Value());
+            all.push_back({type + " with NULL", Value::of(withNull)});
+            all.push_back({"empty " + type, Value::of(three.vector().slice(0, 0))});
+            all.push_back({type + " NULL", withNull->at(1)});
+            const Category category = categoryOf(three.type());
+            const bool isCell = category == Category::Logical || category == Category::Integral ||
+                                category == Category::Floating || three.type() == Type::Date;
+            if (!isCell) continue;
+            all.push_back({type + " matrix", process.run("matrix(" + items + ", " + items + ")")});
+            all.push_back({type + " array vector", process.run("arrayVector(2 3, " + items + ")")});
+        }
+        all.insert(all.end(), plain.begin(), plain.end());
+        all.push_back({"NULL", Value()});
+        all.push_back({"tuple", process.run("(1, `a, 2.5)")});
+        all.push_back({"duration", process.run("15m")});
+        all.push_back({"pair", process.run("1:5")});
+        all.push_back({"dictionary", process.run("dict(`a`b, 1 2)")});
+        all.push_back({"set", process.run("set(1 2 3)")});
+        all.push_back({"table", process.run("table(1 2 as x, 1.5 2 as y)")});
+        all.push_back({"function", process.run("sum")});
+    }
+};
+
+const Samples& samples() {
+    static const Samples made;
+    return made;
+}
+
+// They end the process, wait, draw on the outside, or make as much as they are told to.
+bool isLeftOut(const BuiltinFunction& f) {
+    static const std::set<std::string_view> names = {"exit", "quit", "sleep", "shell"};
+    return f.declaration().effect != Effect::Pure || f.declaration().facet == Facet::Node || names.contains(f.name());
+}
+
+bool takesEverything(const BuiltinFunction& f, std::span<const Value> arguments) {
+    for (size_t i = 0; i < arguments.size() && i < kDeclaredParameters; ++i) {
+        if (!f.declaration().takes[i].accepts(arguments[i])) return false;
+    }
+    return true;
+}
+
+std::vector<TypedArgument> typed(const BuiltinFunction& f, std::span<const Value> arguments) {
+    std::vector<TypedArgument> types;
+    for (const Value& v : arguments) {
+        const int32_t scale = isDecimal(itemTypeOf(v.type())) ? v.isScalar() ? v.extra() : v.vector().scale() : 0;
+        types.push_back({v.type(), v.form(), scale, &v, true});
+    }
+    while (types.size() < f.signature().parameters.size()) types.push_back({.given = false});
+    return types;
+}
+
+// The type of the items of a result, and the scale of decimals; known is false where it has none of its own.
+ResultType typeOf(const Value& v) {
+    switch (v.form()) {
+        case Form::Scalar:
+            return v.type() == Type::Void ? ResultType()
+                                          : ResultType::of(v.type(), isDecimal(v.type()) ? v.extra() : 0);
+        case Form::Vector:
+        case Form::Pair:
+            if (v.isTuple()) return {};
+            if (v.isArrayVector()) return ResultType::of(itemTypeOf(v.type()));
+            return ResultType::of(v.type(), isDecimal(v.type()) ? v.vector().scale() : 0);
+        case Form::Matrix:
+            return v.matrix().cells->type() == Type::Any ? ResultType() : ResultType::of(v.matrix().cells->type());
+        default:
+            return {};
+    }
+}
+
+bool same(const Value& a, const Value& b) {
+    return display(a) == display(b);
+}
+
+// Calls the function, and tells in `problem` what its declaration has wrong. False when the call was refused.
+bool answers(const BuiltinFunction& f, std::vector<Value> arguments, std::string& problem) {
+    Request request;
+    request.print = [](std::string_view) {};
+    Context context(testing::wholeProcess().services(), request);
+    const Declaration& d = f.declaration();
+    const bool taken = takesEverything(f, arguments);
+    std::vector<TypedArgument> types = typed(f, arguments);
+    const std::vector<Value> kept = arguments;
+    for (size_t i = 0; i < arguments.size(); ++i) types[i].constant = &kept[i];
+    Value result;
+    try {
+        result = f.call(context, arguments);
+    } catch (const Error& error) {
+        if (taken && d.neverFails && dynamic_cast<const UserError*>(&error)) {
+            problem = std::string("says that it never fails: ") + error.what();
+        }
+        return false;
+    }
+    if (!taken) {
+        problem = "is given what it does not take, and gives " + display(result);
+        return true;
+    }
+    if (d.gives) {
+        ResultType said;
+        try {
+            said = d.gives(types);
+        } catch (const Error& error) {
+            problem = std::string("its type rule refuses, the call does not: ") + error.what() + "; " + display(result);
+            return true;
+        }
+        const ResultType is = typeOf(result);
+        if (said.isKnown && is.isKnown && !(said == is)) {
+            problem = "says " + std::string(typeName(said.type)) + "(" + std::to_string(said.scale) + "), gives " +
+                      std::string(typeName(is.type)) + "(" + std::to_string(is.scale) + ")";
+            return true;
+        }
+    }
+    bool anyVector = false, plain = true;
+    int64_t longest = 1;
+    for (const Value& v : kept) {
+        const bool isVector = v.isVector() && !v.isTuple() && !v.isArrayVector();
+        plain = plain && (isVector || v.isScalar()) && v.type() != Type::Function;
+        const size_t i = static_cast<size_t>(&v - kept.data());
+        const bool isItem = i >= kDeclaredParameters || d.takes[i].special == Takes::Item;
+        if (isVector && isItem) longest = v.size(), anyVector = true;
+    }
+    if (!plain) return true;
+    if (d.kind == FunctionKind::Aggregate && !result.isScalar()) {
+        problem = "is an aggregate and gives " + typeString(result);
+    }
+    if (d.kind == FunctionKind::Elementwise) {
+        if (anyVector != result.isVector() || (anyVector && result.size() != longest)) {
+            problem = "is elementwise and gives " + typeString(result);
+        } else if (anyVector && longest > 0) {
+            std::vector<Value> item;
+            for (size_t i = 0; i < kept.size(); ++i) {
+                const bool isItem = i >= kDeclaredParameters || d.takes[i].special == Takes::Item;
+                item.push_back(kept[i].isScalar() || !isItem ? kept[i] : kept[i].at(longest - 1));
+            }
+            try {
+                const Value one = f.call(context, item);
+                if (!same(one, result.at(longest - 1))) {
+                    problem = "is elementwise, but of the last items alone gives " + display(one);
+                }
+            } catch (const Error& error) {
+                problem = std::string("is elementwise, but of the last items alone: ") + error.what();
+            }
+        }
+    }
+    if (d.kind == FunctionKind::Window && (!result.isVector() || result.size() != kept[0].size()) &&
+        kept[0].isVector()) {
+        problem = "is a window and gives " + typeString(result);
+    }
+    if (d.nulls == NullRule::Propagate && kept[0].isScalar() && kept[0].isNull() && !result.isNull()) {
+        problem = "says that NULL gives NULL, and gives " + display(result);
+    }
+    if (d.effect == Effect::Pure && problem.empty()) {
+        std::vector<Value> again = kept;
+        const Value second = f.call(context, again);
+        if (!same(result, second)) problem = "is pure, and gives another value the second time";
+    }
+    return true;
+}
+
+std::vector<const BuiltinFunction*> functions() {
+    testing::wholeProcess();
+    std::vector<const BuiltinFunction*> all;
+    for (std::string_view name : FunctionRegistry::instance().names()) {
+        all.push_back(&FunctionRegistry::instance().get(name));
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every function is declared, or stands in the list, which only shrinks") {
+    std::set<std::string> listed;
+    std::ifstream file(PELORUS_UNDECLARED_FUNCTIONS);
+    for (std::string line; std::getline(file, line);) {
+        if (!line.empty() && line[0] != '#') listed.insert(line);
+    }
+    std::string missing, done;
+    for (const BuiltinFunction* f : functions()) {
+        const std::string name(f->name());
+        if (!isComplete(f->declaration()) && !listed.contains(name)) missing += name + "\n";
+        if (isComplete(f->declaration()) && listed.contains(name)) done += name + "\n";
+        listed.erase(name);
+    }
+    INFO("not declared:\n" << missing << "declared, take them off the list:\n" << done);
+    CHECK(missing.empty());
+    CHECK(done.empty());
+    CHECK(listed.empty());
+}
+
+TEST_CASE("calls give what functions declare", "[declarations]") {
+    const char* many = std::getenv("PELORUS_DECLARATION_CALLS");
+    const char* only = std::getenv("PELORUS_DECLARATION_ONLY");
+    const int drawn = many ? std::atoi(many) : 60;
+    int64_t calls = 0, answered = 0;
+    int met = 0, never = 0;
+    for (const BuiltinFunction* f : functions()) {
+        if (isLeftOut(*f) || !isComplete(f->declaration())) continue;
+        if (only && f->name() != only) continue;
+        const int least = f->signature().minArguments();
+        const int most = std::min(f->signature().maxArguments(), 6);
+        std::mt19937 random(static_cast<unsigned>(std::hash<std::string_view>()(f->name())));
+        std::vector<std::string> problems;
+        int64_t here = 0;
+        const auto call = [&](std::vector<const Sample*> chosen) {
+            std::vector<Value> arguments;
+            std::string said;
+            for (const Sample* s : chosen) {
+                // Vectors are counted by reference: a function that changes one in place would change the sample.
+                arguments.push_back(s->value);
+                said += (said.empty() ? "" : ", ") + s->name;
+            }
+            std::string problem;
+            ++calls;
+            here += answers(*f, arguments, problem);
+            if (!problem.empty()) problems.push_back(std::string(f->name()) + "(" + said + ") " + problem);
+        };
+        const auto& all = samples().all;
+        const auto& plain = samples().plain;
+        if (least == 0) call({});
+        if (least <= 1 && most >= 1) {
+            for (const Sample& s : all) call({&s});
+        }
+        if (least <= 2 && most >= 2) {
+            for (const Sample& a : plain) {
+                for (const Sample& b : plain) call({&a, &b});
+            }
+        }
+        for (int count = std::max(least, 2); count <= most; ++count) {
+            for (int i = 0; i < drawn; ++i) {
+                std::vector<const Sample*> chosen;
+                for (int k = 0; k < count; ++k) {
+                    const auto& from = random() % 4 == 0 ? all : plain;
+                    chosen.push_back(&from[random() % from.size()]);
+                }
+                call(chosen);
+            }
+        }
+        answered += here;
+        ++met;
+        never += here == 0;
+        for (size_t i = 0; i < problems.size() && i < 4; ++i) FAIL_CHECK(problems[i]);
+    }
+    std::printf("%d functions, %lld calls, %lld answered; %d functions answered none\n", met,
+                static_cast<long long>(calls), static_cast<long long>(answered), never);
+    CHECK((only || met > 100));
+}
+
+TEST_CASE("states of aggregates that are merged give what one state gives", "[declarations]") {
+    int met = 0;
+    for (const BuiltinFunction* f : functions()) {
+        const Declaration& d = f->declaration();
+        if (!d.state) continue;
+        for (const auto& [type, items] : itemsByType()) {
+            const Value x = testing::wholeProcess().run("take(" + items + ", 40)");
+            const size_t count = static_cast<size_t>(std::max(1, f->signature().minArguments()));
+            const std::vector<Value> arguments(count, x);
+            if (!takesEverything(*f, arguments)) continue;
+            const std::vector<Type> types(count, x.type());
+            INFO(f->name() << " of " << type);
+            try {
+                auto whole = d.state(types), left = d.state(types), right = d.state(types);
+                if (!whole) continue;
+                const std::vector<Value> first(count, Value::of(x.vector().slice(0, 13)));
+                const std::vector<Value> second(count, Value::of(x.vector().slice(13, 27)));
+                whole->resize(1), left->resize(1), right->resize(1);
+                whole->add(arguments, nullptr, 40);
+                left->add(first, nullptr, 13);
+                right->add(second, nullptr, 27);
+                left->merge(*right, nullptr, 1);
+                CHECK(display(left->results()) == display(whole->results()));
+                if (!d.orderSensitive) {
+                    auto turned = d.state(types);
+                    turned->resize(1);
+                    turned->add(second, nullptr, 27);
+                    turned->add(first, nullptr, 13);
+                    CHECK(display(turned->results()) == display(whole->results()));
+                }
+                ++met;
+            } catch (const UserError&) {
+                // Values of this type have no such aggregate.
+            }
+        }
+    }
+    CHECK(met > 100);
+}
