@@ -117,6 +117,9 @@ Value Machine::run() {
             throw;
         } catch (const Error& e) {
             recover(located(e), "SYSTEM");
+        } catch (const std::exception& e) {
+            // Of a library below a kernel: a script may handle it as any other error.
+            recover(located(SystemError(e.what())), "SYSTEM");
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/function/declaration.h"
 #include "runtime/value.h"
 
 namespace pelorus {

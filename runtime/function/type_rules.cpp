@@ -22,12 +22,13 @@ ResultType fixed(const TypeRule& rule, Arguments) {
 
 ResultType same(const TypeRule& rule, Arguments arguments) {
     const TypedArgument* x = at(arguments, rule.first);
-    return x && x->type != Type::Any ? ResultType::of(itemTypeOf(x->type), x->scale) : ResultType();
+    const bool isKnown = x && x->type != Type::Any && x->type != Type::Void;
+    return isKnown ? ResultType::of(itemTypeOf(x->type), x->scale) : ResultType();
 }
 
 ResultType sameOrInt(const TypeRule& rule, Arguments arguments) {
     const ResultType type = same(rule, arguments);
-    return type.isKnown && (type.type == Type::Void || type.type == Type::Bool) ? ResultType::of(Type::Int) : type;
+    return type.isKnown && type.type == Type::Bool ? ResultType::of(Type::Int) : type;
 }
 
 ResultType operation(const TypeRule& rule, Arguments arguments) {
@@ -57,6 +58,19 @@ ResultType sum(const TypeRule& rule, Arguments arguments) {
     if (type == Type::Decimal32) return ResultType::of(Type::Decimal64, x->scale);
     if (isDecimal(type)) return ResultType::of(Type::Decimal128, x->scale);
     return ResultType::of(Type::Long);
+}
+
+ResultType wide(const TypeRule& rule, Arguments arguments) {
+    const TypedArgument* x = at(arguments, rule.first);
+    if (!x || x->type == Type::Any) return {};
+    const Type type = itemTypeOf(x->type);
+    return ResultType::of(isIntegral(type) || type == Type::Bool || type == Type::Void ? Type::Long : Type::Double);
+}
+
+ResultType difference(const TypeRule& rule, Arguments arguments) {
+    const ResultType type = sameOrInt(rule, arguments);
+    if (!type.isKnown || !isTemporal(type.type)) return type;
+    return ResultType::of(widthOf(type.type) == 8 ? Type::Long : Type::Int);
 }
 
 ResultType named(const TypeRule& rule, Arguments arguments) {

@@ -56,6 +56,8 @@ ResultType sameOrInt(const TypeRule&, std::span<const TypedArgument>);
 ResultType operation(const TypeRule&, std::span<const TypedArgument>);
 ResultType common(const TypeRule&, std::span<const TypedArgument>);
 ResultType sum(const TypeRule&, std::span<const TypedArgument>);
+ResultType wide(const TypeRule&, std::span<const TypedArgument>);
+ResultType difference(const TypeRule&, std::span<const TypedArgument>);
 ResultType named(const TypeRule&, std::span<const TypedArgument>);
 ResultType ifGiven(const TypeRule&, std::span<const TypedArgument>);
 ResultType floating(const TypeRule&, std::span<const TypedArgument>);
@@ -87,6 +89,14 @@ constexpr TypeRule common(int i, int j) {
 constexpr TypeRule sumOf(int i) {
     return {.rule = type_rules::sum, .first = static_cast<int8_t>(i)};
 }
+// LONG for whole numbers and BOOL, DOUBLE for all others: running sums.
+constexpr TypeRule wideOf(int i) {
+    return {.rule = type_rules::wide, .first = static_cast<int8_t>(i)};
+}
+// Of two items of argument i: a number of units for temporal ones, INT for BOOL, else its type.
+constexpr TypeRule differenceOf(int i) {
+    return {.rule = type_rules::difference, .first = static_cast<int8_t>(i)};
+}
 // The type that argument i says: int, `INT, INT. Unknown unless it is a constant.
 constexpr TypeRule named(int i) {
     return {.rule = type_rules::named, .first = static_cast<int8_t>(i)};
@@ -96,15 +106,15 @@ constexpr TypeRule ifGiven(int i, Type given, Type otherwise) {
     return {.rule = type_rules::ifGiven, .first = static_cast<int8_t>(i), .type = given, .otherwise = otherwise};
 }
 // FLOAT for FLOAT, DOUBLE for other numbers.
-constexpr TypeRule floating(int i) {
+constexpr TypeRule floatOf(int i) {
     return {.rule = type_rules::floating, .first = static_cast<int8_t>(i)};
 }
 // SYMBOL for SYMBOL, BLOB for BLOB, STRING for the others.
-constexpr TypeRule text(int i) {
+constexpr TypeRule textOf(int i) {
     return {.rule = type_rules::text, .first = static_cast<int8_t>(i)};
 }
 // This decimal, with the scale that argument i says. Unknown unless it is a constant.
-constexpr TypeRule decimal(Type type, int i) {
+constexpr TypeRule decimalOf(Type type, int i) {
     return {.rule = type_rules::decimal, .first = static_cast<int8_t>(i), .type = type};
 }
 

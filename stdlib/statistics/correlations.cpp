@@ -203,7 +203,8 @@ struct WeightedSquares {
 };
 
 std::unique_ptr<GroupedState> makeContextSum(std::span<const Type> types) {
-    if (isFloating(types[0])) return std::make_unique<GroupedStateOf<ContextSum<double>, double, 2>>(Type::Double);
+    if (isFloating(types[0]) || isDecimal(types[0]))
+        return std::make_unique<GroupedStateOf<ContextSum<double>, double, 2>>(Type::Double);
     return std::make_unique<GroupedStateOf<ContextSum<int64_t>, double, 2>>(Type::Long);
 }
 
@@ -407,14 +408,17 @@ void registerCorrelations(FunctionRegistry& registry) {
         documented("The sum of squares of X where Y is present.", "contextSum2(1 2 3, 1 NULL 1) -> 10"));
     addAggregate<WeightedSquares, double, 2>(registry, "wsum2(X, Y)",
                                              documented("The sum of X * X * Y.", "wsum2(3 1, 1 2) -> 11"));
-    Declaration traits;
-    traits.kind = FunctionKind::Aggregate;
-    traits.state = makeContextSum;
     registry.add(
         "contextSum(X, Y)", [](Context&, Arguments a) { return aggregateForms(makeContextSum, a); },
-        documented("The sum of X where Y is present.", "contextSum(1 2 3, 1 NULL 1) -> 4"), traits);
+        documented("The sum of X where Y is present.", "contextSum(1 2 3, 1 NULL 1) -> 4"),
+        {.takes = {kNumberOrTime, kNumberOrTime},
+         .gives = wideOf(0),
+         .kind = FunctionKind::Aggregate,
+         .nulls = NullRule::Skip,
+         .state = makeContextSum});
     auto distance = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel, documented(summary, example), {.kind = FunctionKind::Aggregate});
+        registry.add(syntax, kernel, documented(summary, example),
+                     {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip});
     };
     distance("minkowski(X, Y, p, [weights])", minkowskiKernel, "The Minkowski distance of order p.",
              "minkowski(1 2, 4 6, 1) -> 7");

@@ -160,14 +160,14 @@ Value shapeKernel(Context&, Arguments arguments) {
 
 void registerSums(FunctionRegistry& registry) {
     auto addMade = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
-                       std::string_view example, Role role = Role::None) {
+                       std::string_view example, TypeRule gives, Role role = Role::None) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULLs are skipped; nothing left gives NULL.",
                       .errors = "X is not numeric.",
                       .example = example},
                      {.takes = {kNumberOrTime},
-                      .gives = sumOf(0),
+                      .gives = gives,
                       .kind = FunctionKind::Aggregate,
                       .nulls = NullRule::Skip,
                       .role = role,
@@ -178,10 +178,10 @@ void registerSums(FunctionRegistry& registry) {
     addMade(
         "sum(X)", makeSum, [](Context&, Arguments a) { return aggregateForms(makeSum, a); },
         "The sum of X: LONG for integers and BOOL, DOUBLE (compensated) for floats.",
-        "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5", Role::Sum);
+        "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5", sumOf(0), Role::Sum);
     addMade(
         "prod(X)", makeProduct, [](Context&, Arguments a) { return aggregateForms(makeProduct, a); },
-        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24");
+        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24", wideOf(0));
     registry.add("count(X)", countKernel,
                  {.summary = "How many items of X are not NULL, as INT; of a table, its rows.",
                   .nulls = "Not counted.",

@@ -216,11 +216,11 @@ void registerConversions(FunctionRegistry& registry) {
     addPair("complex(X, Y)", twoPartKernel<Type::Complex>, is(Type::Complex), "The complex number X+Yi.",
             "complex(2, 5) -> 2.0+5.0i");
     addPair("point(X, Y)", twoPartKernel<Type::Point>, is(Type::Point), "The point (X, Y).", "point(1, 2) -> (1, 2)");
-    add("decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, decimal(Type::Decimal32, 1),
+    add("decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, decimalOf(Type::Decimal32, 1),
         "X as DECIMAL32 with so many decimals.", "decimal32(\"3.1415\", 2) -> 3.14");
-    add("decimal64(X, scale)", decimalKernel<Type::Decimal64, 18>, decimal(Type::Decimal64, 1),
+    add("decimal64(X, scale)", decimalKernel<Type::Decimal64, 18>, decimalOf(Type::Decimal64, 1),
         "X as DECIMAL64 with so many decimals.", "decimal64(3, 2) -> 3.00");
-    add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, decimal(Type::Decimal128, 1),
+    add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, decimalOf(Type::Decimal128, 1),
         "X as DECIMAL128 with so many decimals.", "decimal128(1.5, 3) -> 1.500");
     registry.add("decimalMultiply(X, Y, scale)", decimalMultiplyKernel,
                  {.summary = "X * Y with so many decimals; further ones are cut off.",
