@@ -158,7 +158,7 @@ Value pcaKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerMomentBuiltins(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Public);
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("momentsPart(rows, [colNames])", momentsPartKernel,
                  {.summary = "The moments of columns of one data source: the map function of gram and pca."},
                  kForNodes);
@@ -170,7 +170,8 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
                                 "column is divided by its standard deviation",
                   .nulls = kNulls,
                   .errors = kErrors,
-                  .complexity = "O(rows · columns²)"});
+                  .complexity = "O(rows · columns²)"},
+                 kReads);
     registry.add("pca(ds, [colNames], [k], [normalize=false], [maxIter], [svdSolver], [randomState])", pcaKernel,
                  {.summary = "The principal components of columns over data sources: a dictionary of components, one a "
                              "row, explainedVarianceRatio and singularValues.",
@@ -178,7 +179,8 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
                                 "deviation\nmaxIter, svdSolver, randomState: accepted; the answer is always exact",
                   .nulls = kNulls,
                   .errors = kErrors,
-                  .complexity = "O(rows · columns² + columns³)"});
+                  .complexity = "O(rows · columns² + columns³)"},
+                 kReads);
 }
 
 }  // namespace pelorus

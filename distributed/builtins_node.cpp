@@ -82,7 +82,7 @@ Value nodeClearCache(Context& context, Arguments) {
 }  // namespace
 
 void registerNodeBuiltins(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Node);
+    const FunctionFamily family(registry, Facet::Node, Effect::Writes);
     registry.add("nodeAppend(chunks, id)", nodeAppend,
                  {.summary = "Commits rows for chunks of this node, once for an id; 0 when a route is stale."},
                  kForNodes);

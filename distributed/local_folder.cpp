@@ -176,7 +176,7 @@ void dropFolderTable(const std::string& folder, const std::string& name) {
 }
 
 void registerLocalFolders(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Files);
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add("saveTable(dbHandle, table, [tableName], [append=false], [compression=false])", saveTableKernel,
                  {.summary = "Writes a table in memory into a plain folder, which database(folder) names; loadTable "
                              "reads it into memory.",
@@ -201,7 +201,8 @@ void registerLocalFolders(FunctionRegistry& registry) {
         {.summary =
              "A table that a mvccTable with path, or saveTable, wrote into a folder, as a mvccTable that goes on "
              "writing there.",
-         .errors = "The folder has no such table, or its file is damaged."});
+         .errors = "The folder has no such table, or its file is damaged."},
+        kReads);
     registry.add("createIMOLTPTable(dbHandle, table, tableName, primaryKey, [secondaryKey], [uniqueFlag])",
                  noOltpEngine, {.summary = "Not there: an error.", .errors = "Always."});
     registry.add("renameCatalogName(catalog, schema, oldName, newName)", noStreamGraphs,

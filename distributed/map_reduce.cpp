@@ -191,7 +191,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
 }
 
 void registerMapUnits(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Public);
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
                  {.summary = "Runs the map function on data sources of this node and reduces runs of them."},
                  kForNodes);

@@ -69,6 +69,7 @@ static void writeNulls(Type type, char* target, int64_t count) {
 
 Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
     Ref<Vector> v = make(type, size);
+    if (isDecimal(type) && isDecimal(item.type())) v->scale_ = item.extra();  // a NULL's too
     if (size == 0) return v;
     v->set(0, item);
     withWidth(v->width_, [&](auto zero) {

@@ -86,13 +86,14 @@ Value chunkPathKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerDataSources(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Public);
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "sqlDS(sqlObj, [forcePartition=false])", sqlDSKernel,
         {.summary = "A tuple of data sources: the query cut by the partitions that its conditions leave.",
          .parameters =
              "sqlObj: metacode of a query\nforcePartition: run a query that can't be cut in each partition by itself",
-         .errors = "The result depends on rows of several partitions, and forcePartition is not set."});
+         .errors = "The result depends on rows of several partitions, and forcePartition is not set."},
+        kReads);
     registry.add("transDS!(ds, transFunc)", transDSKernel,
                  {.summary = "Adds a function that each data source applies to its table when it is read."},
                  {.givesOther = true});
@@ -106,7 +107,8 @@ void registerDataSources(FunctionRegistry& registry) {
     registry.add("getChunkPath(ds)", chunkPathKernel,
                  {.summary = "The paths of the partitions that data sources read, as a STRING vector; empty for a "
                              "source that is no single partition.",
-                  .errors = "ds are no data sources."});
+                  .errors = "ds are no data sources."},
+                 kReads);
 }
 
 }  // namespace pelorus

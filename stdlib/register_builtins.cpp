@@ -5,7 +5,7 @@ namespace pelorus {
 void registerStandardLibrary(FunctionRegistry& registry) {
     registerValueFunctions(registry);
     {
-        const FunctionFamily ofFiles(registry, Facet::Files);
+        const FunctionFamily ofFiles(registry, Facet::Files, Effect::Writes);
         registerFiles(registry);
         registerFileHandles(registry);
         registerTextIo(registry);

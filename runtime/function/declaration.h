@@ -109,6 +109,7 @@ struct Declaration {
     bool mutatesFirst = false;    // though the name does not end in `!`
     bool givesOther = false;      // changes its first argument, and gives something else than that
     int8_t monotone = -1;         // the argument along which the result never falls
+    int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
     MakeState state = nullptr;    // of an aggregate
 };
 

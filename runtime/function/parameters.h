@@ -78,6 +78,7 @@ constexpr TypeSet kTemporalTypes = typesOf(Category::Temporal);
 constexpr TypeSet kTextTypes = typesOf(Category::Literal);
 
 constexpr Takes kAnything{};
+constexpr Takes kTogether = kAnything | Takes::Together;
 constexpr Takes kNumber{.types = kNumberTypes | kDecimalTypes, .what = "numeric"};
 constexpr Takes kNumberOrTime{.types = kNumberTypes | kDecimalTypes | kTemporalTypes, .what = "numeric or temporal"};
 constexpr Takes kWhole{.types = kNumberTypes & ~typesOf(Category::Floating), .what = "integral"};

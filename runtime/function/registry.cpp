@@ -95,7 +95,8 @@ BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, 
     function->signature_ = parseSyntax(syntax, function->name_);
     function->signature_.aggregate = declaration.kind == FunctionKind::Aggregate;
     function->signature_.mutatesFirst |= declaration.mutatesFirst;
-    function->signature_.elementwise = declaration.kind == FunctionKind::Elementwise;
+    function->signature_.elementwise =
+        declaration.kind == FunctionKind::Elementwise || declaration.kind == FunctionKind::RowWise;
     function->signature_.orderSensitive = declaration.orderSensitive;
     function->syntax_ = std::string(syntax);
     function->kernel_ = kernel;

@@ -95,7 +95,9 @@ private:
     FunctionDoc doc_;
 };
 
-// The declaration of a function that nodes ask each other.
+// Of a function that reads what the process, its files or its cluster hold, and changes nothing.
+constexpr Declaration kReads{.effect = Effect::Stable};
+// Of one that nodes ask each other.
 constexpr Declaration kForNodes{.facet = Facet::Node};
 
 // What the built-in of this name is to compilers; None where there is none.

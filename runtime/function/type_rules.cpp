@@ -1,6 +1,7 @@
 #include "runtime/function/type_rules.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/format/print.h"
 #include "runtime/kernel/operators.h"
@@ -10,10 +11,25 @@ namespace pelorus::type_rules {
 
 using Arguments = std::span<const TypedArgument>;
 
-// The argument, or null when the call leaves it out.
-static const TypedArgument* at(Arguments arguments, int i) {
+// What holds the items of all arguments; nothing where only a tuple does.
+static std::optional<TypedArgument> ofAll(Arguments arguments) {
+    TypedArgument all;
+    for (const TypedArgument& a : arguments) {
+        if (!a.given) continue;
+        all.type = commonType(all.type, itemTypeOf(a.type));
+        all.scale = std::max(all.scale, a.scale);
+        if (all.type == Type::Any) return {};
+    }
+    if (!isDecimal(all.type)) all.scale = 0;
+    return all;
+}
+
+// The argument; nothing when the call leaves it out.
+static std::optional<TypedArgument> at(Arguments arguments, int i) {
+    if (i == kAll) return ofAll(arguments);
     const auto index = static_cast<size_t>(i);
-    return index < arguments.size() && arguments[index].given ? &arguments[index] : nullptr;
+    if (index >= arguments.size() || !arguments[index].given) return {};
+    return arguments[index];
 }
 
 ResultType fixed(const TypeRule& rule, Arguments) {
@@ -21,7 +37,7 @@ ResultType fixed(const TypeRule& rule, Arguments) {
 }
 
 ResultType same(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     const bool isKnown = x && x->type != Type::Any && x->type != Type::Void;
     return isKnown ? ResultType::of(itemTypeOf(x->type), x->scale) : ResultType();
 }
@@ -32,7 +48,7 @@ ResultType sameOrInt(const TypeRule& rule, Arguments arguments) {
 }
 
 ResultType operation(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument *x = at(arguments, rule.first), *y = at(arguments, rule.second);
+    const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
     if (!x || !y) return {};
     const Type a = itemTypeOf(x->type), b = itemTypeOf(y->type);
     const auto isPlain = [](Type t) { return isNumeric(t) || isTemporal(t) || t == Type::Void; };
@@ -43,7 +59,7 @@ ResultType operation(const TypeRule& rule, Arguments arguments) {
 }
 
 ResultType common(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument *x = at(arguments, rule.first), *y = at(arguments, rule.second);
+    const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
     if (!x || !y) return x ? same(rule, arguments) : ResultType();
     const Type type = commonType(itemTypeOf(x->type), itemTypeOf(y->type));
     if (type == Type::Any) return {};
@@ -51,7 +67,7 @@ ResultType common(const TypeRule& rule, Arguments arguments) {
 }
 
 ResultType sum(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
     const Type type = itemTypeOf(x->type);
     if (isFloating(type)) return ResultType::of(Type::Double);
@@ -61,10 +77,17 @@ ResultType sum(const TypeRule& rule, Arguments arguments) {
 }
 
 ResultType wide(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
     const Type type = itemTypeOf(x->type);
     return ResultType::of(isIntegral(type) || type == Type::Bool || type == Type::Void ? Type::Long : Type::Double);
+}
+
+ResultType product(const TypeRule& rule, Arguments arguments) {
+    const auto x = at(arguments, rule.first);
+    if (!x || x->type == Type::Any) return {};
+    const Type type = itemTypeOf(x->type);
+    return ResultType::of(isFloating(type) || isDecimal(type) ? Type::Double : Type::Long);
 }
 
 ResultType difference(const TypeRule& rule, Arguments arguments) {
@@ -74,7 +97,7 @@ ResultType difference(const TypeRule& rule, Arguments arguments) {
 }
 
 ResultType named(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     if (!x || !x->constant) return {};
     const TypeSpec spec = typeOfValue(*x->constant, rule.first, "the type");
     return ResultType::of(spec.type, spec.scale);
@@ -84,20 +107,41 @@ ResultType ifGiven(const TypeRule& rule, Arguments arguments) {
     return ResultType::of(at(arguments, rule.first) ? rule.type : rule.otherwise);
 }
 
+ResultType ifTrue(const TypeRule& rule, Arguments arguments) {
+    const auto x = at(arguments, rule.first);
+    if (!x) return ResultType::of(rule.otherwise);
+    if (!x->constant || !x->constant->isScalar() || !isNumeric(x->constant->type())) return {};
+    const Value& flag = *x->constant;
+    return ResultType::of(!flag.isNull() && flag.integer() != 0 ? rule.type : rule.otherwise);
+}
+
+ResultType varying(const TypeRule&, Arguments) {
+    return {};
+}
+
+ResultType instant(const TypeRule& rule, Arguments arguments) {
+    const auto x = at(arguments, rule.first);
+    if (!x) return {};
+    const Type time = itemTypeOf(x->type);
+    return ResultType::of(time == Type::NanoTime ? Type::NanoTimestamp
+                          : time == Type::Time   ? Type::Timestamp
+                                                 : Type::DateTime);
+}
+
 ResultType floating(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
     return ResultType::of(itemTypeOf(x->type) == Type::Float ? Type::Float : Type::Double);
 }
 
 ResultType text(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
     return ResultType::of(x->type == Type::Symbol || x->type == Type::Blob ? x->type : Type::String);
 }
 
 ResultType decimal(const TypeRule& rule, Arguments arguments) {
-    const TypedArgument* x = at(arguments, rule.first);
+    const auto x = at(arguments, rule.first);
     if (!x || !x->constant || !isIntegral(x->constant->type()) || !x->constant->isScalar()) return {};
     return ResultType::of(rule.type, static_cast<int32_t>(x->constant->integer()));
 }

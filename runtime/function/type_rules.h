@@ -63,12 +63,18 @@ ResultType ifGiven(const TypeRule&, std::span<const TypedArgument>);
 ResultType floating(const TypeRule&, std::span<const TypedArgument>);
 ResultType text(const TypeRule&, std::span<const TypedArgument>);
 ResultType decimal(const TypeRule&, std::span<const TypedArgument>);
+ResultType product(const TypeRule&, std::span<const TypedArgument>);
+ResultType ifTrue(const TypeRule&, std::span<const TypedArgument>);
+ResultType varying(const TypeRule&, std::span<const TypedArgument>);
+ResultType instant(const TypeRule&, std::span<const TypedArgument>);
 }  // namespace type_rules
 
 // Always this type.
 constexpr TypeRule is(Type type) {
     return {.rule = type_rules::fixed, .type = type};
 }
+// In place of an argument's number: what holds the items of all arguments, as the rows of rowSum.
+constexpr int kAll = -1;
 // That of argument i, with its scale.
 constexpr TypeRule same(int i) {
     return {.rule = type_rules::same, .first = static_cast<int8_t>(i)};
@@ -93,9 +99,21 @@ constexpr TypeRule sumOf(int i) {
 constexpr TypeRule wideOf(int i) {
     return {.rule = type_rules::wide, .first = static_cast<int8_t>(i)};
 }
+// LONG for whole numbers, BOOL and temporal values, DOUBLE for all others.
+constexpr TypeRule productOf(int i) {
+    return {.rule = type_rules::product, .first = static_cast<int8_t>(i)};
+}
 // Of two items of argument i: a number of units for temporal ones, INT for BOOL, else its type.
 constexpr TypeRule differenceOf(int i) {
     return {.rule = type_rules::difference, .first = static_cast<int8_t>(i)};
+}
+// Said, but by no rule: only a call can tell.
+constexpr TypeRule varying() {
+    return {.rule = type_rules::varying};
+}
+// A date with the time of day of argument i: DATETIME, TIMESTAMP or NANOTIMESTAMP, as precise as the time.
+constexpr TypeRule instantOf(int i) {
+    return {.rule = type_rules::instant, .first = static_cast<int8_t>(i)};
 }
 // The type that argument i says: int, `INT, INT. Unknown unless it is a constant.
 constexpr TypeRule named(int i) {
@@ -104,6 +122,10 @@ constexpr TypeRule named(int i) {
 // One type where the call has argument i, another where it has not.
 constexpr TypeRule ifGiven(int i, Type given, Type otherwise) {
     return {.rule = type_rules::ifGiven, .first = static_cast<int8_t>(i), .type = given, .otherwise = otherwise};
+}
+// The same, decided by the value of a flag, false when left out. Unknown unless it is a constant.
+constexpr TypeRule ifTrue(int i, Type then, Type otherwise) {
+    return {.rule = type_rules::ifTrue, .first = static_cast<int8_t>(i), .type = then, .otherwise = otherwise};
 }
 // FLOAT for FLOAT, DOUBLE for other numbers.
 constexpr TypeRule floatOf(int i) {

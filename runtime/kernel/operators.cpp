@@ -437,8 +437,35 @@ Value applyUnary(Operator op, const Value& a) {
     return Value::of(program.run({&input, 1}, v.size()), a.form());
 }
 
+// Of a decimal scalar or vector.
+static uint8_t scaleOf(const Value& v) {
+    return v.isScalar() ? v.extra() : v.vector().scale();
+}
+
+// The chosen branch in the form that a vector of conditions gives: of the type of both, as long as the longer one.
+static Value asBothBranches(const Value& chosen, const Value& a, const Value& b) {
+    const auto isPlain = [](const Value& v) { return v.isScalar() || (v.isTypedVector() && !v.isArrayVector()); };
+    if (!isPlain(a) || !isPlain(b)) return chosen;
+    const Type type = commonType(a.type(), b.type());
+    if (type == Type::Any || type == Type::Void || storageOf(type) == Storage::Boxed) return chosen;
+    uint8_t scale = kSourceScale;
+    for (const Value* v : {&a, &b}) {
+        if (isDecimal(v->type())) scale = scale == kSourceScale ? scaleOf(*v) : std::max(scale, scaleOf(*v));
+    }
+    const Value& other = a.isScalar() ? b : a;
+    const bool fits = chosen.type() == type && (!isDecimal(type) || scaleOf(chosen) == scale);
+    Value typed = fits ? chosen : cast(chosen, type, scale);
+    if (typed.isScalar() && isDecimal(type)) typed.setExtra(scale);  // of a NULL, too
+    return chosen.isScalar() && !other.isScalar() ? Value::of(Vector::filled(type, other.size(), typed)) : typed;
+}
+
 // What a NULL condition gives: one NULL, or as many as the branches have items.
 static Value nullOfBranches(const Value& a, const Value& b) {
+    const auto isPlain = [](const Value& v) { return v.isScalar() || v.isTypedVector(); };
+    if (isPlain(a) && isPlain(b)) {
+        const Value none = asBothBranches(Value(), a, b);
+        if (!none.isVoid()) return none;
+    }
     const Type common = commonType(a.type(), b.type());
     const Type type = common == Type::Any || isArrayType(common) ? Type::Void : common;
     const Value none = type == Type::Void ? Value() : cast(Value(), type);
@@ -453,7 +480,7 @@ static Value nullOfBranches(const Value& a, const Value& b) {
 Value selectItems(const Value& condition, const Value& a, const Value& b) {
     if (condition.isScalar()) {
         if (condition.isNull()) return nullOfBranches(a, b);
-        return isTrue(condition) ? a : b;
+        return asBothBranches(isTrue(condition) ? a : b, a, b);
     }
     if (condition.isMatrix()) {
         const Matrix& shape = condition.matrix();
@@ -499,9 +526,10 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     // Whole numbers beside decimals get their scale, the larger one of two.
     uint8_t scale = kSourceScale;
     for (const Value* v : {&a, &b}) {
-        if (isDecimal(v->type())) scale = scale == kSourceScale ? v->extra() : std::max(scale, v->extra());
+        if (isDecimal(v->type())) scale = scale == kSourceScale ? scaleOf(*v) : std::max(scale, scaleOf(*v));
     }
     Ref<Vector> result = Vector::make(type, count);
+    if (isDecimal(type) && scale != kSourceScale) result->setScale(scale);
     for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type, scale));
     return Value::of(result);
 }

@@ -302,6 +302,7 @@ void registerGroupedCalls(FunctionRegistry& registry) {
                   .example = "flatten(pivot(sum, 1 2 3, `a`b`a, 7 7 8)) -> [1,2,3,]"});
     Declaration aggregate;
     aggregate.kind = FunctionKind::Aggregate;
+    aggregate.gives = varying();
     registry.add("aggrTopN(func, funcArgs, sortingCol, top, [ascending=true])", aggrTopNKernel,
                  {.summary = "func of the first rows in the order of sortingCol.",
                   .parameters = "top: how many rows, or which share of them when it is below 1.",

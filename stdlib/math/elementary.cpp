@@ -250,7 +250,7 @@ void registerMath(FunctionRegistry& registry) {
     constexpr std::string_view kDomain = "NULL for NULL, and where the function is not defined or overflows.";
     add("abs(X)", absKernel, "X without its sign, in the type of X.", "abs(-2 3) -> [2,3]", "NULL for NULL.", "",
         {.takes = {kNumber},
-         .gives = same(0),
+         .gives = sameOrInt(0),
          .kind = FunctionKind::Elementwise,
          .nulls = NullRule::Propagate,
          .role = Role::Absolute});
@@ -258,14 +258,16 @@ void registerMath(FunctionRegistry& registry) {
     add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
     add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);
     add("log(X, [Y])", logKernel, "Natural logarithm, or the one to base Y, as DOUBLE.",
-        "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain);
+        "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain, "",
+        {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
     add("log2(X)", elementwise<Log2, double>(), "Logarithm to base 2, as DOUBLE.", "log2(8) -> 3", kDomain);
     add("log10(X)", elementwise<Log10, double>(), "Logarithm to base 10, as DOUBLE.", "log10(1000) -> 3", kDomain);
     add("log1p(X)", elementwise<Log1p, double>(), "log(1 + X), exact for small X.", "log1p(0) -> 0", kDomain);
     add("sqrt(X)", elementwise<Sqrt, double>(), "Square root, as DOUBLE.", "sqrt(4 -1) -> [2,]", kDomain);
     add("cbrt(X)", elementwise<Cbrt, double>(), "Cube root, as DOUBLE.", "cbrt(27) -> 3");
     add("reciprocal(X)", elementwise<Reciprocal, double>(), "1 / X, as DOUBLE.", "reciprocal(4) -> 0.25", kDomain);
-    add("square(X)", squareKernel, "X * X.", "square(3) -> 9");
+    add("square(X)", squareKernel, "X * X.", "square(3) -> 9", "NULL for NULL.", "",
+        {.gives = promote(0, 0, Operator::Mul), .kind = FunctionKind::Elementwise});
     constexpr std::string_view kRadians = "radians";
     add("sin(X)", elementwise<Sin, double>(), "Sine, as DOUBLE.", "sin(0) -> 0", kDomain, kRadians);
     add("cos(X)", elementwise<Cos, double>(), "Cosine, as DOUBLE.", "cos(0) -> 1", kDomain, kRadians);
@@ -286,15 +288,21 @@ void registerMath(FunctionRegistry& registry) {
     add("signum(X)", elementwise<Sign, double>(), "1, 0 or -1 with the sign of X, as INT.",
         "signum(-2 0 5) -> [-1,0,1]");
     registry.alias("sign", "signum");
-    add("floor(X)", wholeKernel<Floor>, "The largest LONG that is not above X.", "floor(2.7 -2.1) -> [2,-3]");
-    add("ceil(X)", wholeKernel<Ceil>, "The smallest LONG that is not below X.", "ceil(2.1 -2.7) -> [3,-2]");
+    add("floor(X)", wholeKernel<Floor>, "The largest LONG that is not above X.", "floor(2.7 -2.1) -> [2,-3]",
+        "NULL for NULL.", "", {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise});
+    add("ceil(X)", wholeKernel<Ceil>, "The smallest LONG that is not below X.", "ceil(2.1 -2.7) -> [3,-2]",
+        "NULL for NULL.", "", {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise});
     add("round(X, [precision])", roundKernel,
         "X rounded half away from zero: to LONG, or with precision to that many decimals, as DOUBLE.",
-        "round(2.5 -2.5) -> [3,-3]\nround(1.23456, 2) -> 1.23");
-    add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain);
+        "round(2.5 -2.5) -> [3,-3]\nround(1.23456, 2) -> 1.23", "NULL for NULL.", "",
+        {.takes = {kNumber, kNumber | Takes::Constant},
+         .gives = ifGiven(1, Type::Double, Type::Long),
+         .kind = FunctionKind::Elementwise});
+    add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain, "",
+        {.gives = is(Type::Double), .kind = FunctionKind::Elementwise});
     registry.alias("power", "pow");
     add("atan2(X, Y)", atan2Kernel, "The angle of the point (Y, X), as DOUBLE.", "atan2(1, 1) -> 0.785398", kDomain,
-        kRadians);
+        kRadians, {.gives = is(Type::Double), .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

@@ -29,7 +29,7 @@ static Value bitNotKernel(Context&, Arguments arguments) {
         // -x - 1 is what turns every bit around.
         const Value turned =
             applyBinary(Operator::Sub, applyUnary(Operator::Neg, Value::of(v.copy())), Value::ofInt(1));
-        return Ref<Vector>(&turned.vector());
+        return cast(turned.vector(), v.type());
     });
 }
 static Value iifKernel(Context&, Arguments arguments) {
@@ -84,13 +84,13 @@ static void addArithmetic(FunctionRegistry& registry, std::string_view syntax, s
 
 void registerOperators(FunctionRegistry& registry) {
     auto elementwise = [&](std::string_view syntax, Kernel kernel, TypeRule gives, std::string_view summary,
-                           std::string_view example, Role role = Role::None) {
+                           std::string_view example, Role role = Role::None, const Takes& takes = kAnything) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL for NULL, but comparisons take NULL as the smallest value and equal to NULL.",
                       .errors = "The types have no such operation, or the vectors differ in length.",
                       .example = example},
-                     {.gives = gives, .kind = FunctionKind::Elementwise, .role = role});
+                     {.takes = {takes}, .gives = gives, .kind = FunctionKind::Elementwise, .role = role});
     };
     // Y is one thing for all items of X.
     auto membership = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
@@ -146,7 +146,8 @@ void registerOperators(FunctionRegistry& registry) {
                 "X shifted left by Y bits.", "lshift(1, 4) -> 16");
     elementwise("rshift(X, Y)", binaryKernel<Operator::ShiftRight>, promote(0, 1, Operator::ShiftRight),
                 "X shifted right by Y bits, filling with zeros.", "rshift(16, 2) -> 4");
-    elementwise("not(X)", notKernel, is(Type::Bool), "Whether X is false, as BOOL.", "not(false) -> true", Role::Not);
+    elementwise("not(X)", notKernel, is(Type::Bool), "Whether X is false, as BOOL.", "not(false) -> true", Role::Not,
+                kNumberOrTime);
     elementwise("bitNot(X)", bitNotKernel, same(0), "X with every bit turned around.", "bitNot(3 -1) -> [-4,0]");
     elementwise("neg(X)", negKernel, sameOrInt(0), "-X item by item.", "neg(1 -2) -> [-1,2]");
     elementwise("iif(cond, trueResult, falseResult)", iifKernel, common(1, 2),

@@ -282,14 +282,20 @@ Value fullRowKernel(Context& context, Arguments arguments) {
     return Value::ofInt(-1);
 }
 
+static Value noItemOf(const Vector& v) {
+    Value none = Value::nullOf(v.type());
+    if (isDecimal(v.type())) none.setExtra(v.scale());
+    return none;
+}
+
 // atImax(location, value): the item of `value` where `location` is largest.
 template <Choice kChoice>
 Value valueAt(std::span<const Value> vectors) {
     Value position = positionOf<kChoice>(vectors.first(1));
-    if (position.integer() < 0) return Value::nullOf(vectors[1].type());
+    if (position.integer() < 0) return noItemOf(vectors[1].vector());
     // One value stands for every row; no values have none at any.
     if (vectors[1].size() == 1) return vectors[1].at(0);
-    if (position.integer() >= vectors[1].size()) return Value::nullOf(vectors[1].type());
+    if (position.integer() >= vectors[1].size()) return noItemOf(vectors[1].vector());
     return vectors[1].at(position.integer());
 }
 
@@ -303,7 +309,7 @@ Value valueAtKernel(Context&, Arguments arguments) {
 void registerChoices(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, MakeState make, std::string_view summary,
                    std::string_view nulls, std::string_view example, bool ordered = false, Role role = Role::None,
-                   TypeRule gives = same(0)) {
+                   TypeRule gives = same(0), int8_t elementwiseFrom = -1) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
                      {.gives = gives,
                       .kind = FunctionKind::Aggregate,
@@ -311,15 +317,16 @@ void registerChoices(FunctionRegistry& registry) {
                       .role = role,
                       .orderSensitive = ordered,
                       .exact = true,
+                      .elementwiseFrom = elementwiseFrom,
                       .state = make});
     };
     constexpr std::string_view kSkipped = "NULLs are skipped; nothing left gives NULL.";
     add("min(X, [Y])", extremeKernel<Choice::Min>, makeChosen<Choice::Min>,
         "The smallest item of X, in its type; with Y, the smaller item by item.", kSkipped,
-        "min(3 1 NULL 2) -> 1\nmin(1 5, 3) -> [1,3]", false, Role::Min);
+        "min(3 1 NULL 2) -> 1\nmin(1 5, 3) -> [1,3]", false, Role::Min, common(0, 1), 2);
     add("max(X, [Y])", extremeKernel<Choice::Max>, makeChosen<Choice::Max>,
         "The largest item of X, in its type; with Y, the larger item by item.", kSkipped,
-        "max(3 1 NULL 2) -> 3\nmax(1 5, 3) -> [3,5]", false, Role::Max);
+        "max(3 1 NULL 2) -> 3\nmax(1 5, 3) -> [3,5]", false, Role::Max, common(0, 1), 2);
     add("first(X)", endKernel<Choice::First>, makeChosen<Choice::First>, "The first item of X.", "Counted as items.",
         "first(3 1 2) -> 3", true, Role::First);
     add("last(X)", endKernel<Choice::Last>, makeChosen<Choice::Last>, "The last item of X.", "Counted as items.",

@@ -365,7 +365,7 @@ void registerCorrelations(FunctionRegistry& registry) {
                       .errors = "The vectors differ in length or are not numeric.",
                       .source = source,
                       .example = example},
-                     {.kind = FunctionKind::Aggregate});
+                     {.gives = is(Type::Double), .kind = FunctionKind::Aggregate});
     };
     add("spearmanr(X, Y)", pairKernel<spearmanOf>, "Spearman's rank correlation.",
         "spearmanr(1 2 3 4, 1 4 9 8) -> 0.8");
@@ -408,14 +408,13 @@ void registerCorrelations(FunctionRegistry& registry) {
         documented("The sum of squares of X where Y is present.", "contextSum2(1 2 3, 1 NULL 1) -> 10"));
     addAggregate<WeightedSquares, double, 2>(registry, "wsum2(X, Y)",
                                              documented("The sum of X * X * Y.", "wsum2(3 1, 1 2) -> 11"));
-    registry.add(
-        "contextSum(X, Y)", [](Context&, Arguments a) { return aggregateForms(makeContextSum, a); },
-        documented("The sum of X where Y is present.", "contextSum(1 2 3, 1 NULL 1) -> 4"),
-        {.takes = {kNumberOrTime, kNumberOrTime},
-         .gives = wideOf(0),
-         .kind = FunctionKind::Aggregate,
-         .nulls = NullRule::Skip,
-         .state = makeContextSum});
+    registry.add("contextSum(X, Y)", [](Context&, Arguments a) { return aggregateForms(makeContextSum, a); },
+                 documented("The sum of X where Y is present.", "contextSum(1 2 3, 1 NULL 1) -> 4"),
+                 {.takes = {kNumberOrTime, kNumberOrTime},
+                  .gives = productOf(0),
+                  .kind = FunctionKind::Aggregate,
+                  .nulls = NullRule::Skip,
+                  .state = makeContextSum});
     auto distance = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
         registry.add(syntax, kernel, documented(summary, example),
                      {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip});

@@ -267,12 +267,13 @@ Value randDiscreteKernel(Context&, Arguments a) {
 struct Family {
     FunctionRegistry& registry;
 
-    void one(const std::string& syntax, Kernel kernel, const std::string& summary) {
+    void one(const std::string& syntax, Kernel kernel, const std::string& summary, Effect effect = Effect::Pure) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL for NULL.",
                       .errors = "The parameters are impossible for the distribution.",
-                      .source = "Boost.Math"});
+                      .source = "Boost.Math"},
+                     {.gives = is(Type::Double), .effect = effect});
     }
     template <class F, bool kPdf = false, bool kRandom = true>
     void add() {
@@ -285,7 +286,7 @@ struct Family {
             one("pdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Density>, "The density at X.");
         if (kRandom)
             one("rand" + name + "(" + parameters + ", count)", distributionKernel<F, Ask::Random>,
-                "Random numbers of the distribution.");
+                "Random numbers of the distribution.", Effect::Volatile);
     }
 };
 
@@ -317,7 +318,8 @@ void registerDistributions(FunctionRegistry& registry) {
     registry.add("randDiscrete(v, p, count)", randDiscreteKernel,
                  {.summary = "Random items of v, each with its share of the probabilities p.",
                   .errors = "p has another length than v, or a negative item.",
-                  .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"});
+                  .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"},
+                 {.effect = Effect::Volatile});
 }
 
 }  // namespace pelorus

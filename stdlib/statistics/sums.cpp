@@ -181,7 +181,7 @@ void registerSums(FunctionRegistry& registry) {
         "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5", sumOf(0), Role::Sum);
     addMade(
         "prod(X)", makeProduct, [](Context&, Arguments a) { return aggregateForms(makeProduct, a); },
-        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24", wideOf(0));
+        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24", productOf(0));
     registry.add("count(X)", countKernel,
                  {.summary = "How many items of X are not NULL, as INT; of a table, its rows.",
                   .nulls = "Not counted.",

@@ -307,7 +307,9 @@ void registerJson(FunctionRegistry& registry) {
          .nulls = "NULL where there is no such place, or it holds another type.",
          .errors = "location or type are not of their kind.",
          .example = "jsonExtract(\"[4, [5, 6]]\", 2 -1, `int) -> 6"},
-        kElementwise);
+        {.takes = {kAnything, kTogether, kAnything | Takes::Constant},
+         .gives = named(2),
+         .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

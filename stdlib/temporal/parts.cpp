@@ -177,13 +177,14 @@ void registerTemporalParts(FunctionRegistry& registry) {
     add("weekday(X, [startFromSunday=true])", weekdayKernel,
         "The day of the week of X from 0; Sunday is 0, or Monday when startFromSunday is false.",
         "weekday(2024.03.15) -> 5");
-    add("isLeapYear(X)", isLeapKernel, "Whether X is in a leap year.", "isLeapYear(2024.03.15) -> true");
+    add("isLeapYear(X)", isLeapKernel, "Whether X is in a leap year.", "isLeapYear(2024.03.15) -> true", kIsEdge);
     add("isMonthStart(X)", isPeriodEdgeKernel<1, false>, "Whether X is the first day of its month.",
-        "isMonthStart(2024.03.01) -> true");
+        "isMonthStart(2024.03.01) -> true", kIsEdge);
     add("isMonthEnd(X)", isPeriodEdgeKernel<1, true>, "Whether X is the last day of its month.",
-        "isMonthEnd(2024.02.29) -> true");
+        "isMonthEnd(2024.02.29) -> true", kIsEdge);
     add("concatDateTime(date, time)", concatDateTimeKernel, "The date and the time of day as one instant.",
-        "concatDateTime(2024.03.15, 13:30:10) -> 2024.03.15T13:30:10");
+        "concatDateTime(2024.03.15, 13:30:10) -> 2024.03.15T13:30:10",
+        {.gives = instantOf(1), .kind = FunctionKind::Elementwise});
     registry.alias("concatDT", "concatDateTime");
 }
 

@@ -113,12 +113,27 @@ Value twoPartKernel(Context&, Arguments arguments) {
         double parts[2] = {x, y};
         return Value::ofBytes16(kType, parts);
     };
-    if (arguments[0].isScalar()) return one(realArgument(arguments, 0, "X"), realArgument(arguments, 1, "Y"));
-    Ref<Vector> x = realsArgument(arguments, 0, "X"), y = realsArgument(arguments, 1, "Y");
-    if (x->size() != y->size())
-        throw UserError(1, fmt::format("X and Y differ in length: {} and {}.", x->size(), y->size()));
-    Ref<Vector> out = Vector::make(kType, x->size());
-    for (int64_t i = 0; i < x->size(); ++i) out->set(i, one(x->asDouble(i), y->asDouble(i)));
+    const Value &x = arguments[0], &y = arguments[1];
+    const auto isReal = [](const Value& v) {
+        return v.isScalar() && (v.isVoid() || v.isNumber() || isDecimal(v.type()));
+    };
+    const auto real = [](const Value& v) { return cast(v, Type::Double).real(); };
+    if (isReal(x) && isReal(y)) {
+        return x.isNull() || y.isNull() ? Value::nullOf(kType) : one(real(x), real(y));
+    }
+    // A scalar goes with every item of a vector.
+    const Ref<Vector> xs =
+        isReal(x) ? Vector::filled(Type::Double, y.size(), cast(x, Type::Double)) : realsArgument(arguments, 0, "X");
+    const Ref<Vector> ys =
+        isReal(y) ? Vector::filled(Type::Double, xs->size(), cast(y, Type::Double)) : realsArgument(arguments, 1, "Y");
+    if (xs->size() != ys->size()) {
+        throw UserError(1, fmt::format("X and Y differ in length: {} and {}.", xs->size(), ys->size()));
+    }
+    Ref<Vector> out = Vector::make(kType, xs->size());
+    for (int64_t i = 0; i < xs->size(); ++i) {
+        const double a = xs->items<double>()[i], b = ys->items<double>()[i];
+        out->set(i, pelorus::isNull(a) || pelorus::isNull(b) ? Value::nullOf(kType) : one(a, b));
+    }
     return Value::of(out);
 }
 

@@ -341,7 +341,7 @@ void registerNulls(FunctionRegistry& registry) {
     registry.add("nullFill(X, Y)", nullFillKernel,
                  {.summary = "X with NULLs replaced by Y: a scalar, or a vector item by item.",
                   .example = "nullFill(1 NULL 3, 0) -> [1,0,3]"},
-                 kElementwise);
+                 {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("nullFill!(X, Y)", nullFillInPlace,
                  {.summary = "As nullFill, changing X.", .example = "x = 1 NULL; nullFill!(x, 0); x -> [1,0]"});
     registry.add("coalesce(X1, X2...)", coalesceKernel,
@@ -349,7 +349,7 @@ void registerNulls(FunctionRegistry& registry) {
                   .example = "coalesce(1 NULL, 5 6) -> [1,6]"});
     registry.add("nullIf(X, Y)", nullIfKernel,
                  {.summary = "X with items equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
-                 kElementwise);
+                 {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("dropna(X, [byRow=true], [thresh])", dropnaKernel,
                  {.summary = "The items of X that are not NULL; of a table, the rows without NULL.",
                   .example = "dropna(1 NULL 3) -> [1,3]"});

@@ -341,7 +341,7 @@ void registerWindowOrder(FunctionRegistry& registry) {
     addWindowFunction(registry,
                       "tmrank(T, X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
                       timedRankKernel, "The rank of each item in its window, from 0.",
-                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]", TypeRule());
+                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]", ifTrue(6, Type::Double, Type::Int));
     addWindowFunction(registry, "mfirst(X, window, [minPeriods])", endKernel<End::First, m>,
                       "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]", same(0));
     addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,

@@ -242,7 +242,7 @@ void registerWindows(FunctionRegistry& registry) {
                       "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]");
     addWindowFunction(registry, "mslr(Y, X, window, [minPeriods])", lineKernel<m>,
                       "The intercept and the slope of the regression of Y on X in the window, as a tuple.",
-                      "mslr(1 3 5, 0 1 2, 2) -> ([,1,1],[,2,2])", TypeRule());
+                      "mslr(1 3 5, 0 1 2, 2) -> ([,1,1],[,2,2])", varying());
     addWindowFunction(registry, "mprod(X, window, [minPeriods])", realKernel<Product, 1, m>,
                       "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]");
     addWindowFunction(registry, "tmprod(T, X, window)", realKernel<Product, 1, tm>,
