@@ -38,7 +38,7 @@ ResultType fixed(const TypeRule& rule, Arguments) {
 
 ResultType same(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
-    const bool isKnown = x && x->type != Type::Any && x->type != Type::Void;
+    const bool isKnown = x && x->type != Type::Void && storageOf(itemTypeOf(x->type)) != Storage::Boxed;
     return isKnown ? ResultType::of(itemTypeOf(x->type), x->scale) : ResultType();
 }
 
@@ -49,7 +49,7 @@ ResultType sameOrInt(const TypeRule& rule, Arguments arguments) {
 
 ResultType operation(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
-    if (!x || !y) return {};
+    if (!x || !y || x->form == Form::Set || y->form == Form::Set) return {};
     const Type a = itemTypeOf(x->type), b = itemTypeOf(y->type);
     const auto isPlain = [](Type t) { return isNumeric(t) || isTemporal(t) || t == Type::Void; };
     if (isPlain(a) && isPlain(b)) return ResultType::of(planBinary(rule.op, a, b).result);
@@ -61,8 +61,11 @@ ResultType operation(const TypeRule& rule, Arguments arguments) {
 ResultType common(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
     if (!x || !y) return x ? same(rule, arguments) : ResultType();
+    // Pairs and array vectors keep their items beside others as they are.
+    const auto isSpecial = [](const TypedArgument& a) { return a.form == Form::Pair || isArrayType(a.type); };
+    if ((isSpecial(*x) || isSpecial(*y)) && (x->form != y->form || x->type != y->type)) return {};
     const Type type = commonType(itemTypeOf(x->type), itemTypeOf(y->type));
-    if (type == Type::Any) return {};
+    if (type == Type::Any || type == Type::Void) return {};
     return ResultType::of(type, isDecimal(type) ? std::max(x->scale, y->scale) : 0);
 }
 
@@ -104,7 +107,8 @@ ResultType named(const TypeRule& rule, Arguments arguments) {
 }
 
 ResultType ifGiven(const TypeRule& rule, Arguments arguments) {
-    return ResultType::of(at(arguments, rule.first) ? rule.type : rule.otherwise);
+    const auto x = at(arguments, rule.first);
+    return ResultType::of(x && x->type != Type::Void ? rule.type : rule.otherwise);
 }
 
 ResultType ifTrue(const TypeRule& rule, Arguments arguments) {

@@ -439,24 +439,38 @@ Value applyUnary(Operator op, const Value& a) {
 
 // Of a decimal scalar or vector.
 static uint8_t scaleOf(const Value& v) {
-    return v.isScalar() ? v.extra() : v.vector().scale();
+    return v.isScalar() ? v.extra() : v.isMatrix() ? v.matrix().cells->scale() : v.vector().scale();
 }
 
 // The chosen branch in the form that a vector of conditions gives: of the type of both, as long as the longer one.
 static Value asBothBranches(const Value& chosen, const Value& a, const Value& b) {
-    const auto isPlain = [](const Value& v) { return v.isScalar() || (v.isTypedVector() && !v.isArrayVector()); };
+    const auto isPlain = [](const Value& v) { return v.isScalar() || v.isTypedVector() || v.isMatrix(); };
     if (!isPlain(a) || !isPlain(b)) return chosen;
+    const Value& other = a.isScalar() ? b : a;
     const Type type = commonType(a.type(), b.type());
-    if (type == Type::Any || type == Type::Void || storageOf(type) == Storage::Boxed) return chosen;
+    if (type == Type::Void || storageOf(a.type()) == Storage::Boxed || storageOf(b.type()) == Storage::Boxed) {
+        return chosen;
+    }
+    if (type == Type::Any) {
+        if (!chosen.isScalar() || !other.isTypedVector()) return chosen;
+        if (chosen.isVoid()) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(other.size()))));
+        return Value::of(Vector::filled(chosen.type(), other.size(), chosen));
+    }
     uint8_t scale = kSourceScale;
     for (const Value* v : {&a, &b}) {
         if (isDecimal(v->type())) scale = scale == kSourceScale ? scaleOf(*v) : std::max(scale, scaleOf(*v));
     }
-    const Value& other = a.isScalar() ? b : a;
     const bool fits = chosen.type() == type && (!isDecimal(type) || scaleOf(chosen) == scale);
     Value typed = fits ? chosen : cast(chosen, type, scale);
     if (typed.isScalar() && isDecimal(type)) typed.setExtra(scale);  // of a NULL, too
-    return chosen.isScalar() && !other.isScalar() ? Value::of(Vector::filled(type, other.size(), typed)) : typed;
+    for (const Value* v : {&a, &b}) {
+        if (!v->isMatrix() || typed.isMatrix()) continue;
+        const Value cells = besideCells(typed, v->matrix());
+        const int64_t size = v->matrix().cells->size();
+        return withLabels(v->matrix(),
+                          cells.isScalar() ? Vector::filled(type, size, cells) : Ref<Vector>(&cells.vector()));
+    }
+    return typed.isScalar() && !other.isScalar() ? Value::of(Vector::filled(type, other.size(), typed)) : typed;
 }
 
 // What a NULL condition gives: one NULL, or as many as the branches have items.

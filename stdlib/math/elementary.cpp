@@ -174,9 +174,8 @@ Value binaryReal(Arguments arguments, F f) {
     const Value& a = arguments[0];
     const Value& b = arguments[1];
     if (a.isScalar() && b.isScalar()) {
-        double x = realArgument(arguments, 0, "X", null<double>), y = realArgument(arguments, 1, "Y", null<double>);
         if (a.isNull() || b.isNull()) return Value::nullOf(Type::Double);
-        return Value::ofDouble(f(x, y));
+        return Value::ofDouble(f(realArgument(arguments, 0, "X"), realArgument(arguments, 1, "Y")));
     }
     if (a.isMatrix() != b.isMatrix() && (a.isVector() || b.isVector())) {
         // A vector goes with each column.
@@ -221,10 +220,6 @@ Value powKernel(Context&, Arguments arguments) {
 }
 Value logKernel(Context& context, Arguments arguments) {
     if (!isGiven(arguments, 1)) return elementwiseKernel<Log, double>(context, arguments.first(1));
-    if (arguments[1].isScalar()) {
-        const double base = realArgument(arguments, 1, "Y");
-        if (!(base > 0) || base == 1) refuseArgument(1, "Y", "a base above 0 that is not 1", arguments[1]);
-    }
     return binaryReal(arguments, [](double x, double y) {
         if (!(x > 0) || !(y > 0) || y == 1) return null<double>;
         if (y == 10) return std::log10(x);
@@ -299,10 +294,10 @@ void registerMath(FunctionRegistry& registry) {
          .gives = ifGiven(1, Type::Double, Type::Long),
          .kind = FunctionKind::Elementwise});
     add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain, "",
-        {.gives = is(Type::Double), .kind = FunctionKind::Elementwise});
+        {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
     registry.alias("power", "pow");
     add("atan2(X, Y)", atan2Kernel, "The angle of the point (Y, X), as DOUBLE.", "atan2(1, 1) -> 0.785398", kDomain,
-        kRadians, {.gives = is(Type::Double), .kind = FunctionKind::Elementwise});
+        kRadians, {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

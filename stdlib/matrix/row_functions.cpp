@@ -86,14 +86,15 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
         std::unique_ptr<GroupedState> state = make({&type, 1});
         if (count == 0) {
             state->resize(1);
-            return Value::of(Vector::make(state->results().type(), 0));
+            const Value none = cast(Value::of(Vector::make(type, 0)), type, scale);
+            state->add({&none, 1}, nullptr, 0);
+            return Value::of(state->results().vector().slice(0, 0));
         }
         state->resize(count);
         std::vector<int32_t> groups(static_cast<size_t>(count));
         for (size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int32_t>(i);
         for (const Value& column : columns) {
-            Value typed =
-                isLiteral(type) || (column.type() == type && !isDecimal(type)) ? column : cast(column, type, scale);
+            const Value typed = column.type() == type && !isDecimal(type) ? column : cast(column, type, scale);
             state->add({&typed, 1}, groups.data(), count);
         }
         Value results = state->results();

@@ -79,7 +79,10 @@ static void addArithmetic(FunctionRegistry& registry, std::string_view syntax, s
                             "integer does not fit the wider type of the two: it wraps around, so 200000 * 60000 is "
                             "-884901888; long(200000) * 60000 is right.",
                   .example = example},
-                 {.gives = promote(0, 1, op), .kind = FunctionKind::Elementwise, .nulls = NullRule::Propagate});
+                 {.gives = promote(0, 1, op),
+                  .kind = FunctionKind::Elementwise,
+                  // Text that is joined takes NULL as empty.
+                  .nulls = op == Operator::Add ? NullRule::See : NullRule::Propagate});
 }
 
 void registerOperators(FunctionRegistry& registry) {
@@ -152,7 +155,7 @@ void registerOperators(FunctionRegistry& registry) {
     elementwise("neg(X)", negKernel, sameOrInt(0), "-X item by item.", "neg(1 -2) -> [-1,2]");
     elementwise("iif(cond, trueResult, falseResult)", iifKernel, common(1, 2),
                 "trueResult where cond is true, falseResult where it is false, NULL where it is NULL, item by item.",
-                "iif(true false true, 1 2 3, 0) -> [1,0,3]", Role::Select);
+                "iif(true false true, 1 2 3, 0) -> [1,0,3]", Role::Select, kNumber);
     membership("in(X, Y)", binaryKernel<Operator::In>,
                "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
                "dictionary. Of a keyed table, whether it has the keys. Where Y holds whole numbers, fractions are "

@@ -95,8 +95,9 @@ Value modeOf(std::span<const Value> vectors) {
         if (!v.isNullAt(i)) ++counts[static_cast<size_t>(positions[static_cast<size_t>(i)])];
     }
     auto best = std::max_element(counts.begin(), counts.end());
-    if (best == counts.end() || *best == 0) return Value::nullOf(v.type());
-    return index.key(best - counts.begin());
+    Value mode = best == counts.end() || *best == 0 ? Value::nullOf(v.type()) : index.key(best - counts.begin());
+    if (isDecimal(v.type())) mode.setExtra(v.scale());
+    return mode;
 }
 Value modeKernel(Context&, Arguments arguments) {
     return aggregateForms(modeOf, arguments);

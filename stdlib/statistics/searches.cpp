@@ -93,7 +93,11 @@ Value searchKKernel(Context&, Arguments a) {
     for (int64_t i = 0; i < x->size(); ++i) {
         if (!x->isNullAt(i)) rows.push_back(static_cast<int32_t>(i));
     }
-    if (k < 1 || k > static_cast<int64_t>(rows.size())) return Value::nullOf(x->type());
+    if (k < 1 || k > static_cast<int64_t>(rows.size())) {
+        Value none = Value::nullOf(x->type());
+        if (isDecimal(x->type())) none.setExtra(x->scale());
+        return none;
+    }
     auto place = rows.begin() + static_cast<ptrdiff_t>(k - 1);
     std::nth_element(rows.begin(), place, rows.end(),
                      [&](int32_t i, int32_t j) { return compareItems(*x, i, *x, j) < 0; });

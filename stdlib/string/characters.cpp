@@ -154,13 +154,13 @@ void registerCharacters(FunctionRegistry& registry) {
         "strlenu(`abc) -> 3", is(Type::Int));
     add("substru(X, offset, [length])", substringKernel,
         "The characters of a text in UTF-8 from offset on, at most length of them.", "offset is negative.",
-        "substru(`abcdef, 2, 3) -> cde", textOf(0));
+        "substru(`abcdef, 2, 3) -> cde", is(Type::String));
     add("parseInteger(X, type, [radix=10])", parseIntegerKernel,
         "The integer that the text X begins with, written to the radix, in the type.",
         "X begins with no digit, or the radix is not 2 to 16.", "parseInteger(`2f, INT, 16) -> 47", named(1));
     registry.alias("parseInt", "parseInteger");
     add("symbolCode(X)", symbolCodeKernel, "The number of each different text of a SYMBOL vector, from 1.",
-        "X is not SYMBOL.", "symbolCode(symbol(`u`v`u)) -> [1,2,1]", is(Type::Int));
+        "X is not SYMBOL.", "symbolCode(symbol(`u`v`u)) -> [1,2,1]", is(Type::Int), FunctionKind::Window);
 }
 
 }  // namespace pelorus

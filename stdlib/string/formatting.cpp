@@ -349,10 +349,9 @@ Value formatKernel(Context&, Arguments a) {
 
 void registerFormatting(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view errors, std::string_view example, TypeRule gives) {
-        registry.add(
-            syntax, kernel, {.summary = summary, .nulls = nulls, .errors = errors, .example = example},
-            {.takes = {kAnything, kText | Takes::Constant}, .gives = gives, .kind = FunctionKind::Elementwise});
+                   std::string_view errors, std::string_view example, TypeRule gives, const Takes& takes = kAnything) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .errors = errors, .example = example},
+                     {.takes = {takes, kText | Takes::Constant}, .gives = gives, .kind = FunctionKind::Elementwise});
     };
     add("temporalParse(X, format)", temporalParseKernel,
         "The time written in X by a format of yyyy yy MM MMM dd HH hh mm ss aa SSS nnnnnn nnnnnnnnn; its type follows "
@@ -370,7 +369,7 @@ void registerFormatting(FunctionRegistry& registry) {
         "Empty for NULL.", "X is not numeric.",
         "decimalFormat(1234.567, \"#,###.00\") -> 1,234.57\ndecimalFormat(0.125, \"0.0%\") -> 12.5%", is(Type::String));
     add("format(X, format)", formatKernel, "X as text: as temporalFormat for times, as decimalFormat for numbers.",
-        "Empty for NULL.", "", "format(5, \"000\") -> 005", is(Type::String));
+        "Empty for NULL.", "", "format(5, \"000\") -> 005", is(Type::String), kNumberOrTime);
 }
 
 }  // namespace pelorus

@@ -87,7 +87,7 @@ void registerGenome(FunctionRegistry& registry) {
     };
     add("encodeShortGenomeSeq(X)", "encodeSGS", encodeKernel,
         "A DNA sequence of up to 28 letters A, T, C and G as LONG.", "NULL for longer ones and for other letters.",
-        "encodeShortGenomeSeq(`GAT) -> 817", {.gives = is(Type::Long), .kind = FunctionKind::Elementwise});
+        "encodeShortGenomeSeq(`GAT) -> 817", {.gives = is(Type::Long), .kind = FunctionKind::RowWise});
     add("decodeShortGenomeSeq(X)", "decodeSGS", decodeKernel, "The DNA sequence that encodeShortGenomeSeq made X from.",
         "The empty text for NULL.", "decodeShortGenomeSeq(817) -> GAT",
         {.gives = is(Type::String), .kind = FunctionKind::Elementwise});

@@ -97,6 +97,7 @@ Value charAtKernel(Context&, Arguments a) {
     const Value& index = a[1];
     if (a[0].isScalar()) {
         std::string s = textArgument(a, 0, "X");
+        if (index.isScalar() && index.isNull()) return Value::nullOf(Type::Char);
         int64_t i = integerArgument(a, 1, "Y");
         return i < 0 || i >= static_cast<int64_t>(s.size()) ? Value::nullOf(Type::Char)
                                                             : Value::ofChar(s[static_cast<size_t>(i)]);
@@ -263,13 +264,13 @@ Value reverseTextKernel(Context&, Arguments a) {
 
 void registerText(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
-                   TypeRule gives) {
+                   TypeRule gives, const Parameters& takes = {}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "The empty string is the NULL of text.",
                       .errors = "X is not text.",
                       .example = example},
-                     {.gives = gives, .kind = FunctionKind::Elementwise});
+                     {.takes = takes, .gives = gives, .kind = FunctionKind::Elementwise});
     };
     add("lower(X)", lowerKernel, "X with the letters A-Z as small letters.", "lower(\"AbC\") -> abc", textOf(0));
     add("upper(X)", upperKernel, "X with the letters a-z as capitals.", "upper(`abc) -> ABC", textOf(0));
@@ -285,7 +286,8 @@ void registerText(FunctionRegistry& registry) {
         "substr(\"abcdef\", 2, 3) -> cde", textOf(0));
     add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab", textOf(0));
     add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef", textOf(0));
-    add("charAt(X, Y)", charAtKernel, "The byte of X at position Y, as CHAR.", "charAt(`abc, 1) -> b", is(Type::Char));
+    add("charAt(X, Y)", charAtKernel, "The byte of X at position Y, as CHAR.", "charAt(`abc, 1) -> b", is(Type::Char),
+        {kAnything, kWhole});
     add("lpad(str, length, [pattern=' '])", padKernel<true>, "str filled on the left to the length, or cut to it.",
         "lpad(`7, 3, `0) -> 007", textOf(0));
     add("rpad(str, length, [pattern=' '])", padKernel<false>, "str filled on the right to the length, or cut to it.",

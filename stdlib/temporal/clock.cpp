@@ -129,13 +129,19 @@ void registerClock(FunctionRegistry& registry) {
                   .nulls = "NULL for NULL.",
                   .example = "localtime(gmtime(2024.03.15T13:30:10)) -> 2024.03.15T13:30:10"},
                  {.gives = same(0), .kind = FunctionKind::Elementwise});
-    registry.add("temporalAdd(date, duration, [unit])", temporalAddKernel,
-                 {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns or of a "
-                             "trading calendar's days, as XNYS; months keep the day or take the month's last.",
-                  .nulls = "NULL for NULL.",
-                  .errors = "The unit is finer than the type of date; there is no such trading calendar.",
-                  .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
-                 {.gives = same(0), .kind = FunctionKind::Elementwise, .effect = Effect::Pure});
+    registry.add(
+        "temporalAdd(date, duration, [unit])", temporalAddKernel,
+        {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns or of a "
+                    "trading calendar's days, as XNYS; months keep the day or take the month's last.",
+         .nulls = "NULL for NULL.",
+         .errors = "The unit is finer than the type of date; there is no such trading calendar.",
+         .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
+        {.takes = {kAnything,
+                   {.types = kNumberTypes | typeSet(Type::Duration), .what = "a duration or a number of units"},
+                   kAnything | Takes::Constant},
+         .gives = same(0),
+         .kind = FunctionKind::Elementwise,
+         .effect = Effect::Pure});
     registry.alias("datetimeAdd", "temporalAdd");
     registry.add("sleep(X)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"}, {.effect = Effect::Volatile});
 }

@@ -48,6 +48,11 @@ Value isNanInfKernel(Context&, Arguments a) {
 Value nanInfFillKernel(Context& context, Arguments a) {
     std::vector<Value> call = {a[0], omitted()};
     const Value odd = isNanInfKernel(context, call);
+    const bool isItems = a[0].isScalar() || a[0].isTypedVector() || a[0].isMatrix() || a[0].isPair();
+    if (isItems && !isFloating(a[0].type())) {
+        const bool isRepeated = a[0].isScalar() && a[1].isTypedVector();
+        return isRepeated ? Value::of(Vector::filled(a[0].type(), a[1].size(), a[0])) : a[0];
+    }
     return selectItems(odd, cast(a[1], a[0].type()), a[0]);
 }
 
@@ -81,7 +86,7 @@ void registerHalves(FunctionRegistry& registry) {
     add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether items of X are NaN or infinite.",
         "false, or true with includeNull.", "isNanInf([1.5, float(`inf)]) -> [false,true]", is(Type::Bool));
     add("nanInfFill(X, Y)", nanInfFillKernel, "X with NaN and infinities replaced by Y.", "NULL stays.",
-        "nanInfFill([1.5, float(`inf)], 2) -> [1.5,2]", common(0, 1));
+        "nanInfFill([1.5, float(`inf)], 2) -> [1.5,2]", same(0));
     registry.add("isNothing([X])", isNothingKernel,
                  {.summary = "Whether an argument of a call was left out.", .example = "isNothing(1) -> false"});
     registry.add("isOrderedDict(X)", isOrderedKernel,

@@ -152,11 +152,18 @@ Value conditionalFilterKernel(Context&, Arguments a) {
     return Value::of(out);
 }
 
+static uint8_t decimalScaleOf(const Value& v) {
+    if (v.isScalar()) return v.extra();
+    if (v.isArrayVector()) return v.arrayVector().values()->scale();
+    return v.isMatrix() ? v.matrix().cells->scale() : v.vector().scale();
+}
+
 // replace(X, oldValue, newValue)
 Value replaceKernel(Context&, Arguments a) {
     const Value& x = a[0];
-    if (!x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
-    const Value replacement = cast(a[2], x.isArrayVector() ? x.arrayVector().itemType() : x.type());
+    if (!x.isScalar() && !x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
+    const Type type = x.isArrayVector() ? x.arrayVector().itemType() : x.type();
+    const Value replacement = isDecimal(type) ? cast(a[2], type, decimalScaleOf(x)) : cast(a[2], type);
     return selectItems(applyBinary(Operator::Eq, x, a[1]), replacement, x);
 }
 Value replaceInPlace(Context& context, Arguments a) {
@@ -295,7 +302,7 @@ void registerBuckets(FunctionRegistry& registry) {
         {.takes = {kAnything, kAnything, kTogether}, .gives = is(Type::Bool), .kind = FunctionKind::Elementwise});
     add("replace(X, oldValue, newValue)", replaceKernel, "X with items equal to oldValue as newValue.",
         "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]",
-        {.takes = {kAnything, kTogether, kTogether}, .gives = same(0), .kind = FunctionKind::Elementwise});
+        {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("replace!(X, oldValue, newValue)", replaceInPlace,
                  {.summary = "As replace, changing X.", .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
     add("ifNull(X, Y)", ifNullKernel<false>, "X where it is NULL, Y elsewhere.", "See above.",

@@ -205,24 +205,38 @@ Value linearInPlace(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
+constexpr const char* kBadFilling = "The filling must be an item, or a vector with an item for each of X.";
+
 Value filledWith(const Value& v, const Value& filling) {
     if (v.isArrayVector()) {
         const Value missing = mapContainer(v, [](const Value& values) { return isNullItems(values.vector()); });
         const Value typed = filling.isScalar() ? cast(filling, v.arrayVector().itemType()) : filling;
         return selectItems(missing, typed, v);
     }
-    if (v.isScalar()) return v.isNull() ? cast(filling, v.isVoid() ? filling.type() : v.type()) : v;
+    if (v.isScalar() && filling.isTypedVector()) {
+        const Type type = v.isVoid() ? filling.type() : v.type();
+        return filledWith(Value::of(Vector::filled(type, filling.size(), v)), filling);
+    }
+    const bool fits = v.isVoid() || isLiteral(v.type()) == isLiteral(filling.type());
+    if (v.isScalar()) {
+        if (!v.isNull() || !fits) return v;
+        if (isDecimal(v.type())) return cast(filling, v.type(), v.extra());
+        return cast(filling, v.isVoid() ? filling.type() : v.type());
+    }
     if (v.isTuple() || v.isDictionary() || v.isTable()) {
         return mapContainer(v, [&](const Value& item) { return filledWith(item, filling); });
     }
     const Vector& items = v.isMatrix() ? *v.matrix().cells : v.vector();
+    if (v.isTypedVector() && filling.isTypedVector() && items.size() != filling.size()) {
+        throw UserError(1, kBadFilling);
+    }
     if (!items.hasNull()) return v;
     if (isLiteral(items.type()) != isLiteral(filling.type())) return v;
     Ref<Vector> out = items.copy();
     bool scalar = filling.isScalar();
     if (filling.isMatrix()) return filledWith(v, Value::of(filling.matrix().cells));
     if (!scalar && ((!filling.isVector() && !filling.isPair()) || filling.size() != items.size())) {
-        throw UserError(1, "The filling must be an item, or a vector with an item for each of X.");
+        throw UserError(1, kBadFilling);
     }
     Value converted = scalar ? cast(filling, items.type()) : filling;
     for (int64_t i = 0; i < items.size(); ++i) {

@@ -305,6 +305,22 @@ Value movingDeviationKernel(Context&, Arguments arguments) {
 
 }  // namespace
 
+// DOUBLE for percentages and means of ranks, else INT. tiesMethod is argument `ties`, percent the next one.
+static ResultType typeOfRanks(const TypeRule& rule, std::span<const TypedArgument> arguments) {
+    const auto ties = static_cast<size_t>(rule.first);
+    if (ties >= arguments.size()) return ResultType::of(Type::Int);
+    const TypedArgument& method = arguments[ties];
+    if (method.given && method.type != Type::Void) {
+        if (!method.constant || !method.constant->isText()) return {};
+        if (method.constant->text() == "average") return ResultType::of(Type::Double);
+    }
+    return type_rules::ifTrue({.first = static_cast<int8_t>(ties + 1), .type = Type::Double, .otherwise = Type::Int},
+                              arguments);
+}
+static constexpr TypeRule ranksBy(int ties) {
+    return {.rule = typeOfRanks, .first = static_cast<int8_t>(ties)};
+}
+
 void registerWindowOrder(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
 
@@ -341,7 +357,7 @@ void registerWindowOrder(FunctionRegistry& registry) {
     addWindowFunction(registry,
                       "tmrank(T, X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
                       timedRankKernel, "The rank of each item in its window, from 0.",
-                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]", ifTrue(6, Type::Double, Type::Int));
+                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]", ranksBy(5));
     addWindowFunction(registry, "mfirst(X, window, [minPeriods])", endKernel<End::First, m>,
                       "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]", same(0));
     addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,
@@ -378,10 +394,10 @@ void registerWindowOrder(FunctionRegistry& registry) {
         registry,
         "mrank(X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
         movingRankKernel, "The rank of each item in its window, from 0.",
-        "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]");
+        "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]", ranksBy(4));
     addWindowFunction(registry, "cumrank(X, [ascending=true], [ignoreNA=true], [tiesMethod='min'], [percent=false])",
                       cumulativeRankKernel, "The rank of each item among the rows so far, from 0.",
-                      "cumrank(1 3 2) -> [0,1,1]", is(Type::Int));
+                      "cumrank(1 3 2) -> [0,1,1]", ranksBy(3));
     addWindowFunction(registry, "mmad(X, window, [useMedian=false], [minPeriods])", movingDeviationKernel,
                       "The mean distance from the window's mean, or the median distance from its median.",
                       "mmad(1 2 6, 3) -> [,,2]");
