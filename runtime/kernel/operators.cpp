@@ -506,6 +506,7 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
         const Value values = selectItems(Value::of(rows.values()), besideValues(rows, a), besideValues(rows, b));
         return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
     }
+    if (condition.isTypedVector() && isDecimal(condition.type())) return selectItems(cast(condition, Type::Bool), a, b);
     int64_t count = condition.size();
     for (const Value* v : {&a, &b}) {
         if (!v->isScalar() && v->size() != count) {

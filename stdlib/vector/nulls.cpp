@@ -215,7 +215,9 @@ Value filledWith(const Value& v, const Value& filling) {
     }
     if (v.isScalar() && filling.isTypedVector()) {
         const Type type = v.isVoid() ? filling.type() : v.type();
-        return filledWith(Value::of(Vector::filled(type, filling.size(), v)), filling);
+        const Ref<Vector> items = Vector::filled(type, filling.size(), v);
+        if (v.isVoid()) items->setScale(filling.vector().scale());
+        return filledWith(Value::of(items), filling);
     }
     const bool fits = v.isVoid() || isLiteral(v.type()) == isLiteral(filling.type());
     if (v.isScalar()) {
@@ -238,9 +240,12 @@ Value filledWith(const Value& v, const Value& filling) {
     if (!scalar && ((!filling.isVector() && !filling.isPair()) || filling.size() != items.size())) {
         throw UserError(1, kBadFilling);
     }
-    Value converted = scalar ? cast(filling, items.type()) : filling;
+    const auto typed = [&](const Value& item) {
+        return isDecimal(items.type()) ? cast(item, items.type(), items.scale()) : cast(item, items.type());
+    };
+    const Value converted = scalar ? typed(filling) : filling;
     for (int64_t i = 0; i < items.size(); ++i) {
-        if (items.isNullAt(i)) out->set(i, scalar ? converted : cast(filling.at(i), items.type()));
+        if (items.isNullAt(i)) out->set(i, scalar ? converted : typed(filling.at(i)));
     }
     out->setMayHaveNull(true);
     if (!v.isMatrix()) return Value::of(out, v.form());
