@@ -61,9 +61,10 @@ ResultType operation(const TypeRule& rule, Arguments arguments) {
 ResultType common(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
     if (!x || !y) return x ? same(rule, arguments) : ResultType();
-    // Pairs and array vectors keep their items beside others as they are.
+    // Array vectors, pairs and containers keep their items beside others as they are.
     const auto isSpecial = [](const TypedArgument& a) {
-        return a.form == Form::Pair || a.form == Form::Set || isArrayType(a.type);
+        const bool isPlain = a.form == Form::Scalar || a.form == Form::Vector || a.form == Form::Matrix;
+        return !isPlain || isArrayType(a.type);
     };
     if ((isSpecial(*x) || isSpecial(*y)) && (x->form != y->form || x->type != y->type)) return {};
     const Type type = commonType(itemTypeOf(x->type), itemTypeOf(y->type));

@@ -339,13 +339,13 @@ void registerChoices(FunctionRegistry& registry) {
              "The last item of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
     constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
     add("imin(X)", positionKernel<Choice::Min>, nullptr, "The position of the first smallest item.", kPosition,
-        "imin(3 1 1) -> 1", false, Role::None, is(Type::Int));
+        "imin(3 1 1) -> 1", true, Role::None, is(Type::Int));
     add("imax(X)", positionKernel<Choice::Max>, nullptr, "The position of the first largest item.", kPosition,
-        "imax(3 1 3) -> 0", false, Role::None, is(Type::Int));
+        "imax(3 1 3) -> 0", true, Role::None, is(Type::Int));
     add("iminLast(X)", positionKernel<Choice::Min, true>, nullptr, "The position of the last smallest item.", kPosition,
-        "iminLast(3 1 1) -> 2", false, Role::None, is(Type::Int));
+        "iminLast(3 1 1) -> 2", true, Role::None, is(Type::Int));
     add("imaxLast(X)", positionKernel<Choice::Max, true>, nullptr, "The position of the last largest item.", kPosition,
-        "imaxLast(3 1 3) -> 2", false, Role::None, is(Type::Int));
+        "imaxLast(3 1 3) -> 2", true, Role::None, is(Type::Int));
     add("ifirstNot(X)", fullRowKernel<Choice::FirstNot>, nullptr,
         "The position of the first item that is not NULL; of a tuple of vectors, the first where none is.", kPosition,
         "ifirstNot(NULL 3 2) -> 1", true, Role::None, is(Type::Int));
@@ -353,9 +353,9 @@ void registerChoices(FunctionRegistry& registry) {
         "The position of the last item that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
         "ilastNot(1 3 NULL) -> 1", true, Role::None, is(Type::Int));
     add("atImax(location, value)", valueAtKernel<Choice::Max>, nullptr, "The item of value where location is largest.",
-        kSkipped, "atImax(1 9 3, 10 20 30) -> 20", false, Role::None, same(1));
+        kSkipped, "atImax(1 9 3, 10 20 30) -> 20", true, Role::None, same(1));
     add("atImin(location, value)", valueAtKernel<Choice::Min>, nullptr, "The item of value where location is smallest.",
-        kSkipped, "atImin(4 9 3, 10 20 30) -> 30", false, Role::None, same(1));
+        kSkipped, "atImin(4 9 3, 10 20 30) -> 30", true, Role::None, same(1));
 }
 
 }  // namespace pelorus

@@ -189,10 +189,11 @@ Value statKernel(Context&, Arguments arguments) {
 
 void registerOrderStatistics(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
-                   TypeRule gives, std::string_view nulls = "NULLs are skipped; nothing left gives NULL.") {
-        registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-                     {.gives = gives, .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip});
+                   TypeRule gives, std::string_view nulls = "NULLs are skipped; nothing left gives NULL.",
+                   bool ordered = false) {
+        registry.add(
+            syntax, kernel, {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+            {.gives = gives, .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip, .orderSensitive = ordered});
     };
     add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5", is(Type::Double));
     registry.alias("median", "med");
@@ -204,7 +205,7 @@ void registerOrderStatistics(FunctionRegistry& registry) {
         "The mean distance from the mean, or with useMedian the median distance from the median.",
         "mad(1 2 3 6) -> 1.5", is(Type::Double));
     add("mode(X)", modeKernel, "The most frequent item of X; of equally frequent ones, the first.",
-        "mode(1 2 2 3) -> 2", same(0));
+        "mode(1 2 2 3) -> 2", same(0), "NULLs are skipped; nothing left gives NULL.", true);
     add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
         "nunique(1 2 2 NULL) -> 3", is(Type::Int), "NULL counts as an item, unless ignoreNull.");
     add("all(X, args...)", truthKernel<true>,

@@ -19,6 +19,7 @@
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/index.h"
 #include "runtime/tensor.h"
 #include "tests/unit/process/whole_process.h"
 
@@ -251,6 +252,23 @@ bool answers(const BuiltinFunction& f, std::vector<Value> arguments, std::string
     }
     // A tuple holds several columns.
     const Value column = result.isTuple() && result.size() > 0 ? result.at(0) : result;
+    if (d.kind == FunctionKind::Aggregate && !isElementwise && !isCell(d.role) && !d.orderSensitive && longest > 1) {
+        std::vector<Value> turned = kept;
+        for (size_t i = 0; i < kept.size(); ++i) {
+            if (!kept[i].isVector() || (i < kDeclaredParameters && d.takes[i].special != Takes::Item)) continue;
+            const int64_t size = kept[i].size();
+            std::vector<int32_t> positions;
+            for (int64_t k = size; k-- > 0;) positions.push_back(static_cast<int32_t>(k));
+            turned[i] = takeRows(kept[i], *Vector::of(Type::Int, positions));
+        }
+        try {
+            const Value again = f.call(context, turned);
+            if (!same(again, result))
+                problem = "does not say that it depends on order, but turned around gives " + display(again);
+        } catch (const Error& error) {
+            problem = std::string("does not say that it depends on order, but turned around: ") + error.what();
+        }
+    }
     if (d.kind == FunctionKind::Window && (!column.isVector() || column.size() != kept[0].size()) &&
         kept[0].isVector()) {
         problem = "is a window and gives " + typeString(result);
