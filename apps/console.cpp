@@ -15,7 +15,7 @@
 #include "interpreter/engine.h"
 #include "interpreter/parser.h"
 #include "net/client.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/table.h"
 

@@ -19,7 +19,7 @@
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

@@ -15,7 +15,7 @@
 #include "interpreter/hot/compiled_regions.h"
 #include "interpreter/modules.h"
 #include "interpreter/session.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "runtime/spill_file.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "storage/catalog.h"
 #include "storage/master_key.h"
 

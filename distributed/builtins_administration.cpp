@@ -191,6 +191,7 @@ Value homeKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerDatabaseAdministration(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("flushTSDBCache()", flushKernel,
                  {.summary = "Writes the rows of the write cache of this node into segment files. They were durable "
                              "and visible before."});
@@ -200,28 +201,31 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
     registry.add(
         "getCacheEngineMemSize()", cacheMemoryKernel,
         {.summary = "Bytes of the rows in the write cache, and how many start a flush: a tuple of the bytes in "
-                    "use, those of the rows, 0, and the limit."});
+                    "use, those of the rows, 0, and the limit."},
+        kReads);
     registry.alias("getOLAPCacheEngineSize", "getCacheEngineMemSize");
     registry.add("getTSDBCacheEngineSize()", cacheLimitKernel,
                  {.summary = "How many bytes the write cache holds before they are flushed, LONG; one serves all "
-                             "engines."});
+                             "engines."},
+                 kReads);
     registry.add("getCachedRowCount()", cacheSizeKernel,
-                 {.summary = "How many rows the write cache of this node holds, LONG."});
+                 {.summary = "How many rows the write cache of this node holds, LONG."}, kReads);
     registry.add("getAllDBs()", getAllDBsKernel,
-                 {.summary = "A dictionary of database, without dfs://, to the names of its tables."});
+                 {.summary = "A dictionary of database, without dfs://, to the names of its tables."}, kReads);
     registry.add(
         "getAllDBGranularity()", getAllDBGranularityKernel,
         {.summary = "A dictionary of databases and whether a partition is of one table or of the database: TABLE "
-                    "or DATABASE."});
+                    "or DATABASE."},
+        kReads);
     registry.add("isDataNodeInitialized()", nodeIsReadyKernel,
-                 {.summary = "Whether this process keeps databases and takes queries for them."});
+                 {.summary = "Whether this process keeps databases and takes queries for them."}, kReads);
     registry.add("getDFSDatabasesByOwner(user)", byOwnerKernel,
-                 {.summary = "Paths of the databases that a user made, as a STRING vector."});
+                 {.summary = "Paths of the databases that a user made, as a STRING vector."}, kReads);
     registry.add("setDatabaseForClusterReplication(dbHandle, option)", setReplicationKernel,
                  {.summary = "Whether a database is copied to another cluster: only false is possible.",
                   .errors = "option is true."});
     registry.add("getDatabaseClusterReplicationStatus()", replicationStatusKernel,
-                 {.summary = "A table of all databases, and that none is copied to another cluster."});
+                 {.summary = "A table of all databases, and that none is copied to another cluster."}, kReads);
     registry.add("setColumnComment(table, columnComments)", setColumnCommentKernel,
                  {.summary = "Sets comments of columns of a table of a database; schema shows them.",
                   .parameters = "columnComments: a dictionary of column to comment"});
@@ -229,17 +233,20 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
                  {.summary = "Sets the comment of a table of a database; schema shows it."});
     registry.add("loadTableBySQL(sql)", loadTableBySQLKernel,
                  {.summary = "The rows of a query over a partitioned table, as a table in memory.",
-                  .parameters = "sql: the metacode of a query without group by, order by, top and limit"});
+                  .parameters = "sql: the metacode of a query without group by, order by, top and limit"},
+                 kReads);
     registry.add("getDiskIOStat()", diskKernel,
                  {.summary = "A dictionary of how many requests wait for the disk: none, for readers and writers "
-                             "wait for it themselves."});
+                             "wait for it themselves."},
+                 kReads);
     registry.add(
         "getConfig([key])", configKernel,
         {.summary = "What a setting of this process is, as STRING, NULL for one that is not known; without key "
-                    "a dictionary of all."});
+                    "a dictionary of all."},
+        kReads);
     registry.alias("getConfigure", "getConfig");
     registry.add("getHomeDir()", homeKernel,
-                 {.summary = "The data folder of this process; the working folder when it has none."});
+                 {.summary = "The data folder of this process; the working folder when it has none."}, kReads);
 }
 
 }  // namespace pelorus

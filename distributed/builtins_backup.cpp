@@ -353,6 +353,7 @@ Value statusKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerBackup(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add(
         "backup(backupDir, dbPath|sqlObj, [force=false], [parallel=false], [snapshot=true], [tableName], [partition], "
         "[keyPath])",
@@ -374,20 +375,25 @@ void registerBackup(FunctionRegistry& registry) {
                  {.summary = "Backs up one table: backup with parallel=true."});
     registry.add("getBackupList(backupDir, dbPath, tableName)", listKernel,
                  {.summary = "A table of the partitions in the backup of a table.",
-                  .errors = "The folder has no backup of the table."});
+                  .errors = "The folder has no backup of the table."},
+                 kReads);
     registry.add("getBackupMeta(backupDir, dbPath, partition, tableName)", metaKernel,
                  {.summary = "What a backup says about one partition: columns, path, rows and version.",
-                  .errors = "The backup has no such partition."});
+                  .errors = "The backup has no such partition."},
+                 kReads);
     registry.add("loadBackup(backupDir, dbPath, partition, tableName)", loadKernel,
                  {.summary = "The rows of one partition of a backup, as a table in memory.",
-                  .errors = "The backup has no such partition, or its file is damaged."});
+                  .errors = "The backup has no such partition, or its file is damaged."},
+                 kReads);
     registry.add("checkBackup(backupDir, dbPath, [tableName], [partition])", checkKernel,
                  {.summary = "Reads every file of a backup and compares its checksums; a table of the damaged ones, "
                              "empty when all is well.",
-                  .parameters = "partition: a path, or a pattern with % and ?"});
+                  .parameters = "partition: a path, or a pattern with % and ?"},
+                 kReads);
     registry.add("getBackupStatus([userName])", statusKernel,
                  {.summary = "A table of the backups and restores that this process has run and runs, newest first.",
-                  .parameters = "userName: only of this user; who is not admin sees his own"});
+                  .parameters = "userName: only of this user; who is not admin sees his own"},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -141,19 +141,21 @@ Value getSchemaByCatalogKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerCatalogBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("createCatalog(catalog)", createCatalogKernel,
                  {.summary = "Makes a catalog, whose schemas are names of databases.", .errors = "It exists already."});
-    registry.add("existsCatalog(catalog)", existsCatalogKernel,
-                 {.summary = "Whether there is a catalog of that name."});
+    registry.add("existsCatalog(catalog)", existsCatalogKernel, {.summary = "Whether there is a catalog of that name."},
+                 kReads);
     registry.add("dropCatalog(catalog)", dropCatalogKernel,
                  {.summary = "Removes a catalog and the names of its schemas; the databases stay."});
     registry.add("renameCatalog(oldCatalog, newCatalog)", renameCatalogKernel,
                  {.summary = "Gives a catalog another name."});
-    registry.add("getAllCatalogs()", getAllCatalogsKernel, {.summary = "The names of all catalogs, as STRING."});
+    registry.add("getAllCatalogs()", getAllCatalogsKernel, {.summary = "The names of all catalogs, as STRING."},
+                 kReads);
     registry.add("setDefaultCatalog(catalog)", setDefaultCatalogKernel,
                  {.summary = "The catalog of the session's schemas from now on, as `use catalog`; \"\" for none."});
     registry.add("getCurrentCatalog()", getCurrentCatalogKernel,
-                 {.summary = "The catalog that the session uses, \"\" when none."});
+                 {.summary = "The catalog that the session uses, \"\" when none."}, kReads);
     registry.add("createSchema(catalog, dbUrl, schema)", createSchemaKernel,
                  {.summary = "Makes a database known in a catalog, as a schema.",
                   .errors = "The database is in a catalog already."});
@@ -162,7 +164,7 @@ void registerCatalogBuiltins(FunctionRegistry& registry) {
     registry.add("renameSchema(catalog, oldSchema, newSchema)", renameSchemaKernel,
                  {.summary = "Gives a schema another name."});
     registry.add("getSchemaByCatalog(catalog)", getSchemaByCatalogKernel,
-                 {.summary = "The schemas of a catalog and their databases, as a table."});
+                 {.summary = "The schemas of a catalog and their databases, as a table."}, kReads);
 }
 
 }  // namespace pelorus

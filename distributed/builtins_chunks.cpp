@@ -407,15 +407,18 @@ Value levelFileKernel(Context&, Arguments) {
 }  // namespace
 
 void registerChunkBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("getTabletsMeta([chunkPath], [tableName], [diskUsage=false], [top=1024])", tabletsKernel,
                  {.summary = "A table of the chunks with rows that this node keeps.",
                   .parameters = "chunkPath: patterns with %, * and ?\ndiskUsage: whether to add the bytes in segment "
                                 "files\ntop: at most so many rows, -1 for all",
-                  .units = "diskUsage in bytes"});
+                  .units = "diskUsage in bytes"},
+                 kReads);
     registry.add("getChunksMeta([chunkPath], [top=1024])", chunksKernel,
                  {.summary = "A table of the chunks with rows that this node keeps, with their state.",
                   .parameters = "chunkPath: patterns with %, * and ?\ntop: at most so many rows, -1 for all",
-                  .units = "size is 0; getTabletsMeta tells the bytes"});
+                  .units = "size is 0; getTabletsMeta tells the bytes"},
+                 kReads);
     registry.add("triggerTSDBCompaction(chunkId, [level=0])", compactKernel,
                  {.summary = "Writes rows in memory to files and merges small files, in the chunk and in others.",
                   .parameters = "level: taken; files have no levels",
@@ -425,41 +428,48 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                   .parameters = "async: taken; the call returns when it is done",
                   .errors = "This node has no such chunk."});
     registry.add("getTSDBMetaData()", tsdbKernel,
-                 {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."});
+                 {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."}, kReads);
     registry.add("getColumnStorage(dbUrl, tableName)", columnStorageKernel,
                  {.summary = "A table of what each column of a table takes in the segment files of this node, and how "
                              "it is compressed.",
                   .units = "bytes; rows in the write cache do not count",
-                  .errors = "There is no such database or table."});
+                  .errors = "There is no such database or table."},
+                 kReads);
     registry.add(
         "checkTables([dbUrl], [tableName])", checkTablesKernel,
         {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
                     "what is damaged, empty when all is well.",
-         .parameters = "dbUrl: only this database\ntableName: only this table"});
+         .parameters = "dbUrl: only this database\ntableName: only this table"},
+        kReads);
     registry.add("getOLAPCacheEngineStat()", cacheStatKernel,
                  {.summary = "The partitions of this node that have rows in the write cache, with the number and bytes "
-                             "of these and the newest transaction."});
+                             "of these and the newest transaction."},
+                 kReads);
     registry.alias("getCacheEngineStat", "getOLAPCacheEngineStat");
     registry.add("getRedoLogGCStat()", logStatKernel,
                  {.summary = "The tables of this node with rows that are in the log and the write cache only, and how "
-                             "many writes these came by."});
+                             "many writes these came by."},
+                 kReads);
     registry.add("getTransactionStatus()", transactionsKernel,
-                 {.summary = "The transactions over several nodes that this node waits to be decided, as a table."});
+                 {.summary = "The transactions over several nodes that this node waits to be decided, as a table."},
+                 kReads);
     registry.add("getQuarantine()", quarantineKernel,
                  {.summary = "The partitions that this node keeps aside because its cluster does not know them: "
-                             "loadTable(folder, name) reads one."});
+                             "loadTable(folder, name) reads one."},
+                 kReads);
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
-                 {.summary = "A table of all partitions of all tables, with the nodes that keep them."});
+                 {.summary = "A table of all partitions of all tables, with the nodes that keep them."}, kReads);
     constexpr std::string_view kAlways = "Always: it says what to use instead.";
     registry.add("getStreamingStat([stat])", streamingStatKernel,
-                 {.summary = "The state of subscriptions; there are none in this version.", .errors = kAlways});
+                 {.summary = "The state of subscriptions; there are none in this version.", .errors = kAlways}, kReads);
     registry.add("unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])",
                  unsubscribeKernel,
                  {.summary = "Ends a subscription; there are none in this version.", .errors = kAlways});
     registry.add("loadColumn(dbHandle, tableName, path, [symbolBase])", loadColumnKernel,
-                 {.summary = "A column from a file of its own; there are none in this storage.", .errors = kAlways});
+                 {.summary = "A column from a file of its own; there are none in this storage.", .errors = kAlways},
+                 kReads);
     registry.add("getLevelFileData(path)", levelFileKernel,
-                 {.summary = "The rows of a level file; there are none in this storage.", .errors = kAlways});
+                 {.summary = "The rows of a level file; there are none in this storage.", .errors = kAlways}, kReads);
 }
 
 }  // namespace pelorus

@@ -7,7 +7,7 @@
 #include "distributed/remote_connection.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/memory/budget.h"
 #include "runtime/received.h"
 
@@ -274,6 +274,7 @@ Value getClusterPerf(Context& context, Arguments) {
 }  // namespace
 
 void registerClusterBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("rpc(nodeAlias, func, args...)", rpc,
                  {.summary = "Calls a function on another node of the cluster and returns its result.",
                   .parameters = "func: a function, which is sent along, or the name of one of the other node",
@@ -290,17 +291,17 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
     registry.add("pnodeRun(function, [nodes], [addNodeAlias=true])", pnodeRun,
                  {.summary = "Calls a function without parameters on several nodes at once and joins the results.",
                   .parameters = "nodes: aliases; all nodes of the cluster when left out"});
-    registry.add("getNodeAlias()", getNodeAlias, {.summary = "The alias of this node."});
-    registry.add("getNodeHost()", getNodeHost, {.summary = "The address that this node listens on."});
-    registry.add("getNodePort()", getNodePort, {.summary = "The port that this node listens on."});
-    registry.add("getNodeType()", getNodeType, {.summary = "The kind of this node: 0 in a cluster, 3 alone."});
+    registry.add("getNodeAlias()", getNodeAlias, {.summary = "The alias of this node."}, kReads);
+    registry.add("getNodeHost()", getNodeHost, {.summary = "The address that this node listens on."}, kReads);
+    registry.add("getNodePort()", getNodePort, {.summary = "The port that this node listens on."}, kReads);
+    registry.add("getNodeType()", getNodeType, {.summary = "The kind of this node: 0 in a cluster, 3 alone."}, kReads);
     registry.add("getControllerAlias()", getControllerAlias,
-                 {.summary = "A node that answers for the cluster: this one; empty when it is in none."});
+                 {.summary = "A node that answers for the cluster: this one; empty when it is in none."}, kReads);
     registry.add("getClusterLiveDataNodes([includeCompute])", getClusterLiveDataNodes,
-                 {.summary = "The living nodes as host:port:alias."});
-    registry.add("getNodePerf()", getNodePerf, {.summary = "The state of this node as a table of one row."});
+                 {.summary = "The living nodes as host:port:alias."}, kReads);
+    registry.add("getNodePerf()", getNodePerf, {.summary = "The state of this node as a table of one row."}, kReads);
     registry.add("getClusterPerf([includeMaster])", getClusterPerf,
-                 {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load."});
+                 {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load."}, kReads);
 }
 
 }  // namespace pelorus

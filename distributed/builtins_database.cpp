@@ -475,6 +475,7 @@ Value clearAllCacheKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerDatabaseBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registerPortable("database", DatabaseHandle::load, Type::Handle);
     registerSchema(registry);
     registerLocalFolders(registry);
@@ -541,17 +542,17 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel,
                  {.summary = "Gives a table another name."});
     registry.add("existsDatabase(dbUrl)", existsDatabaseKernel,
-                 {.summary = "Whether there is a database of that name."});
+                 {.summary = "Whether there is a database of that name."}, kReads);
     registry.add("existsTable(dbUrl, tableName)", existsTableKernel,
-                 {.summary = "Whether the database has a table of that name."});
+                 {.summary = "Whether the database has a table of that name."}, kReads);
     registry.add("getTables(dbHandle)", getTablesKernel,
-                 {.summary = "Names of a database's tables, as a STRING vector."});
+                 {.summary = "Names of a database's tables, as a STRING vector."}, kReads);
     registry.add("getDFSTablesByDatabase([directory])", getTablePathsKernel,
-                 {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector."});
+                 {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector."}, kReads);
     registry.add("getClusterDFSTables([includeSysTable=true])", getAllTablePathsKernel,
-                 {.summary = "All tables as \"dfs://database/table\", a STRING vector."});
+                 {.summary = "All tables as \"dfs://database/table\", a STRING vector."}, kReads);
     registry.add("getClusterDFSDatabases([includeSysDb=true])", getClusterDFSDatabasesKernel,
-                 {.summary = "Paths of all databases, as a STRING vector."});
+                 {.summary = "Paths of all databases, as a STRING vector."}, kReads);
     registry.alias("getDFSDatabases", "getClusterDFSDatabases");
     registry.add("clearAllCache()", clearAllCacheKernel,
                  {.summary = "Forgets blocks of column files that were read before."});

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/context.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -52,6 +52,7 @@ Value listKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerEncryption(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Admin, Effect::Writes);
     registry.add("enableTDEKey(masterKeyPath)", enableKernel,
                  {.summary = "Sets the first master key, with which keys of encrypted tables are wrapped; true.",
                   .parameters = "masterKeyPath: a file of 64 hexadecimal digits, which is copied to the folder of the "
@@ -65,10 +66,12 @@ void registerEncryption(FunctionRegistry& registry) {
                   .errors = "As of enableTDEKey, or no key is in use yet."});
     registry.add(
         "getCurrentTDEKeyVersion()", currentVersionKernel,
-        {.summary = "A number that stands for the master key in use, as LONG.", .nulls = "NULL while there is none."});
+        {.summary = "A number that stands for the master key in use, as LONG.", .nulls = "NULL while there is none."},
+        kReads);
     registry.add("getClusterTDEKeys()", listKernel,
                  {.summary = "The encrypted tables, how they are encrypted, and the version of the master key that "
-                             "wraps the key of each: a table of tableName, mode and version."});
+                             "wraps the key of each: a table of tableName, mode and version."},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -9,7 +9,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
 #include "runtime/received.h"
@@ -308,6 +308,7 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
 void registerMapUnits(FunctionRegistry& registry);
 
 void registerMapReduceBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registerMapUnits(registry);
     registry.add("mr(ds, mapFunc, [reduceFunc], [finalFunc], [parallel=true])", mrKernel,
                  {.summary = "Runs mapFunc on the data of every source, where it lies, and combines the answers.",
@@ -326,24 +327,28 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
                  {.summary = "The ordinary least squares regression over data sources; Y and X name their columns.",
                   .parameters = "mode: as in ols, without residuals",
                   .nulls = "NULL counts as 0.",
-                  .complexity = "O(rows · factors²) where the data lies"});
+                  .complexity = "O(rows · factors²) where the data lies"},
+                 kReads);
     registry.add("olsPart(rows, Y, X)", olsPartKernel, {.summary = "The moments of a regression over rows."},
                  kForNodes);
     registry.add("olsMerge(X, Y)", olsMergeKernel, {.summary = "Two such moments as one."}, kForNodes);
     registry.add(
         "repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
-        {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."});
+        {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."},
+        kReads);
     registry.add("multiTableRepartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
                  multiTableRepartitionDSKernel,
                  {.summary = "Data sources that cut several queries in one way: by their tables' partitions, or by "
                              "another column.",
-                  .errors = "The queries are no tuple of metacode."});
+                  .errors = "The queries are no tuple of metacode."},
+                 kReads);
     registry.add(
         "textChunkDS(filename, chunkSize, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], "
         "[arrayMarker])",
         textChunkDSKernel,
         {.summary = "Data sources over pieces of about chunkSize MB of a text file, cut at lines.",
-         .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning."});
+         .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning."},
+        kReads);
 }
 
 }  // namespace pelorus

@@ -10,7 +10,7 @@
 #include "distributed/map_reduce.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
 #include "runtime/kernel/operators.h"
@@ -158,6 +158,7 @@ Value pcaKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerMomentBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("momentsPart(rows, [colNames])", momentsPartKernel,
                  {.summary = "The moments of columns of one data source: the map function of gram and pca."},
                  kForNodes);
@@ -169,7 +170,8 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
                                 "column is divided by its standard deviation",
                   .nulls = kNulls,
                   .errors = kErrors,
-                  .complexity = "O(rows · columns²)"});
+                  .complexity = "O(rows · columns²)"},
+                 kReads);
     registry.add("pca(ds, [colNames], [k], [normalize=false], [maxIter], [svdSolver], [randomState])", pcaKernel,
                  {.summary = "The principal components of columns over data sources: a dictionary of components, one a "
                              "row, explainedVarianceRatio and singularValues.",
@@ -177,7 +179,8 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
                                 "deviation\nmaxIter, svdSolver, randomState: accepted; the answer is always exact",
                   .nulls = kNulls,
                   .errors = kErrors,
-                  .complexity = "O(rows · columns² + columns³)"});
+                  .complexity = "O(rows · columns² + columns³)"},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -5,7 +5,7 @@
 #include "distributed/chunk_message.h"
 #include "distributed/database_handle.h"
 #include "distributed/transaction/participant.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/received.h"
 
 namespace pelorus {
@@ -82,6 +82,7 @@ Value nodeClearCache(Context& context, Arguments) {
 }  // namespace
 
 void registerNodeBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Node, Effect::Writes);
     registry.add("nodeAppend(chunks, id)", nodeAppend,
                  {.summary = "Commits rows for chunks of this node, once for an id; 0 when a route is stale."},
                  kForNodes);

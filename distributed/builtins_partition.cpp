@@ -262,6 +262,7 @@ bool hasPartition(Context& context, const std::string& path, const std::string& 
 }
 
 void registerPartitionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
         {.summary = "Adds values to a VALUE level of a database's partition scheme, and returns how many are new.",
@@ -269,12 +270,13 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
     registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,
                  {.summary = "Whether a write is atomic as a whole, 'TRANS', or per partition, 'CHUNK'."});
     registry.add("listTables(dbUrl)", listTablesKernel,
-                 {.summary = "Names of a database's tables and of their parts of partitions, as a table."});
+                 {.summary = "Names of a database's tables and of their parts of partitions, as a table."}, kReads);
     registry.add(
         "existsPartition(partitionUrl, [tableName])", existsPartitionKernel,
         {.summary = "Whether the partition of a path such as \"dfs://db/20240102\" holds rows of the table.",
          .parameters = "tableName: may be left out when partitions are of the whole database, or the path ends "
-                       "with the physicalIndex of listTables"});
+                       "with the physicalIndex of listTables"},
+        kReads);
     registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
                  {.summary = "Adds ranges behind the last one of a RANGE level, and returns how many.",
                   .parameters = "newRanges: ascending boundaries; the first is the one that the scheme ends with",
@@ -283,7 +285,8 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
                  {.summary = "The rows of the partition of a partitioned table in memory that a value belongs to, as a "
                              "table; of several values a tuple.",
                   .parameters = "partition: values of the partition column, of the first one when there are several",
-                  .errors = "No partition takes the value."});
+                  .errors = "No partition takes the value."},
+                 kReads);
     registry.add("dropPartition(dbHandle, partitionPaths, [tableName], [forceDelete=false], [deleteSchema=false])",
                  dropPartitionKernel,
                  {.summary = "Removes the rows of partitions, of one table or of all.",

@@ -265,6 +265,7 @@ Value restoreTableKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerRestore(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add(
         "restore(backupDir, dbPath, tableName, partition, [force=false], [outputTable], [parallel=false], "
         "[snapshot=false], [keyPath])",

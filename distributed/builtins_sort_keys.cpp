@@ -117,13 +117,15 @@ Value sortKeyKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerSortKeys(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("getTSDBSortKeyEntry(chunkId, [tableName])", sortKeyKernel,
                  {.summary = "A table of the sort keys in the segment files of chunks of TSDB databases that this node "
                              "keeps, with the rows of each.",
                   .parameters = "chunkId: one or more, as getTabletsMeta lists them, at most 1,024\ntableName: only "
                                 "this table",
                   .errors = "There are more than 1,024 ids. Rows in the write cache do not count: flushTSDBCache "
-                            "writes them."});
+                            "writes them."},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -116,6 +116,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerLoadTextEx(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add(
         "loadTextEx(dbHandle, [tableName], [partitionColumns], filename, [delimiter], [schema], [skipRows=0], "
         "[transform], [sortColumns], [atomic=false], [arrayDelimiter], [containHeader], [arrayMarker])",

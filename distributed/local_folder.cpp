@@ -176,6 +176,7 @@ void dropFolderTable(const std::string& folder, const std::string& name) {
 }
 
 void registerLocalFolders(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add("saveTable(dbHandle, table, [tableName], [append=false], [compression=false])", saveTableKernel,
                  {.summary = "Writes a table in memory into a plain folder, which database(folder) names; loadTable "
                              "reads it into memory.",
@@ -193,13 +194,15 @@ void registerLocalFolders(FunctionRegistry& registry) {
          .errors = "addColumn, dropColumns!, reorderColumns!, upsert! and erase! refuse it.",
          .complexity = "With path a change costs the writing of all rows.",
          .example = "t = mvccTable(1 2 as id, `a`b as s); insert into t values(3, `c); exec id from t -> "
-                    "[1,2,3]"});
+                    "[1,2,3]"},
+        {.takes = {kAnything | Takes::Spelled}});
     registry.add(
         "loadMvccTable(path, tableName)", loadMvccTableKernel,
         {.summary =
              "A table that a mvccTable with path, or saveTable, wrote into a folder, as a mvccTable that goes on "
              "writing there.",
-         .errors = "The folder has no such table, or its file is damaged."});
+         .errors = "The folder has no such table, or its file is damaged."},
+        kReads);
     registry.add("createIMOLTPTable(dbHandle, table, tableName, primaryKey, [secondaryKey], [uniqueFlag])",
                  noOltpEngine, {.summary = "Not there: an error.", .errors = "Always."});
     registry.add("renameCatalogName(catalog, schema, oldName, newName)", noStreamGraphs,

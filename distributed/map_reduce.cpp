@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/received.h"
 #include "sql/task_runner.h"
 
@@ -191,6 +191,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
 }
 
 void registerMapUnits(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("mapUnits(sources, extra, sizes, map, reduce, parallel)", mapUnits,
                  {.summary = "Runs the map function on data sources of this node and reduces runs of them."},
                  kForNodes);

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "interpreter/engine.h"
 #include "runtime/code/expression.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -68,6 +68,7 @@ Value dropKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerProcessTables(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "createIPCInMemoryTable(size, tableName, columnNames, columnTypes)", createKernel,
         {.summary = "A table in memory that every session of this process can open by its name, until "
@@ -78,7 +79,8 @@ void registerProcessTables(FunctionRegistry& registry) {
                     "dropIPCInMemoryTable(`latest); exec x from t -> [2.5]"});
     registry.add("loadIPCInMemoryTable(tableName)", loadKernel,
                  {.summary = "The table that createIPCInMemoryTable made under this name, in whatever session.",
-                  .errors = "There is none."});
+                  .errors = "There is none."},
+                 kReads);
     registry.add("dropIPCInMemoryTable(tableName)", dropKernel,
                  {.summary = "Takes the name from a table that createIPCInMemoryTable made, and returns the name. Who "
                              "has the table open keeps it.",

@@ -1,7 +1,7 @@
 // createIPCInMemoryTable and its kin: tables in memory that all sessions of a process know by name.
 #pragma once
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -108,6 +108,7 @@ Value parseCode(std::string_view text) {
 }  // namespace
 
 void registerInterpreterBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     setCodeParser(parseCode);
     registerNameBuiltins(registry);
     registerTestingBuiltins(registry);
@@ -122,15 +123,19 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
                  {.summary = "Metacode from the text of one expression or query; a tuple for a vector of texts.",
                   .parameters = "varDict: values of names in the text\noverloadedOperators: what operators mean there",
                   .errors = "A syntax error in the text, with its place.",
-                  .example = "parseExpr(\"1 + 2\") -> < 1 + 2 >\neval(parseExpr(\"a * b\", {a: 6, b: 7})) -> 42"});
-    registry.add("getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
-                 {.summary = "How many fused expressions run as machine code in this process, as LONG."});
-    registry.add("getCompiledFunctionCount()", [](Context&, Arguments) { return Value::ofLong(compiledScalarCount()); },
-                 {.summary = "How many loops and functions of scalars became machine code in this process, as LONG."});
+                  .example = "parseExpr(\"1 + 2\") -> < 1 + 2 >\neval(parseExpr(\"a * b\", {a: 6, b: 7})) -> 42"},
+                 kReads);
+    registry.add(
+        "getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
+        {.summary = "How many fused expressions run as machine code in this process, as LONG."}, kReads);
+    registry.add(
+        "getCompiledFunctionCount()", [](Context&, Arguments) { return Value::ofLong(compiledScalarCount()); },
+        {.summary = "How many loops and functions of scalars became machine code in this process, as LONG."}, kReads);
     registry.add("funcByName(name)", funcByNameKernel,
                  {.summary = "The built-in or user function of that name, or of that operator.",
                   .errors = "There is no such function.",
-                  .example = "funcByName(\"sum\") -> sum\nfuncByName(\"+\")(1, 2) -> 3"});
+                  .example = "funcByName(\"sum\") -> sum\nfuncByName(\"+\")(1, 2) -> 3"},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -1,7 +1,7 @@
 // Built-ins that need the interpreter itself.
 #pragma once
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -103,15 +103,16 @@ Value makeUnifiedObjCallKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerClassBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     constexpr std::string_view kNoMethod = "The class has no such method.";
     registry.add("attributeNames(obj)", attributeNamesKernel,
-                 {.summary = "The names of an instance's attributes, those of the base class first."});
+                 {.summary = "The names of an instance's attributes, those of the base class first."}, kReads);
     registry.add("attributeValues(obj)", attributeValuesKernel,
-                 {.summary = "The attributes of an instance as an ordered dictionary."});
+                 {.summary = "The attributes of an instance as an ordered dictionary."}, kReads);
     registry.add("attributeTypes(obj)", attributeTypesKernel,
-                 {.summary = "A table of the attributes of an instance with their declared types."});
+                 {.summary = "A table of the attributes of an instance with their declared types."}, kReads);
     registry.add("isInstanceOf(obj, cls)", isInstanceOfKernel,
-                 {.summary = "Whether obj is an instance of the class or of one derived from it, as BOOL."});
+                 {.summary = "Whether obj is an instance of the class or of one derived from it, as BOOL."}, kReads);
     registry.add("setAttr(obj, attrName, value)", setAttrKernel,
                  {.summary = "Changes an attribute of an instance.",
                   .errors = "There is no such attribute, or the value does not fit its type."});

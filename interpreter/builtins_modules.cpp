@@ -38,6 +38,7 @@ Value clearCachedModulesKernel(Context& context, Arguments) {
 }  // namespace
 
 void registerModuleBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add("loadModule(name, [moduleDir])", loadModuleKernel,
                  {.summary = "Makes a module's functions known to all sessions, by their qualified names.",
                   .errors = "There is no such module, or its text has an error."});

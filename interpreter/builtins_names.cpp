@@ -424,38 +424,47 @@ Value runKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerNameBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "defined(names, [type=VAR])", definedKernel,
         {.summary = "Whether there is a variable (VAR), shared object (SHARED) or function (DEF) of that name.",
-         .example = "defined(`sum, DEF) -> true\ndefined(`noSuchName) -> false"});
+         .example = "defined(`sum, DEF) -> true\ndefined(`noSuchName) -> false"},
+        kReads);
     registry.add("undef(obj, [objType=VAR])", undefKernel,
                  {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name; \"all\" of "
                              "them.",
                   .errors = "There is no variable or function of that name."});
     registry.add("objs([shared=false])", objsKernel,
                  {.summary = "A table of the session's variables, and with `shared` of those that sessions share.",
-                  .units = "bytes"});
+                  .units = "bytes"},
+                 kReads);
     registry.add("memSize(obj)", memSizeKernel,
-                 {.summary = "The memory that a value takes.", .units = "bytes", .example = "memSize(1..10) -> 40"});
+                 {.summary = "The memory that a value takes.", .units = "bytes", .example = "memSize(1..10) -> 40"},
+                 kReads);
     registry.add("syntax(X)", syntaxKernel,
                  {.summary = "How a function is called, as STRING: its name and parameters, optional ones in brackets.",
                   .parameters = "X: a function, or its name",
                   .errors = "There is no such function.",
-                  .example = "syntax(hex) -> hex(X, [reverse=false])"});
+                  .example = "syntax(hex) -> hex(X, [reverse=false])"},
+                 {.effect = Effect::Pure});
     registry.add("refCount(varname)", refCountKernel,
                  {.summary = "How many variables of the session hold the object of a variable, as INT.",
                   .errors = "There is no such variable.",
-                  .example = "x = 1 2 3; refCount(\"x\") -> 1"});
+                  .example = "x = 1 2 3; refCount(\"x\") -> 1"},
+                 kReads);
     registry.add("objByName(name, [sharedVar])", objByNameKernel,
                  {.summary = "The variable or shared object of that name, looked up when the call runs.",
                   .parameters = "sharedVar: true for shared objects only, false for variables only",
-                  .errors = "There is none."});
+                  .errors = "There is none."},
+                 {.effect = Effect::Stable, .role = Role::ObjectByName});
     registry.add("share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
                  {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
-                  .errors = "The first argument is no table."});
+                  .errors = "The first argument is no table."},
+                 {.effect = Effect::Writes, .role = Role::Share});
     registry.add("defs([X])", defsKernel,
                  {.summary = "A table of built-in and user functions whose names are like X.",
-                  .parameters = "X: % stands for any text, ? for one character"});
+                  .parameters = "X: % stands for any text, ? for one character"},
+                 kReads);
     registry.add("runScript(script)", runScriptKernel,
                  {.summary = "Runs the text of a script in this session; the value of its last expression.",
                   .errors = "What the script meets."});

@@ -143,6 +143,7 @@ Value testKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerTestingBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "test(scriptFile, [outputFile], [testMemLeaking=false])", testKernel,
         {.summary = "Runs the cases of a script, each from a line `@testing:case=\"name\"` to the next, and says "

@@ -9,7 +9,7 @@
 #include "runtime/code/column_name.h"
 #include "runtime/code/query.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 
@@ -184,7 +184,7 @@ static NodeRef withTypeName(const Binary& node) {
     auto isCall = [](const NodeRef& n) {
         if (n->kind != NodeKind::Call) return false;
         const NodeRef& callee = static_cast<const Call&>(*n).callee;
-        return callee->kind == NodeKind::Name && static_cast<const Name&>(*callee).name == "typestr";
+        return roleOf(callee) == Role::TypeName;
     };
     auto spelled = [](const NodeRef& n) {
         const bool named = n->kind == NodeKind::Constant && !static_cast<const Constant&>(*n).spelling.empty();
@@ -351,22 +351,11 @@ void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, Cal
     }
 }
 
-// table(x, y as b): what a column is called stands in the code only, so the names travel as a last argument; toJson(x)
-// names what it describes.
-static bool namesColumns(const Call& node) {
-    static constexpr std::array<std::string_view, 10> kMakers = {"table",
-                                                                 "keyedTable",
-                                                                 "indexedTable",
-                                                                 "latestKeyedTable",
-                                                                 "latestIndexedTable",
-                                                                 "mvccTable",
-                                                                 "streamTable",
-                                                                 "keyedStreamTable",
-                                                                 "stat",
-                                                                 "toJson"};
+// table(x, y as b): how the arguments are written stands in the code only, so it travels as a last argument.
+static bool isSpelled(const Call& node) {
     if (node.callee->kind != NodeKind::Name) return false;
-    const std::string_view maker = static_cast<const Name&>(*node.callee).name;
-    if (std::find(kMakers.begin(), kMakers.end(), maker) == kMakers.end()) return false;
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
+    if (!f || f->declaration().takes[0].special != Takes::Spelled) return false;
     return std::any_of(node.arguments.begin(), node.arguments.end(), [](const Argument& a) {
         return a.value->kind == NodeKind::Alias || a.value->kind == NodeKind::Name;
     });
@@ -374,9 +363,8 @@ static bool namesColumns(const Call& node) {
 
 // table([x as a, y as b]) is table(x as a, y as b); null for everything else.
 static Ref<Call> withColumnsOfList(const Call& node) {
-    if (node.callee->kind != NodeKind::Name || node.arguments.size() != 1) return Ref<Call>();
-    const std::string& maker = static_cast<const Name&>(*node.callee).name;
-    if ((maker != "table" && maker != "streamTable") || !node.arguments[0].keyword.empty()) return Ref<Call>();
+    if (node.arguments.size() != 1 || roleOf(node.callee) != Role::TableFromColumns) return Ref<Call>();
+    if (!node.arguments[0].keyword.empty()) return Ref<Call>();
     if (node.arguments[0].value->kind != NodeKind::ListLiteral) return Ref<Call>();
     const NodeList& items = static_cast<const ListLiteral&>(*node.arguments[0].value).items;
     auto isNamed = [](const NodeRef& item) { return item->kind == NodeKind::Alias; };
@@ -428,8 +416,9 @@ static bool namesGroups(const Call& node) {
     if (node.callee->kind == NodeKind::HigherOrder) {
         return static_cast<const HigherOrder&>(*node.callee).pattern == 'G' && node.arguments.size() == 2;
     }
-    return node.callee->kind == NodeKind::Name && static_cast<const Name&>(*node.callee).name == "groupby" &&
-           node.arguments.size() == 3;
+    if (node.callee->kind != NodeKind::Name || node.arguments.size() != 3) return false;
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
+    return f && f->declaration().takes[1].special == Takes::Spelled;
 }
 
 static Value spellingOf(const NodeRef& node) {
@@ -457,8 +446,7 @@ void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& a
     const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
     const auto& name = static_cast<const Name&>(*arguments[0].value);
     if (!f || name.functionOnly || f->signature().parameters.empty()) return;
-    const std::string& first = f->signature().parameters[0].name;
-    if ((first != "func" && first != "F") || !FunctionRegistry::instance().find(name.name)) return;
+    if (f->declaration().takes[0].special != Takes::Function || !FunctionRegistry::instance().find(name.name)) return;
     auto function = makeRef<Name>(name.name, name.position);
     function->functionOnly = true;
     arguments[0].value = std::move(function);
@@ -466,12 +454,9 @@ void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& a
 
 // Built-in functions that change their first argument and return it.
 static bool returnsItsArgument(const NodeRef& callee) {
-    static constexpr std::array<std::string_view, 8> kOthers = {
-        "pop!", "read!", "readLines!", "readRecord!", "clearDSCache!", "cacheDS!", "transDS!", "isort!"};
     if (callee->kind != NodeKind::Name) return false;
-    const std::string& name = static_cast<const Name&>(*callee).name;
-    if (!name.ends_with('!') || !FunctionRegistry::instance().find(name)) return false;
-    return std::find(kOthers.begin(), kOthers.end(), name) == kOthers.end();
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*callee).name);
+    return f && f->signature().mutatesFirst && !f->declaration().givesOther;
 }
 
 // a.append!(4).append!(5) changes a twice: what stands in front is called first, then the variable takes its place.
@@ -501,16 +486,14 @@ void FunctionCompiler::changesBefore(std::vector<Argument>& arguments) {
 static NodeRef nameOfObject(const NodeRef& node) {
     if (node->kind != NodeKind::Call) return NodeRef();
     const auto& call = static_cast<const Call&>(*node);
-    const bool plain = call.callee->kind == NodeKind::Name &&
-                       static_cast<const Name&>(*call.callee).name == "objByName" && call.arguments.size() == 1 &&
+    const bool plain = roleOf(call.callee) == Role::ObjectByName && call.arguments.size() == 1 &&
                        call.arguments[0].keyword.empty() && call.arguments[0].value->kind != NodeKind::Omitted;
     return plain ? call.arguments[0].value : NodeRef();
 }
 
 // share(t, "st"): the name is known to what follows.
 void FunctionCompiler::noteShared(const Call& node) {
-    const bool shares = node.callee->kind == NodeKind::Name && node.arguments.size() >= 2 &&
-                        static_cast<const Name&>(*node.callee).name == "share" &&
+    const bool shares = node.arguments.size() >= 2 && roleOf(node.callee) == Role::Share &&
                         node.arguments[1].value->kind == NodeKind::Constant;
     if (!shares) return;
     const Value& name = static_cast<const Constant&>(*node.arguments[1].value).value;
@@ -528,7 +511,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     }
     std::vector<Argument> arguments = node.arguments;
     preferFunction(node, arguments);
-    if (namesColumns(node)) arguments.push_back(columnNames(node));
+    if (isSpelled(node)) arguments.push_back(columnNames(node));
     if (namesGroups(node)) arguments.push_back(groupNames(node));
     // A pattern between two operands takes its left side last: `pre f:P X` is eachPre(f, X, pre).
     if (node.callee->kind == NodeKind::HigherOrder && node.style == Call::Style::Infix) {

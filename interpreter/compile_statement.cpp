@@ -8,7 +8,7 @@
 #include "runtime/code/query.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 
@@ -141,9 +141,8 @@ static NodeRef nameOfAsis(const Assign& node) {
     if (node.compound || node.targets.size() != 1 || node.targets[0]->kind != NodeKind::Name) return NodeRef();
     if (node.value->kind != NodeKind::Call) return NodeRef();
     const auto& call = static_cast<const Call&>(*node.value);
-    const bool asis = call.callee->kind == NodeKind::Name && static_cast<const Name&>(*call.callee).name == "asis" &&
-                      call.arguments.size() == 1 && call.arguments[0].keyword.empty() &&
-                      call.arguments[0].value->kind == NodeKind::Name;
+    const bool asis = roleOf(call.callee) == Role::AsIs && call.arguments.size() == 1 &&
+                      call.arguments[0].keyword.empty() && call.arguments[0].value->kind == NodeKind::Name;
     return asis ? call.arguments[0].value : NodeRef();
 }
 

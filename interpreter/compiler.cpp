@@ -8,7 +8,7 @@
 #include "common/nearest_name.h"
 #include "interpreter/function_compiler.h"
 #include "interpreter/parser.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

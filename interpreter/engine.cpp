@@ -13,7 +13,7 @@
 #include "interpreter/syntax_error.h"
 #include "runtime/code/statement.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

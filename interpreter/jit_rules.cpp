@@ -8,6 +8,7 @@
 #include "interpreter/parser.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/statement.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 
@@ -95,8 +96,7 @@ private:
     }
 
     void call(const Call& n) {
-        bool cast = n.callee->kind == NodeKind::Name && static_cast<const Name&>(*n.callee).name == "cast";
-        if (cast && n.arguments.size() == 2) castTarget(n.arguments[1].value);
+        if (roleOf(n.callee) == Role::Convert && n.arguments.size() == 2) castTarget(n.arguments[1].value);
     }
 
     void castTarget(const NodeRef& target) {

@@ -8,7 +8,7 @@
 #include "interpreter/machine.h"
 #include "interpreter/session.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/table.h"
 #include "runtime/vector.h"
@@ -117,6 +117,9 @@ Value Machine::run() {
             throw;
         } catch (const Error& e) {
             recover(located(e), "SYSTEM");
+        } catch (const std::exception& e) {
+            // Of a library below a kernel: a script may handle it as any other error.
+            recover(located(SystemError(e.what())), "SYSTEM");
         }
     }
 }
@@ -267,7 +270,8 @@ Value Machine::functionBesides(const CallSite& site, const Value& callee) const 
 }
 
 static bool dropsColumns(const Function* function) {
-    return function && (function->name() == "dropColumns!" || function->name() == "drop!");
+    const auto* builtin = dynamic_cast<const BuiltinFunction*>(function);
+    return builtin && builtin->declaration().role == Role::DropColumns;
 }
 
 // The columns of a shared table go through its own name: dropped through another variable, they leave that variable's

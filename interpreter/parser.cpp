@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "interpreter/parser_core.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -82,6 +82,7 @@ Value endKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerTransactionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "beginTransaction()", beginKernel,
         {.summary = "Keeps the shared tables in memory for this session alone; the transaction statement calls "

@@ -14,7 +14,7 @@
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"

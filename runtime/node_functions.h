@@ -1,4 +1,4 @@
-// The names of the functions that nodes ask each other (Audience::Nodes). The registry itself never lists them; this is
+// The names of the functions that nodes ask each other (Facet::Node). The registry itself never lists them; this is
 // for tests, which must meet each.
 #pragma once
 

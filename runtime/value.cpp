@@ -148,10 +148,19 @@ bool Value::isNull() const {
     return bits_ == nullInteger(tag_.type);
 }
 
+// What holds its value elsewhere has no number in its bits.
+static void requireBits(const Value& v) {
+    const Storage storage = v.isScalar() ? storageOf(v.type()) : Storage::Boxed;
+    if (storage == Storage::Bytes16 || storage == Storage::Text || storage == Storage::Boxed) {
+        throw UserError("Expected a number, but this is " + typeString(v) + ".");
+    }
+}
+
 double Value::asDouble() const {
     if (!isScalar()) refuse("a scalar");
     if (isFloating(tag_.type)) return real();
     if (isDecimal(tag_.type)) return decimal::toDouble(decimal::rawOf(*this), tag_.extra);
+    requireBits(*this);
     return isNull() ? null<double> : static_cast<double>(bits_);
 }
 
@@ -159,7 +168,10 @@ int64_t Value::asLong() const {
     if (!isScalar()) refuse("a scalar");
     if (isNull()) return null<int64_t>;
     if (isDecimal(tag_.type)) return decimal::toLong(decimal::rawOf(*this), tag_.extra);
-    if (!isFloating(tag_.type)) return bits_;
+    if (!isFloating(tag_.type)) {
+        requireBits(*this);
+        return bits_;
+    }
     double rounded = std::round(real());
     // 2^63 is the first DOUBLE that LONG cannot hold; NaN fails both comparisons.
     if (!(rounded >= -0x1p63 && rounded < 0x1p63)) return null<int64_t>;

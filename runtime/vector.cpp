@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/decimal.h"
+#include "runtime/format/print.h"
 #include "runtime/item_width.h"
 #include "runtime/symbol_base.h"
 
@@ -69,6 +70,7 @@ static void writeNulls(Type type, char* target, int64_t count) {
 
 Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
     Ref<Vector> v = make(type, size);
+    if (isDecimal(type) && isDecimal(item.type())) v->scale_ = item.extra();  // a NULL's too
     if (size == 0) return v;
     v->set(0, item);
     withWidth(v->width_, [&](auto zero) {
@@ -180,6 +182,7 @@ void Vector::set(int64_t i, const Value& item) {
         setText(i, item.isVoid() ? std::string_view() : item.text());
         return;
     }
+    if (!item.isScalar()) throw UserError("Expected an item, but this is " + typeString(item) + ".");
     char* target = mutableRaw() + i * width_;
     if (item.isNull()) {
         writeNulls(type_, target, 1);

@@ -3,7 +3,7 @@
 #include "distributed/node_identity.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "server/authentication.h"
 #include "server/builtins.h"
 #include "server/job_queue.h"
@@ -214,6 +214,7 @@ Value cancelConsoleJob(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerJobBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
                  {.summary = "Runs a function in the background and returns the job's id.",
                   .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"});
@@ -221,16 +222,20 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                  {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."});
     registry.add("getJobStat()", getJobStat,
                  {.summary = "How many batch jobs wait and run, as a dictionary; tasks of queries run at once and are "
-                             "never queued, so they count 0."});
-    registry.add("getRecentJobs([n])", getRecentJobs, {.summary = "A table of the newest n batch jobs, newest first."});
-    registry.add("getJobStatus(jobId)", getJobStatus, {.summary = "A table of one row: the state of a batch job."});
-    registry.add("getJobMessage(jobId)", getJobMessage, {.summary = "What a batch job printed, with times."});
+                             "never queued, so they count 0."},
+                 kReads);
+    registry.add("getRecentJobs([n])", getRecentJobs, {.summary = "A table of the newest n batch jobs, newest first."},
+                 kReads);
+    registry.add("getJobStatus(jobId)", getJobStatus, {.summary = "A table of one row: the state of a batch job."},
+                 kReads);
+    registry.add("getJobMessage(jobId)", getJobMessage, {.summary = "What a batch job printed, with times."}, kReads);
     registry.add("getJobReturn(jobId, [blocking=false])", getJobReturn,
                  {.summary = "The value of a batch job.",
                   .errors = "The job failed, or is not complete and blocking is false."});
     registry.add("cancelJob(jobId)", cancelJob, {.summary = "Stops one batch job, or those of a vector of ids."});
     registry.add("getConsoleJobs()", getConsoleJobs,
-                 {.summary = "A table of the requests that clients' sessions run now, the caller's own among them."});
+                 {.summary = "A table of the requests that clients' sessions run now, the caller's own among them."},
+                 kReads);
     registry.add("cancelConsoleJob(rootJobId)", cancelConsoleJob,
                  {.summary = "Stops requests by the ids that getConsoleJobs gives, and returns these."});
 }

@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "distributed/status_table.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "server/authentication.h"
 #include "server/builtins.h"
 #include "server/client_policy.h"
@@ -165,40 +165,46 @@ Value sessionStatistics(Context& context, Arguments) {
 }  // namespace
 
 void registerSessionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("getRequiredAPIVersion()", requiredApiVersion,
-                 {.summary = "What a client's version must be: a tuple of a number and a warning."});
-    registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."});
-    registry.add("isClientAuth()", isClientAuth, {.summary = "Whether clients must log in before they run scripts."});
+                 {.summary = "What a client's version must be: a tuple of a number and a warning."}, kReads);
+    registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."},
+                 kReads);
+    registry.add("isClientAuth()", isClientAuth, {.summary = "Whether clients must log in before they run scripts."},
+                 kReads);
     registry.add("login(userId, password, [encrypted=false])", login,
                  {.summary = "Makes the session that of a user; true when it worked.",
                   .parameters = "encrypted: both texts are encrypted with getDynamicPublicKey() and in base64",
                   .errors = "The user name or password is incorrect."});
     registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."});
     registry.add("getDynamicPublicKey()", dynamicPublicKey,
-                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."});
+                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."}, kReads);
     registry.add("scramClientFirst(user, clientNonce)", scramRefused,
                  {.summary = "Refused: passwords are kept as scrypt hashes, which SCRAM cannot check.",
                   .errors = "Always; clients then log in with getDynamicPublicKey."});
     registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
                  {.summary = "Refused, as scramClientFirst is.", .errors = "Always."});
-    registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."});
+    registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."},
+                 kReads);
     registry.add("getGroupList()", groupList,
                  {.summary = "The names of the groups of users, as a STRING vector: none, since users are not grouped.",
-                  .errors = "The user is no administrator."});
+                  .errors = "The user is no administrator."},
+                 kReads);
     registry.add("changePwd(oldPwd, newPwd)", changePassword,
                  {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});
     registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
-                 {.summary = "A tuple of the session's id, its user, and the client's address and port."});
-    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."});
+                 {.summary = "A tuple of the session's id, its user, and the client's address and port."}, kReads);
+    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."}, kReads);
     registry.add("getLicenseExpiration()", licenseExpiration,
-                 {.summary = "The last day of the licence, as DATE: never, since there is none."});
+                 {.summary = "The last day of the licence, as DATE: never, since there is none."}, kReads);
     registry.add("updateLicense()", license,
                  {.summary = "As license(): there is nothing to update, since nothing is limited."});
     registry.add("closeSessions(sessionId)", closeSessions,
                  {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
                   .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
                   .errors = "A session belongs to another user."});
-    registry.add("getSessionMemoryStat()", sessionStatistics, {.summary = "A table of the sessions of the server."});
+    registry.add("getSessionMemoryStat()", sessionStatistics, {.summary = "A table of the sessions of the server."},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

@@ -72,11 +72,13 @@ static Value matchedRowCountKernel(Context& context, Arguments) {
 }
 
 void registerSqlBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "matchedRowCount()", matchedRowCountKernel,
         {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "
                     "before the first.",
-         .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"});
+         .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"},
+        kReads);
     registry.add("executeQuery(query)", executeQueryKernel,
                  {.summary = "The result of a query given as metacode, in the scope of the caller."});
     registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,

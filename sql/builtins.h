@@ -1,7 +1,7 @@
 // The built-in functions of this folder: queries, joins, data sources.
 #pragma once
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

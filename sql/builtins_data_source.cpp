@@ -86,24 +86,29 @@ Value chunkPathKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerDataSources(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "sqlDS(sqlObj, [forcePartition=false])", sqlDSKernel,
         {.summary = "A tuple of data sources: the query cut by the partitions that its conditions leave.",
          .parameters =
              "sqlObj: metacode of a query\nforcePartition: run a query that can't be cut in each partition by itself",
-         .errors = "The result depends on rows of several partitions, and forcePartition is not set."});
+         .errors = "The result depends on rows of several partitions, and forcePartition is not set."},
+        kReads);
     registry.add("transDS!(ds, transFunc)", transDSKernel,
-                 {.summary = "Adds a function that each data source applies to its table when it is read."});
+                 {.summary = "Adds a function that each data source applies to its table when it is read."},
+                 {.givesOther = true});
     registry.add("cacheDS!(ds)", cacheDSKernel,
-                 {.summary = "Data sources keep what they read in memory after the first use."});
+                 {.summary = "Data sources keep what they read in memory after the first use."}, {.givesOther = true});
     registry.add("cacheDSNow(ds)", cacheDSNowKernel,
                  {.summary = "As cacheDS!, and reads at once: returns how many rows are kept."});
-    registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."});
+    registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."},
+                 {.givesOther = true});
     registry.alias("clearDSCacheNow", "clearDSCache!");
     registry.add("getChunkPath(ds)", chunkPathKernel,
                  {.summary = "The paths of the partitions that data sources read, as a STRING vector; empty for a "
                              "source that is no single partition.",
-                  .errors = "ds are no data sources."});
+                  .errors = "ds are no data sources."},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -280,6 +280,7 @@ Ref<Table> joinByFunction(std::string_view function, std::span<const Value> argu
 }
 
 void registerJoins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Stable);
     constexpr std::string_view kShape =
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones";
     constexpr std::string_view kNulls = "A NULL key matches nothing.";

@@ -283,6 +283,7 @@ Value replayDSKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerReplay(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "replay(inputTables, outputTables, [dateColumn], [timeColumn], [replayRate], [absoluteRate=true], "
         "[parallelLevel=1], [sortColumns], [preciseRate=false])",
@@ -312,7 +313,8 @@ void registerReplay(FunctionRegistry& registry) {
                        "dateColumn: a temporal partition column, without it the first column; orders the rows\n"
                        "timeColumn: orders the rows of one date\n"
                        "timeRepartitionSchema: borders of times that cut each source",
-         .errors = "dateColumn is no partition column, or is not partitioned by VALUE or RANGE."});
+         .errors = "dateColumn is no partition column, or is not partitioned by VALUE or RANGE."},
+        kReads);
 }
 
 }  // namespace pelorus

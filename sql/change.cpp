@@ -12,7 +12,7 @@
 #include "interpreter/session.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/growing_table.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/assign_rows.h"

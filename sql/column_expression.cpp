@@ -13,7 +13,7 @@
 #include "runtime/code/to_source.h"
 #include "runtime/column_lookup.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/symbol_base.h"
 
@@ -297,23 +297,25 @@ private:
         if (context_.scope && context_.scope->lookup(f, variable)) return false;
         BlockProgram::Register a;
         Type type;
+        const Role role = roleOf(n.callee);
         if (n.arguments.size() == 1 && typeByName(f, type) && isBlockType(type) && type != Type::Char) {
             if (!build(*n.arguments[0].value, a)) return false;
             out = program_.cast(a, type);
             return true;
         }
-        if (n.arguments.size() == 1 && (f == "abs" || f == "isNull" || f == "not" || f == "hour")) {
+        const bool isUnary = role == Role::Absolute || role == Role::IsNull || role == Role::Not || role == Role::Hour;
+        if (n.arguments.size() == 1 && isUnary) {
             if (!build(*n.arguments[0].value, a)) return false;
-            if (f == "abs") out = program_.absolute(a);
-            if (f == "isNull") out = program_.isNull(a);
-            if (f == "not") out = program_.logicalNot(a);
-            if (f == "hour") {
+            if (role == Role::Absolute) out = program_.absolute(a);
+            if (role == Role::IsNull) out = program_.isNull(a);
+            if (role == Role::Not) out = program_.logicalNot(a);
+            if (role == Role::Hour) {
                 out = program_.binary(Operator::Div, program_.cast(program_.cast(a, Type::Minute), Type::Int),
                                       program_.constant(Value::ofInt(60)));
             }
             return true;
         }
-        if (n.arguments.size() == 3 && f == "iif") {
+        if (n.arguments.size() == 3 && role == Role::Select) {
             BlockProgram::Register b, c;
             if (!build(*n.arguments[0].value, a) || !build(*n.arguments[1].value, b) ||
                 !build(*n.arguments[2].value, c)) {
@@ -322,7 +324,7 @@ private:
             out = program_.select(a, b, c);
             return true;
         }
-        if (n.arguments.size() == 2 && f == "between" && n.arguments[1].value) {
+        if (n.arguments.size() == 2 && role == Role::Between && n.arguments[1].value) {
             return binary(Binary(Operator::Between, n.arguments[0].value, n.arguments[1].value, n.position), out);
         }
         if (const OperatorFacts* op = operatorByFunction(f); op && n.arguments.size() == 2 && op->op <= Operator::Mod) {

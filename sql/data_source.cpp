@@ -8,7 +8,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/received.h"
 #include "sql/execute.h"
 #include "sql/partial_query.h"

@@ -307,7 +307,7 @@ void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
     for (const OutputItem& item : plan.items) {
         if (item.value->kind != NodeKind::Call || item.names.size() != 1) continue;
         const NodeRef& callee = static_cast<const Call&>(*item.value).callee;
-        if (callee->kind != NodeKind::Name || static_cast<const Name&>(*callee).name != "count") continue;
+        if (roleOf(callee) != Role::Count) continue;
         const Value* counts = rows.column(item.names[0]);
         if (counts && counts->type() == Type::Int) rows.setColumn(item.names[0], cast(*counts, Type::Long));
     }

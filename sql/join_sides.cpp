@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/spill_file.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"

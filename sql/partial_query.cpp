@@ -216,6 +216,7 @@ Value freeNames(const Query& query, const TableSchema& columns, Context& context
 }
 
 void registerPartialQuery(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("groupsOfParts(query, names, database, table, snapshot, paths, [extra])", groupsOfPartsKernel,
                  {.summary = "The states of a grouped query over partitions of this node."}, kForNodes);
     registry.add("rowsOfParts(query, names, database, table, snapshot, paths, columns)", rowsOfPartsKernel,

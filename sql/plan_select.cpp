@@ -97,12 +97,6 @@ void splitAnd(const NodeRef& node, NodeList& parts) {
     }
 }
 
-// Conversions are named after their type: int(x), date(x).
-static bool isConversion(std::string_view name) {
-    Type type;
-    return typeByName(name, type);
-}
-
 bool isRowwise(const NodeRef& node, Context& context) {
     bool rowwise = true;
     std::function<void(const NodeRef&)> look = [&](const NodeRef& n) {
@@ -128,7 +122,7 @@ bool isRowwise(const NodeRef& node, Context& context) {
             case NodeKind::Call: {
                 const auto& call = static_cast<const Call&>(*n);
                 Ref<Function> f = calledFunction(call, context);
-                const bool known = f && (f->signature().elementwise || isConversion(f->name()));
+                const bool known = f && f->signature().elementwise;
                 if (!known) rowwise = false;
                 for (const Argument& a : call.arguments) look(a.value);
                 return;

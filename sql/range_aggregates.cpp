@@ -171,24 +171,24 @@ Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRa
 }
 
 template <class T>
-Value aggregateOf(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
-                  std::span<const int32_t> groups, const DoubleDouble& before) {
-    if (function == "min" || function == "max") {
+Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> ranges, std::span<const int32_t> groups,
+                  const DoubleDouble& before) {
+    if (function == Role::Min || function == Role::Max) {
         int64_t read = 0;
         for (const RowSpan& r : ranges) read += r.end - r.begin;
         const bool longRanges = read > kReadFactor * items.size();
-        return function == "min" ? extremes<T, false>(items, ranges, longRanges)
-                                 : extremes<T, true>(items, ranges, longRanges);
+        return function == Role::Min ? extremes<T, false>(items, ranges, longRanges)
+                                     : extremes<T, true>(items, ranges, longRanges);
     }
     const bool anyLong =
         std::any_of(ranges.begin(), ranges.end(), [](const RowSpan& r) { return r.end - r.begin > kReadRows; });
     const RangeSums<T> sums(items.items<T>(), items.size(), groups, anyLong, before);
-    const Type type = function == "count" ? Type::Int : function == "avg" ? Type::Double : items.type();
+    const Type type = function == Role::Count ? Type::Int : function == Role::Mean ? Type::Double : items.type();
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(ranges.size()));
-    if (function == "count") {
+    if (function == Role::Count) {
         int32_t* out = result->mutableItems<int32_t>();
         forEachRange(ranges.size(), [&](size_t i) { out[i] = static_cast<int32_t>(sums.total(ranges[i]).count); });
-    } else if (function == "sum") {
+    } else if (function == Role::Sum) {
         T* out = result->mutableItems<T>();
         forEachRange(ranges.size(), [&](size_t i) {
             const auto total = sums.total(ranges[i]);
@@ -214,17 +214,17 @@ void addItems(const Vector& items, DoubleDouble& sum) {
     }
 }
 
-Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
+Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan> ranges,
                      std::span<const int32_t> groups, const DoubleDouble& before) {
-    if (function == "first" || function == "last") {
+    if (function == Role::First || function == Role::Last) {
         std::vector<int32_t> positions(ranges.size());
         for (size_t i = 0; i < ranges.size(); ++i) {
             const RowSpan r = ranges[i];
-            positions[i] = r.begin >= r.end ? -1 : function == "first" ? r.begin : r.end - 1;
+            positions[i] = r.begin >= r.end ? -1 : function == Role::First ? r.begin : r.end - 1;
         }
         return Value::of(items.gather(positions.data(), static_cast<int64_t>(positions.size())));
     }
-    constexpr std::string_view kKnown[] = {"sum", "avg", "count", "min", "max"};
+    constexpr Role kKnown[] = {Role::Sum, Role::Mean, Role::Count, Role::Min, Role::Max};
     if (std::find(std::begin(kKnown), std::end(kKnown), function) == std::end(kKnown)) return Value();
     if (!isNumeric(items.type()) || isDecimal(items.type())) return Value();
     if (isFloating(items.type()))

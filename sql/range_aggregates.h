@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/function/declaration.h"
 #include "runtime/value.h"
 
 namespace pelorus {
@@ -39,7 +40,7 @@ struct DoubleDouble {
 // `groups`: where groups of items begin, and the end of the last; no range reaches beyond its group. The result for a
 // range depends on its group only: not on threads, nor on what else stands in the column. Where `items` are the end of
 // a group of FLOAT or DOUBLE, `before` is the sum of the others.
-Value rangeAggregate(std::string_view function, const Vector& items, std::span<const RowSpan> ranges,
+Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan> ranges,
                      std::span<const int32_t> groups, const DoubleDouble& before = {});
 // Sums of some items before those at hand, by the source of what is summed.
 using SumsBefore = std::map<std::string, DoubleDouble>;

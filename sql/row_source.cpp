@@ -13,7 +13,7 @@
 #include "runtime/code/to_source.h"
 #include "runtime/computed_table.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "sql/column_expression.h"
@@ -589,9 +589,7 @@ static NodeRef columnMeant(const Name& name, const RowSource& source) {
 static bool takesFunction(const Call& call) {
     if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return false;
     const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*call.callee).name);
-    if (!f || f->signature().parameters.empty()) return false;
-    const std::string& first = f->signature().parameters[0].name;
-    return first == "func" || first == "F";
+    return f && f->declaration().takes[0].special == Takes::Function;
 }
 
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {

@@ -111,18 +111,18 @@ CellKind cellKindOf(const Node& item, const TableSchema& columns) {
     if (item.kind != NodeKind::Call) return CellKind::Scalar;
     const auto& call = static_cast<const Call&>(item);
     if (call.callee->kind != NodeKind::Name) return CellKind::Scalar;
-    const std::string& f = static_cast<const Name&>(*call.callee).name;
-    const bool takesRow =
-        (f == "first" || f == "last") && call.arguments.size() == 1 && call.arguments[0].value->kind == NodeKind::Name;
+    const Role role = roleOf(call.callee);
+    const bool takesRow = (role == Role::First || role == Role::Last) && call.arguments.size() == 1 &&
+                          call.arguments[0].value->kind == NodeKind::Name;
     if (takesRow) {
         const std::string& name = static_cast<const Name&>(*call.arguments[0].value).name;
         for (const ColumnSchema& column : columns) {
             if (column.name == name && isArrayType(column.type)) return CellKind::Array;
         }
     }
-    if (f == "toArray") return CellKind::Array;
-    if (f == "toColumnarTuple") return CellKind::ColumnarTuple;
-    return f == "toTuple" ? CellKind::Tuple : CellKind::Scalar;
+    if (role == Role::ArrayCells) return CellKind::Array;
+    if (role == Role::ColumnarTupleCells) return CellKind::ColumnarTuple;
+    return role == Role::TupleCells ? CellKind::Tuple : CellKind::Scalar;
 }
 
 Value columnOfCells(std::vector<Value> cells, CellKind kind) {

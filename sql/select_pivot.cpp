@@ -6,7 +6,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"

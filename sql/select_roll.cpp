@@ -7,7 +7,7 @@
 #include "common/calendar.h"
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "sql/spilled_context.h"

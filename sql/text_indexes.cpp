@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

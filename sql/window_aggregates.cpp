@@ -171,7 +171,7 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
         Value results;
         if (arguments.size() == 1 && arguments[0].isVector()) {
             const auto sum = before.find(text);
-            results = rangeAggregate(call.function->name(), arguments[0].vector(), windows, rows.begin,
+            results = rangeAggregate(call.function->declaration().role, arguments[0].vector(), windows, rows.begin,
                                      sum == before.end() ? DoubleDouble() : sum->second);
         }
         if (results.isVoid()) results = byStates(plan, c, right.columns(), arguments, windows);

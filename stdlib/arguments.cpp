@@ -28,10 +28,10 @@ int64_t integerArgument(Arguments arguments, size_t i, std::string_view name, in
 }
 
 double realArgument(Arguments arguments, size_t i, std::string_view name) {
-    if (i >= arguments.size() || !arguments[i].isNumber() || arguments[i].isNull()) {
-        refuseArgument(i, name, "a number", i < arguments.size() ? arguments[i] : Value());
-    }
-    return arguments[i].asDouble();
+    const Value given = i < arguments.size() ? arguments[i] : Value();
+    const bool isNumber = given.isNumber() || (given.isScalar() && isDecimal(given.type()));
+    if (!isNumber || given.isNull()) refuseArgument(i, name, "a number", given);
+    return cast(given, Type::Double).real();
 }
 
 double realArgument(Arguments arguments, size_t i, std::string_view name, double whenOmitted) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/vector.h"
 
 namespace pelorus {

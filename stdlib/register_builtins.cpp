@@ -4,30 +4,52 @@ namespace pelorus {
 
 void registerStandardLibrary(FunctionRegistry& registry) {
     registerValueFunctions(registry);
-    registerFiles(registry);
-    registerFileHandles(registry);
-    registerTextIo(registry);
+    {
+        const FunctionFamily ofFiles(registry, Facet::Files, Effect::Writes);
+        registerFiles(registry);
+        registerFileHandles(registry);
+        registerTextIo(registry);
+        registerNumpyFiles(registry);
+        registerRecordFiles(registry);
+    }
+    const FunctionFamily ofTheProcess(registry, Facet::Public);
     registerEnvironment(registry);
-    registerNumpyFiles(registry);
-    registerRecordFiles(registry);
     registerJsonTables(registry);
     registerCachedTables(registry);
 }
 
 void registerValueFunctions(FunctionRegistry& registry) {
+    {
+        const FunctionFamily thatChange(registry, Facet::Public, Effect::Writes);
+        registerConsole(registry);
+        registerAppend(registry);
+        registerKeyedTables(registry);
+        registerColumns(registry);
+        registerMemberModify(registry);
+    }
+    {
+        const FunctionFamily ofClocks(registry, Facet::Public, Effect::Stable);
+        registerClock(registry);
+    }
+    {
+        // What they call may do anything: the effect of a call is that of both.
+        const FunctionFamily thatCall(registry, Facet::Public, Effect::Pure);
+        registerHigherOrder(registry);
+        registerPipeline(registry);
+        registerWindowsOfFunctions(registry);
+        registerRowGroupby(registry);
+        registerGroupedCalls(registry);
+        registerCalls(registry);
+    }
+    const FunctionFamily ofValues(registry, Facet::Public, Effect::Pure);
     registerOperators(registry);
     registerEqualObjects(registry);
     registerEqualWithin(registry);
     registerBits(registry);
     registerCompression(registry);
     registerRowSorting(registry);
-    registerHigherOrder(registry);
-    registerPipeline(registry);
     registerTables(registry);
-    registerConsole(registry);
     registerRegression(registry);
-    registerAppend(registry);
-    registerKeyedTables(registry);
     registerMath(registry);
     registerSums(registry);
     registerChoices(registry);
@@ -61,15 +83,12 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerFrequencies(registry);
     registerTradingCalendars(registry);
     registerTimeZones(registry);
-    registerClock(registry);
     registerDictionaries(registry);
-    registerColumns(registry);
     registerUnpivot(registry);
     registerMatrices(registry);
     registerTensors(registry);
     registerRowFunctions(registry);
     registerRowAlignment(registry);
-    registerWindowsOfFunctions(registry);
     registerMatrixLabels(registry);
     registerLinearAlgebra(registry);
     registerTopN(registry);
@@ -84,12 +103,8 @@ void registerValueFunctions(FunctionRegistry& registry) {
     registerWindowOrder(registry);
     registerStreaks(registry);
     registerNorms(registry);
-    registerRowGroupby(registry);
     registerWindowData(registry);
     registerSummary(registry);
-    registerGroupedCalls(registry);
-    registerCalls(registry);
-    registerMemberModify(registry);
     registerCodeBuilders(registry);
     registerQueryBuilders(registry);
     registerCodeInspection(registry);

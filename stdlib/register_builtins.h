@@ -1,7 +1,7 @@
 // The list of the families of functions of values.
 #pragma once
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -434,10 +434,10 @@ int Translator::callee(const Closure& closure, const std::vector<Type>& types) {
 bool Translator::callBuiltin(const BuiltinFunction& f, const CallSite& site, Operand target) {
     if (site.count != 1) return false;
     Operand argument = operand(Space::Frame, site.base);
-    std::string_view name = f.name();
+    const Role role = f.declaration().role;
     Operand source;
     Type type;
-    if (name == "size" && vectorAt(argument, source, type)) {
+    if (role == Role::Size && vectorAt(argument, source, type)) {
         emit(ScalarOp::Length, Type::Long, slot(target), vectorNumber(source, type, false));
         shape(argument) = Shape{};
         setPlain(target, Type::Int);
@@ -446,13 +446,13 @@ bool Translator::callBuiltin(const BuiltinFunction& f, const CallSite& site, Ope
     int a;
     if (!plain(argument, a, type)) return false;
     bool integer = type == Type::Int || type == Type::Long;
-    if (name == "isNull") {
+    if (role == Role::IsNull) {
         emit(ScalarOp::IsNull, type, slot(target), a);
         setPlain(target, Type::Bool);
-    } else if (name == "double" && (integer || type == Type::Double)) {
+    } else if (role == Role::ToDouble && (integer || type == Type::Double)) {
         emit(ScalarOp::Copy, Type::Double, slot(target), toReal(a, type));
         setPlain(target, Type::Double);
-    } else if (name == "long" && integer) {
+    } else if (role == Role::ToLong && integer) {
         emit(ScalarOp::Copy, Type::Long, slot(target), toLong(a, type));
         setPlain(target, Type::Long);
     } else if (f.realFunction() && (integer || type == Type::Double)) {

@@ -8,7 +8,7 @@
 
 #include "interpreter/hot/register_effects.h"
 #include "interpreter/hot/translate.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus::scalar {
 

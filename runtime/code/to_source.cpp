@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/code/source_printer.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

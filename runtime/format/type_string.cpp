@@ -1,7 +1,7 @@
 // typestr: TYP-05.
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/table.h"
 #include "runtime/tensor.h"
 

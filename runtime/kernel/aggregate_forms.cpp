@@ -55,7 +55,11 @@ Value collect(std::vector<Value> items) {
     }
     if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
-    for (size_t i = 0; i < items.size(); ++i) result->set(static_cast<int64_t>(i), cast(items[i], type));
+    for (const Value& item : items) {
+        if (isDecimal(item.type())) result->setScale(std::max(result->scale(), item.extra()));
+    }
+    for (size_t i = 0; i < items.size(); ++i)
+        result->set(static_cast<int64_t>(i), cast(items[i], type, isDecimal(type) ? result->scale() : kSourceScale));
     return Value::of(result);
 }
 

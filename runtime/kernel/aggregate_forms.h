@@ -1,7 +1,7 @@
 // An aggregate over the forms of values: FAM-02, FRM-25, FRM-32, FRM-64, FRM-72.
 #pragma once
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/aggregate.h"
 
 namespace pelorus {

@@ -11,7 +11,7 @@
 
 #include "common/error.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/aggregate_forms.h"
 #include "runtime/kernel/elementwise.h"
@@ -140,26 +140,36 @@ private:
 };
 
 // The type of the result for an argument of this type: fixed, or the argument's own.
-enum class ResultType : uint8_t { Double, Long, Int, Argument };
+enum class StateResult : uint8_t { Double, Long, Int, Argument };
 
-template <class S, class In, int kArguments, ResultType kResult>
+constexpr TypeRule typeOfResult(StateResult result) {
+    return result == StateResult::Double ? is(Type::Double)
+           : result == StateResult::Long ? is(Type::Long)
+           : result == StateResult::Int  ? is(Type::Int)
+                                         : same(0);
+}
+
+template <class S, class In, int kArguments, StateResult kResult>
 std::unique_ptr<GroupedState> makeStateOf(std::span<const Type> types) {
-    Type type = kResult == ResultType::Double ? Type::Double
-                : kResult == ResultType::Long ? Type::Long
-                : kResult == ResultType::Int  ? Type::Int
-                                              : types[0];
+    Type type = kResult == StateResult::Double ? Type::Double
+                : kResult == StateResult::Long ? Type::Long
+                : kResult == StateResult::Int  ? Type::Int
+                                               : types[0];
     return std::make_unique<GroupedStateOf<S, In, kArguments>>(type);
 }
 
 // Registers an aggregate whose arguments are all seen as In.
-template <class S, class In, int kArguments = 1, ResultType kResult = ResultType::Double>
-void addAggregate(FunctionRegistry& registry, std::string_view syntax, const FunctionDoc& doc) {
+template <class S, class In, int kArguments = 1, StateResult kResult = StateResult::Double>
+void addAggregate(FunctionRegistry& registry, std::string_view syntax, const FunctionDoc& doc, Role role = Role::None) {
     constexpr MakeState make = makeStateOf<S, In, kArguments, kResult>;
-    FunctionTraits traits;
-    traits.aggregate = true;
-    traits.makeState = make;
+    Declaration declaration{.gives = typeOfResult(kResult),
+                            .kind = FunctionKind::Aggregate,
+                            .nulls = NullRule::Skip,
+                            .role = role,
+                            .state = make};
+    for (int i = 0; i < kArguments; ++i) declaration.takes[static_cast<size_t>(i)] = kNumberOrTime;
     registry.add(
-        syntax, [](Context&, Arguments arguments) { return aggregateForms(make, arguments); }, doc, traits);
+        syntax, [](Context&, Arguments arguments) { return aggregateForms(make, arguments); }, doc, declaration);
 }
 
 }  // namespace pelorus

@@ -14,32 +14,49 @@ namespace pelorus {
 
 namespace {
 
+// The moment `rest` units after the beginning of a day; NULL where 64 bits do not reach.
+int64_t momentOf(int64_t day, int64_t perDay, int64_t rest) {
+    int64_t moment = 0;
+    const bool overflows =
+        __builtin_mul_overflow(day, perDay, &moment) || __builtin_add_overflow(moment, rest, &moment);
+    return overflows ? null<int64_t> : moment;
+}
+
 int64_t addMonthsTo(int64_t stored, Type type, int64_t months) {
     if (type == Type::Month) return stored + months;
     int64_t perDay = calendar::unitsPerDay(type);
     int64_t day = calendar::floorDivide(stored, perDay);
-    return calendar::addMonths(day, months) * perDay + (stored - day * perDay);
+    return momentOf(calendar::addMonths(day, months), perDay, stored - day * perDay);
 }
 
 int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
     int64_t perDay = calendar::unitsPerDay(type);
     int64_t day = calendar::floorDivide(stored, perDay);
     int64_t rest = stored - day * perDay;
-    int step = days < 0 ? -1 : 1;
-    for (int64_t left = days < 0 ? -days : days; left > 0;) {
+    const int step = days < 0 ? -1 : 1;
+    int64_t left = days < 0 ? -days : days;
+    // Five of them are a week, wherever it begins; the last ones are walked, so that none ends on a weekend.
+    const int64_t weeks = left > 0 ? (left - 1) / 5 : 0;
+    day += step * 7 * weeks;
+    for (left -= 5 * weeks; left > 0;) {
         day += step;
         if (calendar::weekdayFromDays(day) < 5) --left;
     }
-    return day * perDay + rest;
+    return momentOf(day, perDay, rest);
 }
 
+// More than any two moments that a type holds are apart from each other.
+constexpr int64_t kMostDays = int64_t{1} << 33;
+
 int64_t addTradingDays(int64_t stored, Type type, int64_t days, const TradingCalendar& calendar) {
+    if (std::abs(days) > kMostDays) return null<int64_t>;
     const int64_t perDay = calendar::unitsPerDay(type);
     const int64_t day = calendar::floorDivide(stored, perDay);
-    return calendar.add(day, days) * perDay + (stored - day * perDay);
+    return momentOf(calendar.add(day, days), perDay, stored - day * perDay);
 }
 
 int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
+    if (unit >= DurationUnit::Day && std::abs(amount) > kMostDays) return null<int64_t>;
     switch (unit) {
         case DurationUnit::Year:
             return addMonthsTo(stored, type, amount * 12);
@@ -55,22 +72,31 @@ int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
     if (nanos % unitNanos != 0) {
         throw UserError(fmt::format("A duration in {} is finer than {}.", calendar::unitName(unit), typeName(type)));
     }
-    int64_t sum = stored + amount * (nanos / unitNanos);
+    int64_t sum = 0;
+    if (__builtin_mul_overflow(amount, nanos / unitNanos, &sum) || __builtin_add_overflow(sum, stored, &sum)) {
+        return null<int64_t>;
+    }
     if (calendar::temporalKind(type) == calendar::TemporalKind::TimeOfDay) {
         return calendar::floorModulo(sum, calendar::unitsPerDay(type));
     }
     return sum;
 }
 
+// NULL for what the type does not reach.
+Value movedItem(Type type, int64_t moved) {
+    const bool fits = !isNull(moved) && (widthOf(type) == 8 || moved == static_cast<int32_t>(moved));
+    return fits ? Value::scalar(type, moved) : Value::nullOf(type);
+}
+
 // Each stored value moved; NULL stays NULL.
 Value movedItems(const Value& x, const std::function<int64_t(int64_t)>& moved) {
     const Type type = x.type();
-    if (x.isScalar()) return x.isNull() ? x : Value::scalar(type, moved(x.integer()));
+    if (x.isScalar()) return x.isNull() ? x : movedItem(type, moved(x.integer()));
     Ref<Vector> result = Vector::make(type, x.size());
     inPieces(x.size(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             int64_t stored = x.vector().asLong(i);
-            result->set(i, isNull(stored) ? Value() : Value::scalar(type, moved(stored)));
+            result->set(i, isNull(stored) ? Value() : movedItem(type, moved(stored)));
         }
     });
     return Value::of(result);

@@ -15,14 +15,14 @@
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
 
-inline constexpr FunctionTraits kElementwise{.elementwise = true};
+inline constexpr Declaration kElementwise{.kind = FunctionKind::Elementwise};
 
 template <class T>
 constexpr Type naturalType() {
@@ -88,7 +88,7 @@ constexpr RealKernel elementwise() {
     if constexpr (std::is_same_v<In, double> && std::is_same_v<std::invoke_result_t<F, In>, double>) {
         real = [](double x) { return isNull(x) ? x : F{}(x); };
     }
-    return {elementwiseKernel<F, In>, real};
+    return {elementwiseKernel<F, In>, real, kNumber, is(naturalType<std::invoke_result_t<F, In>>())};
 }
 
 }  // namespace pelorus

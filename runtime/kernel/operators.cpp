@@ -437,8 +437,49 @@ Value applyUnary(Operator op, const Value& a) {
     return Value::of(program.run({&input, 1}, v.size()), a.form());
 }
 
+// Of a decimal scalar or vector.
+static uint8_t scaleOf(const Value& v) {
+    return v.isScalar() ? v.extra() : v.isMatrix() ? v.matrix().cells->scale() : v.vector().scale();
+}
+
+// The chosen branch in the form that a vector of conditions gives: of the type of both, as long as the longer one.
+static Value asBothBranches(const Value& chosen, const Value& a, const Value& b) {
+    const auto isPlain = [](const Value& v) { return v.isScalar() || v.isTypedVector() || v.isMatrix(); };
+    if (!isPlain(a) || !isPlain(b)) return chosen;
+    const Value& other = a.isScalar() ? b : a;
+    const Type type = commonType(a.type(), b.type());
+    if (type == Type::Void || storageOf(a.type()) == Storage::Boxed || storageOf(b.type()) == Storage::Boxed) {
+        return chosen;
+    }
+    if (type == Type::Any) {
+        if (!chosen.isScalar() || !other.isTypedVector()) return chosen;
+        if (chosen.isVoid()) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(other.size()))));
+        return Value::of(Vector::filled(chosen.type(), other.size(), chosen));
+    }
+    uint8_t scale = kSourceScale;
+    for (const Value* v : {&a, &b}) {
+        if (isDecimal(v->type())) scale = scale == kSourceScale ? scaleOf(*v) : std::max(scale, scaleOf(*v));
+    }
+    const bool fits = chosen.type() == type && (!isDecimal(type) || scaleOf(chosen) == scale);
+    Value typed = fits ? chosen : cast(chosen, type, scale);
+    if (typed.isScalar() && isDecimal(type)) typed.setExtra(scale);  // of a NULL, too
+    for (const Value* v : {&a, &b}) {
+        if (!v->isMatrix() || typed.isMatrix()) continue;
+        const Value cells = besideCells(typed, v->matrix());
+        const int64_t size = v->matrix().cells->size();
+        return withLabels(v->matrix(),
+                          cells.isScalar() ? Vector::filled(type, size, cells) : Ref<Vector>(&cells.vector()));
+    }
+    return typed.isScalar() && !other.isScalar() ? Value::of(Vector::filled(type, other.size(), typed)) : typed;
+}
+
 // What a NULL condition gives: one NULL, or as many as the branches have items.
 static Value nullOfBranches(const Value& a, const Value& b) {
+    const auto isPlain = [](const Value& v) { return v.isScalar() || v.isTypedVector(); };
+    if (isPlain(a) && isPlain(b)) {
+        const Value none = asBothBranches(Value(), a, b);
+        if (!none.isVoid()) return none;
+    }
     const Type common = commonType(a.type(), b.type());
     const Type type = common == Type::Any || isArrayType(common) ? Type::Void : common;
     const Value none = type == Type::Void ? Value() : cast(Value(), type);
@@ -453,7 +494,7 @@ static Value nullOfBranches(const Value& a, const Value& b) {
 Value selectItems(const Value& condition, const Value& a, const Value& b) {
     if (condition.isScalar()) {
         if (condition.isNull()) return nullOfBranches(a, b);
-        return isTrue(condition) ? a : b;
+        return asBothBranches(isTrue(condition) ? a : b, a, b);
     }
     if (condition.isMatrix()) {
         const Matrix& shape = condition.matrix();
@@ -465,6 +506,7 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
         const Value values = selectItems(Value::of(rows.values()), besideValues(rows, a), besideValues(rows, b));
         return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
     }
+    if (condition.isTypedVector() && isDecimal(condition.type())) return selectItems(cast(condition, Type::Bool), a, b);
     int64_t count = condition.size();
     for (const Value* v : {&a, &b}) {
         if (!v->isScalar() && v->size() != count) {
@@ -499,9 +541,10 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     // Whole numbers beside decimals get their scale, the larger one of two.
     uint8_t scale = kSourceScale;
     for (const Value* v : {&a, &b}) {
-        if (isDecimal(v->type())) scale = scale == kSourceScale ? v->extra() : std::max(scale, v->extra());
+        if (isDecimal(v->type())) scale = scale == kSourceScale ? scaleOf(*v) : std::max(scale, scaleOf(*v));
     }
     Ref<Vector> result = Vector::make(type, count);
+    if (isDecimal(type) && scale != kSourceScale) result->setScale(scale);
     for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type, scale));
     return Value::of(result);
 }

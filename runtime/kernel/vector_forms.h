@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

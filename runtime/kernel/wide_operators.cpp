@@ -94,6 +94,14 @@ Value one(Operator op, Type type, const Value& a, const Value& b) {
 
 Value wideOperation(Operator op, const Value& a, const Value& b) {
     const Type type = isWide(a.type()) ? a.type() : b.type();
+    // Whatever the values: an empty vector and NULL have no more operations than others.
+    const bool isEquality = op == Operator::Eq || op == Operator::Ne;
+    const bool isOrdered = type != Type::Complex && type != Type::Point;
+    const bool isArithmetic = op == Operator::Add || op == Operator::Sub || op == Operator::Mul ||
+                              op == Operator::Div || op == Operator::Ratio;
+    if (!isEquality && !(isOrdered && isComparison(op)) && !(type == Type::Complex && isArithmetic)) {
+        refuse(op, a.type(), b.type());
+    }
     auto fitted = [&](const Value& v) {
         const bool number = type == Type::Complex && isNumeric(v.type());
         if (v.type() == type || number) return v;

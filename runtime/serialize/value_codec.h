@@ -2,8 +2,8 @@
 // serves clients, nodes, and files of values; who is on the other side decides what may be read (`Peer`).
 //
 // What a client may not see whole travels as text: functions by kind and name, handles, data sources and code as they
-// are displayed. Between nodes (`Peer::Node`) Portable objects travel whole; see FunctionKind. CODE travels as text and
-// is parsed again by the hook.
+// are displayed. Between nodes (`Peer::Node`) Portable objects travel whole; see FunctionEncoding. CODE travels as text
+// and is parsed again by the hook.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ enum class Peer : uint8_t {
 };
 
 // The byte after the flag of a FUNCTIONDEF. On the network: append, never renumber.
-enum class FunctionKind : uint8_t {
+enum class FunctionEncoding : uint8_t {
     Builtin = 0,
     Operator = 2,
     UserDefined = 3,

@@ -8,7 +8,7 @@
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/function.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/memory/budget.h"
 #include "runtime/portable.h"
 #include "runtime/serialize/compressed_column.h"
@@ -246,25 +246,25 @@ Value Decoder::scalar(Type type) {
 }
 
 Value Decoder::functionValue() {
-    const auto kind = take<FunctionKind>();
-    if (kind >= FunctionKind::Portable && peer_ != Peer::Node) {
+    const auto kind = take<FunctionEncoding>();
+    if (kind >= FunctionEncoding::Portable && peer_ != Peer::Node) {
         throw UserError("Functions and data sources are accepted whole only from nodes of the cluster.",
                         "Send the function's definition as a script, then call it by its name.");
     }
     switch (kind) {
-        case FunctionKind::Portable: {
+        case FunctionEncoding::Portable: {
             const std::string name = text();
             Ref<Portable> object = loadPortable(name, value());
             auto* function = dynamic_cast<Function*>(object.get());
             if (!function) malformed("an object of kind " + name + " is no function");
             return Value::of(Ref<Function>(function));
         }
-        case FunctionKind::PortableSystem: {
+        case FunctionEncoding::PortableSystem: {
             const Type type = checkedType(take<uint8_t>());
             const std::string name = text();
             return Value::ofSystem(type, loadPortable(name, value(), type));
         }
-        case FunctionKind::PartitionedTable: {
+        case FunctionEncoding::PartitionedTable: {
             const std::string database = text();
             const std::string name = text();
             const TableFinder find = tableFinder.load();

@@ -172,9 +172,9 @@ private:
         text(display(v));
     }
 
-    static FunctionKind functionKind(const Function& function) {
-        if (function.portableKind() == "builtin") return FunctionKind::Builtin;
-        return function.portableKind() == "partial" ? FunctionKind::Partial : FunctionKind::UserDefined;
+    static FunctionEncoding functionKind(const Function& function) {
+        if (function.portableKind() == "builtin") return FunctionEncoding::Builtin;
+        return function.portableKind() == "partial" ? FunctionEncoding::Partial : FunctionEncoding::UserDefined;
     }
 
     void portable(const Value& v) {
@@ -185,9 +185,9 @@ private:
         }
         flag(Type::Function, Form::Scalar);
         if (v.type() == Type::Function) {
-            put(FunctionKind::Portable);
+            put(FunctionEncoding::Portable);
         } else {
-            put(FunctionKind::PortableSystem);
+            put(FunctionEncoding::PortableSystem);
             put(static_cast<uint8_t>(v.type()));
         }
         text(object->portableKind());
@@ -354,7 +354,7 @@ private:
                                 "Select its rows and send those.");
             }
             flag(Type::Function, Form::Scalar);
-            put(FunctionKind::PartitionedTable);
+            put(FunctionEncoding::PartitionedTable);
             text(t.databasePath());
             return text(t.name);
         }

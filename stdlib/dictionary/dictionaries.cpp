@@ -232,8 +232,9 @@ Value memberKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerDictionaries(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .example = example});
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   const Declaration& declaration = {}) {
+        registry.add(syntax, kernel, {.summary = summary, .example = example}, declaration);
     };
     add("dict(keyObj, valueObj, [ordered=false])", dictKernel,
         "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2");
@@ -254,7 +255,8 @@ void registerDictionaries(FunctionRegistry& registry) {
         "Sets each key to the function of its value and the parameter; a new key takes the parameter, or initFunc of "
         "it.",
         "d = dict(`a`b, 1 2); dictUpdate!(d, add, `a, 5); d[`a] -> 6");
-    add("pop!(X)", popKernel, "Removes the last item of X and gives it.", "x = 1 2 3; pop!(x) -> 3");
+    add("pop!(X)", popKernel, "Removes the last item of X and gives it.", "x = 1 2 3; pop!(x) -> 3",
+        {.givesOther = true});
     add("removeHead!(obj, n)", removeKernel<true>, "Removes the first n items.",
         "x = 1 2 3; removeHead!(x, 2); x -> [3]");
     add("removeTail!(obj, n)", removeKernel<false>, "Removes the last n items.",

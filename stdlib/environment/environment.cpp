@@ -95,32 +95,38 @@ Value shellKernel(Context& context, Arguments arguments) {
 void registerEnvironment(FunctionRegistry& registry) {
     registry.add("getEnv(name, [default=\"\"])", getEnvKernel,
                  {.summary = "The value of an environment variable, as STRING; default when there is none.",
-                  .example = "getEnv(\"NO_SUCH_VARIABLE\", \"none\") -> none"});
-    registry.add("getOS()", getOSKernel, {.summary = "The operating system: linux.", .example = "getOS() -> linux"});
+                  .example = "getEnv(\"NO_SUCH_VARIABLE\", \"none\") -> none"},
+                 kReads);
+    registry.add("getOS()", getOSKernel, {.summary = "The operating system: linux.", .example = "getOS() -> linux"},
+                 kReads);
     registry.add("mem([freeUnusedBlocks=false])", memoryKernel,
                  {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that "
                              "nothing uses.",
                   .parameters = "freeUnusedBlocks: true also empties caches and gives free memory back to the system",
-                  .units = "bytes"});
+                  .units = "bytes"},
+                 {.effect = Effect::Writes});
     registry.add("setMaxMemSize(memSizeGB, [emergencyMemSizeGB])", setMaxMemSizeKernel,
                  {.summary = "Sets the limit on the memory of this process until it ends: caches give way first, then "
                              "a request that needs more ends with an error.",
                   .parameters = "emergencyMemSizeGB: accepted; what small requests may have above the limit follows "
                                 "from it",
                   .units = "GB",
-                  .errors = "The user is no administrator; memSizeGB is not a positive number."});
+                  .errors = "The user is no administrator; memSizeGB is not a positive number."},
+                 {.effect = Effect::Writes});
     registry.add("getMemoryStat()", memoryKernel,
-                 {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"});
+                 {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"}, kReads);
     registry.add("getSystemCpuUsage()", cpuUsageKernel,
                  {.summary = "How busy this process has kept the processors since the call before, as DOUBLE.",
-                  .units = "percent of one processor, so that several count more than 100"});
+                  .units = "percent of one processor, so that several count more than 100"},
+                 {.effect = Effect::Volatile});
     registry.add(
         "shell(cmd)", shellKernel,
         {.summary = "Runs a command of the operating system and returns what its system function gives, 0 when "
                     "all went well.",
-         .errors = "The setting enableShellFunction is not true, or the user is not admin."});
+         .errors = "The setting enableShellFunction is not true, or the user is not admin."},
+        {.effect = Effect::Writes});
     registry.add("getSystemLoadAvg()", loadKernel,
-                 {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."});
+                 {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."}, kReads);
 }
 
 }  // namespace pelorus

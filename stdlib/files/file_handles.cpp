@@ -460,17 +460,20 @@ void registerFileHandles(FunctionRegistry& registry) {
                  {.summary = "Writes items in binary, and gives how many.", .errors = kErrors});
     registry.add("read!(handle, mutable holder, [offset=0], [length=1])", readKernel,
                  {.summary = "Reads items in binary into a vector from position offset on, and gives how many.",
-                  .errors = "The file has ended; the holder has no such positions."});
-    registry.add("readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
-                 {.summary = "Reads lines into a STRING vector from position offset on, and gives how many.",
-                  .errors = kErrors});
+                  .errors = "The file has ended; the holder has no such positions."},
+                 {.givesOther = true});
+    registry.add(
+        "readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
+        {.summary = "Reads lines into a STRING vector from position offset on, and gives how many.", .errors = kErrors},
+        {.givesOther = true});
     registry.add("writeRecord(handle, object, [offset=0], [length])", writeRecordKernel,
                  {.summary = "Writes rows of a table, or of a tuple of vectors, in binary, and gives how many.",
                   .errors = "A column holds text; the rows are not there."});
     registry.add("readRecord!(handle, holder, [offset=0], [length])", readRecordKernel,
                  {.summary = "Reads rows in binary into a table or a tuple of vectors, and gives how many; a table "
                              "without rows takes all that are left.",
-                  .errors = "The file has ended, or ends inside a row."});
+                  .errors = "The file has ended, or ends inside a row."},
+                 {.givesOther = true});
     registry.add("writeObject(handle, object)", writeObjectKernel,
                  {.summary = "Writes a value of any form, for readObject, in the bytes that clients exchange.",
                   .errors = kErrors});

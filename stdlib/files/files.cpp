@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "common/error.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/table.h"
@@ -157,14 +157,16 @@ void registerFiles(FunctionRegistry& registry) {
         {.summary =
              "What is in a folder, as a table: filename, isDir, fileSize in bytes, lastAccessed, lastModified (UTC).",
          .parameters = "pattern: as in like, with % and ?",
-         .errors = "The folder can't be read."});
+         .errors = "The folder can't be read."},
+        kReads);
     registry.add("saveTextFile(content, filename, [append=false], [lastModified])", saveTextFileKernel,
                  {.summary = "Writes a text into a file, or behind what it holds; returns true.",
                   .parameters = "lastModified: when the file is to say that it was changed, in milliseconds since 1970",
                   .errors = "The file can't be written."});
     registry.add("exists(path)", existsKernel,
                  {.summary = "Whether there is a file, folder, database or partition of that path, as BOOL; of "
-                             "several paths, each."});
+                             "several paths, each."},
+                 kReads);
     registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
     registry.add("rm(path)", rmKernel,
                  {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});

@@ -207,13 +207,15 @@ void registerNumpyFiles(FunctionRegistry& registry) {
         {.summary = "The vector of one dimension, matrix of two, or tuple of matrices of three, in a file of NumPy's "
                     ".npy format.",
          .nulls = "NaN becomes NULL.",
-         .errors = "The file is none, or its items are no BOOL, integers, FLOAT, DOUBLE or texts."});
+         .errors = "The file is none, or its items are no BOOL, integers, FLOAT, DOUBLE or texts."},
+        kReads);
     registry.add("loadNpz(fileName)", loadNpzKernel,
                  {.summary = "A dictionary of the arrays in a file that numpy.savez or savez_compressed wrote: "
                              "vectors, matrices, and tuples "
                              "of matrices where there are three dimensions.",
                   .nulls = "NaN becomes NULL.",
-                  .errors = "The file is none, is damaged, or holds arrays of other types."});
+                  .errors = "The file is none, is damaged, or holds arrays of other types."},
+                 kReads);
     registry.add("saveAsNpy(obj, fileName)", saveAsNpyKernel,
                  {.summary = "Writes a numeric vector or matrix into a file of NumPy's .npy format.",
                   .nulls = "NULL of FLOAT and DOUBLE becomes -inf; of integers the least number of the type.",

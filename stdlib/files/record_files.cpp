@@ -88,7 +88,8 @@ void registerRecordFiles(FunctionRegistry& registry) {
                     "other and little-endian.",
          .parameters = "schema: a tuple of (name, type), of texts (name, type, bytes); texts end at a zero byte\n"
                        "count: at most so many records; without it all that are whole",
-         .errors = "The file can't be read; a field has no length or no such type."});
+         .errors = "The file can't be read; a field has no length or no such type."},
+        kReads);
 }
 
 }  // namespace pelorus

@@ -293,7 +293,8 @@ void registerCalls(FunctionRegistry& registry) {
                   .example = "talib(msum, NULL 1 2 3, 2) -> [,,3,5]"},
                  {.orderSensitive = true});
     registry.add("asis(obj)", [](Context&, Arguments a) { return a[0]; },
-                 {.summary = "Its argument, without a copy.", .example = "asis(1 2) -> [1,2]"});
+                 {.summary = "Its argument, without a copy.", .example = "asis(1 2) -> [1,2]"},
+                 {.gives = same(0), .role = Role::AsIs});
 }
 
 }  // namespace pelorus

@@ -283,7 +283,9 @@ void registerGroupedCalls(FunctionRegistry& registry) {
                   .parameters = "funcArgs: one argument of func, or a tuple of them.\ngroupingCol: one key, or a tuple "
                                 "of keys.\ncolumnNames: added by the compiler: how the arguments are spelt.",
                   .errors = "The vectors differ in length.",
-                  .example = "groupby(sum, 1 2 3, `b`a`b)[`sum] -> [2,4]"});
+                  .example = "groupby(sum, 1 2 3, `b`a`b)[`sum] -> [2,4]"},
+                 {.takes = {kAnything, kAnything | Takes::Spelled, kAnything | Takes::Spelled},
+                  .kind = FunctionKind::HigherOrder});
     registry.add(
         "contextby(func, funcArgs, groupingCol, [sortingCol], [semanticFilter=1], "
         "[containArgsOfHighOrderFunc=false])",
@@ -298,8 +300,9 @@ void registerGroupedCalls(FunctionRegistry& registry) {
                   .nulls = "A pair without rows gives NULL.",
                   .errors = "func gives no scalar.",
                   .example = "flatten(pivot(sum, 1 2 3, `a`b`a, 7 7 8)) -> [1,2,3,]"});
-    FunctionTraits aggregate;
-    aggregate.aggregate = true;
+    Declaration aggregate;
+    aggregate.kind = FunctionKind::Aggregate;
+    aggregate.gives = varying();
     registry.add("aggrTopN(func, funcArgs, sortingCol, top, [ascending=true])", aggrTopNKernel,
                  {.summary = "func of the first rows in the order of sortingCol.",
                   .parameters = "top: how many rows, or which share of them when it is below 1.",

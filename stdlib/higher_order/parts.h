@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/kernel/assemble.h"
 
 namespace pelorus {

@@ -174,9 +174,8 @@ Value binaryReal(Arguments arguments, F f) {
     const Value& a = arguments[0];
     const Value& b = arguments[1];
     if (a.isScalar() && b.isScalar()) {
-        double x = realArgument(arguments, 0, "X", null<double>), y = realArgument(arguments, 1, "Y", null<double>);
         if (a.isNull() || b.isNull()) return Value::nullOf(Type::Double);
-        return Value::ofDouble(f(x, y));
+        return Value::ofDouble(f(realArgument(arguments, 0, "X"), realArgument(arguments, 1, "Y")));
     }
     if (a.isMatrix() != b.isMatrix() && (a.isVector() || b.isVector())) {
         // A vector goes with each column.
@@ -221,10 +220,6 @@ Value powKernel(Context&, Arguments arguments) {
 }
 Value logKernel(Context& context, Arguments arguments) {
     if (!isGiven(arguments, 1)) return elementwiseKernel<Log, double>(context, arguments.first(1));
-    if (arguments[1].isScalar()) {
-        const double base = realArgument(arguments, 1, "Y");
-        if (!(base > 0) || base == 1) refuseArgument(1, "Y", "a base above 0 that is not 1", arguments[1]);
-    }
     return binaryReal(arguments, [](double x, double y) {
         if (!(x > 0) || !(y > 0) || y == 1) return null<double>;
         if (y == 10) return std::log10(x);
@@ -240,26 +235,34 @@ Value atan2Kernel(Context&, Arguments arguments) {
 
 void registerMath(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, auto kernel, std::string_view summary, std::string_view example,
-                   std::string_view nulls = "NULL for NULL.", std::string_view units = "") {
+                   std::string_view nulls = "NULL for NULL.", std::string_view units = "",
+                   const Declaration& declaration = kElementwise) {
         registry.add(
             syntax, kernel,
             {.summary = summary, .units = units, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-            kElementwise);
+            declaration);
     };
     constexpr std::string_view kDomain = "NULL for NULL, and where the function is not defined or overflows.";
-    add("abs(X)", absKernel, "X without its sign, in the type of X.", "abs(-2 3) -> [2,3]");
+    add("abs(X)", absKernel, "X without its sign, in the type of X.", "abs(-2 3) -> [2,3]", "NULL for NULL.", "",
+        {.takes = {kNumber},
+         .gives = sameOrInt(0),
+         .kind = FunctionKind::Elementwise,
+         .nulls = NullRule::Propagate,
+         .role = Role::Absolute});
     add("exp(X)", elementwise<Exp, double>(), "e to the power of X, as DOUBLE.", "exp(0 1) -> [1,2.718282]", kDomain);
     add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
     add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);
     add("log(X, [Y])", logKernel, "Natural logarithm, or the one to base Y, as DOUBLE.",
-        "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain);
+        "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain, "",
+        {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
     add("log2(X)", elementwise<Log2, double>(), "Logarithm to base 2, as DOUBLE.", "log2(8) -> 3", kDomain);
     add("log10(X)", elementwise<Log10, double>(), "Logarithm to base 10, as DOUBLE.", "log10(1000) -> 3", kDomain);
     add("log1p(X)", elementwise<Log1p, double>(), "log(1 + X), exact for small X.", "log1p(0) -> 0", kDomain);
     add("sqrt(X)", elementwise<Sqrt, double>(), "Square root, as DOUBLE.", "sqrt(4 -1) -> [2,]", kDomain);
     add("cbrt(X)", elementwise<Cbrt, double>(), "Cube root, as DOUBLE.", "cbrt(27) -> 3");
     add("reciprocal(X)", elementwise<Reciprocal, double>(), "1 / X, as DOUBLE.", "reciprocal(4) -> 0.25", kDomain);
-    add("square(X)", squareKernel, "X * X.", "square(3) -> 9");
+    add("square(X)", squareKernel, "X * X.", "square(3) -> 9", "NULL for NULL.", "",
+        {.gives = promote(0, 0, Operator::Mul), .kind = FunctionKind::Elementwise});
     constexpr std::string_view kRadians = "radians";
     add("sin(X)", elementwise<Sin, double>(), "Sine, as DOUBLE.", "sin(0) -> 0", kDomain, kRadians);
     add("cos(X)", elementwise<Cos, double>(), "Cosine, as DOUBLE.", "cos(0) -> 1", kDomain, kRadians);
@@ -280,15 +283,21 @@ void registerMath(FunctionRegistry& registry) {
     add("signum(X)", elementwise<Sign, double>(), "1, 0 or -1 with the sign of X, as INT.",
         "signum(-2 0 5) -> [-1,0,1]");
     registry.alias("sign", "signum");
-    add("floor(X)", wholeKernel<Floor>, "The largest LONG that is not above X.", "floor(2.7 -2.1) -> [2,-3]");
-    add("ceil(X)", wholeKernel<Ceil>, "The smallest LONG that is not below X.", "ceil(2.1 -2.7) -> [3,-2]");
+    add("floor(X)", wholeKernel<Floor>, "The largest LONG that is not above X.", "floor(2.7 -2.1) -> [2,-3]",
+        "NULL for NULL.", "", {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise});
+    add("ceil(X)", wholeKernel<Ceil>, "The smallest LONG that is not below X.", "ceil(2.1 -2.7) -> [3,-2]",
+        "NULL for NULL.", "", {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise});
     add("round(X, [precision])", roundKernel,
         "X rounded half away from zero: to LONG, or with precision to that many decimals, as DOUBLE.",
-        "round(2.5 -2.5) -> [3,-3]\nround(1.23456, 2) -> 1.23");
-    add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain);
+        "round(2.5 -2.5) -> [3,-3]\nround(1.23456, 2) -> 1.23", "NULL for NULL.", "",
+        {.takes = {kNumber, kNumber | Takes::Constant},
+         .gives = ifGiven(1, Type::Double, Type::Long),
+         .kind = FunctionKind::Elementwise});
+    add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain, "",
+        {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
     registry.alias("power", "pow");
     add("atan2(X, Y)", atan2Kernel, "The angle of the point (Y, X), as DOUBLE.", "atan2(1, 1) -> 0.785398", kDomain,
-        kRadians);
+        kRadians, {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

@@ -150,7 +150,7 @@ void registerRowAlignment(FunctionRegistry& registry) {
          .nulls = "A position outside the row gives NULL; a row without items is one NULL.",
          .errors = "X and Y differ in rows.",
          .example = "rowAt(matrix(1 2, 3 4), 1 0) -> [3,2]"},
-        kElementwise);
+        {.gives = varying(), .kind = FunctionKind::RowWise});
     registry.add("rowAlign(left, right, how)", rowAlignKernel,
                  {.summary = "Two order books row by row: for every price the position in the row of left and of "
                              "right, as a tuple of two.",
@@ -158,7 +158,7 @@ void registerRowAlignment(FunctionRegistry& registry) {
                   .nulls = "-1 where a row lacks the price.",
                   .errors = "left and right differ in rows.",
                   .example = "rowAlign(arrayVector([2], 9 8), arrayVector([2], 8 7), `bid)[0] -> [[0,1]]"},
-                 kElementwise);
+                 {.gives = varying(), .kind = FunctionKind::RowWise});
 }
 
 }  // namespace pelorus

@@ -8,6 +8,7 @@
 #include "runtime/kernel/alignment.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_index.h"
 #include "runtime/table.h"
 #include "stdlib/arguments.h"
@@ -72,24 +73,28 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     const BuiltinFunction& f = FunctionRegistry::instance().get(function);
     if (MakeState make = f.makeState()) {
         // Row i is group i of the aggregate: each column adds one item to every group.
-        Type type = columns[0].type();
+        Type type = Type::Void;
+        uint8_t scale = kSourceScale;
         for (const Value& column : columns) {
-            if (isFloating(column.type())) type = Type::Double;
+            type = commonType(type, column.type());
+            if (!isDecimal(column.type())) continue;
+            const uint8_t here = column.isScalar() ? column.extra() : static_cast<uint8_t>(column.vector().scale());
+            scale = scale == kSourceScale ? here : std::max(scale, here);
         }
-        if (!isFloating(type) && isNumeric(type)) {
-            for (const Value& column : columns) type = std::max(type, column.type());
-        }
+        if (type == Type::Any) type = columns[0].type();
         int64_t count = rows < 0 ? 1 : rows;
         std::unique_ptr<GroupedState> state = make({&type, 1});
         if (count == 0) {
             state->resize(1);
-            return Value::of(Vector::make(state->results().type(), 0));
+            const Value none = cast(Value::of(Vector::make(type, 0)), type, scale);
+            state->add({&none, 1}, nullptr, 0);
+            return Value::of(state->results().vector().slice(0, 0));
         }
         state->resize(count);
         std::vector<int32_t> groups(static_cast<size_t>(count));
         for (size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int32_t>(i);
         for (const Value& column : columns) {
-            Value typed = column.type() == type || isLiteral(type) ? column : cast(column, type);
+            const Value typed = column.type() == type && !isDecimal(type) ? column : cast(column, type, scale);
             state->add({&typed, 1}, groups.data(), count);
         }
         Value results = state->results();
@@ -139,32 +144,36 @@ struct RowFunction {
     const char* aggregate;
     const char* summary;
     const char* example;
+    TypeRule gives = is(Type::Double);
 };
 constexpr RowFunction kAggregates[] = {
-    {"rowSum(X, X1...)", "sum", "The sum of each row.", "rowSum(1 2, 3 4) -> [4,6]"},
+    {"rowSum(X, X1...)", "sum", "The sum of each row.", "rowSum(1 2, 3 4) -> [4,6]", sumOf(kAll)},
     {"rowAvg(X, X1...)", "avg", "The mean of each row.", "rowAvg(1 2, 3 4) -> [2,3]"},
-    {"rowMin(X, X1...)", "min", "The smallest item of each row.", "rowMin(1 5, 3 4) -> [1,4]"},
-    {"rowMax(X, X1...)", "max", "The largest item of each row.", "rowMax(1 5, 3 4) -> [3,5]"},
-    {"rowCount(X, X1...)", "count", "How many items of each row are not NULL.", "rowCount(1 NULL, 3 4) -> [2,1]"},
+    {"rowMin(X, X1...)", "min", "The smallest item of each row.", "rowMin(1 5, 3 4) -> [1,4]", same(kAll)},
+    {"rowMax(X, X1...)", "max", "The largest item of each row.", "rowMax(1 5, 3 4) -> [3,5]", same(kAll)},
+    {"rowCount(X, X1...)", "count", "How many items of each row are not NULL.", "rowCount(1 NULL, 3 4) -> [2,1]",
+     is(Type::Int)},
     {"rowStd(X, X1...)", "std", "The standard deviation of each row.", "rowStd(1 2, 3 2) -> [1.414214,0]"},
     {"rowStdp(X, X1...)", "stdp", "The population's deviation of each row.", "rowStdp(1 2, 3 2) -> [1,0]"},
     {"rowVar(X, X1...)", "var", "The variance of each row.", "rowVar(1 2, 3 2) -> [2,0]"},
     {"rowVarp(X, X1...)", "varp", "The population's variance of each row.", "rowVarp(1 2, 3 2) -> [1,0]"},
-    {"rowProd(X, X1...)", "prod", "The product of each row.", "rowProd(1 2, 3 4) -> [3,8]"},
+    {"rowProd(X, X1...)", "prod", "The product of each row.", "rowProd(1 2, 3 4) -> [3,8]", productOf(kAll)},
     {"rowSum2(X, X1...)", "sum2", "The sum of squares of each row.", "rowSum2(1 2, 3 4) -> [10,20]"},
-    {"rowSize(X, X1...)", "size", "How many items each row has.", "rowSize(1 2, 3 4) -> [2,2]"},
+    {"rowSize(X, X1...)", "size", "How many items each row has.", "rowSize(1 2, 3 4) -> [2,2]", is(Type::Int)},
     {"rowFirstNot(X, X1...)", "firstNot", "The first item of each row that is not NULL.",
-     "rowFirstNot(NULL 2, 3 4) -> [3,2]"},
+     "rowFirstNot(NULL 2, 3 4) -> [3,2]", same(kAll)},
     {"rowLastNot(X, X1...)", "lastNot", "The last item of each row that is not NULL.",
-     "rowLastNot(1 2, NULL 4) -> [1,4]"},
-    {"rowImin(X, X1...)", "imin", "Which item of each row is the smallest, from 0.", "rowImin(1 5, 3 4) -> [0,1]"},
-    {"rowImax(X, X1...)", "imax", "Which item of each row is the largest, from 0.", "rowImax(1 5, 3 4) -> [1,0]"},
+     "rowLastNot(1 2, NULL 4) -> [1,4]", same(kAll)},
+    {"rowImin(X, X1...)", "imin", "Which item of each row is the smallest, from 0.", "rowImin(1 5, 3 4) -> [0,1]",
+     is(Type::Int)},
+    {"rowImax(X, X1...)", "imax", "Which item of each row is the largest, from 0.", "rowImax(1 5, 3 4) -> [1,0]",
+     is(Type::Int)},
     {"rowSkew(X, X1...)", "skew", "The skewness of each row.", ""},
     {"rowKurtosis(X, X1...)", "kurtosis", "The kurtosis of each row.", ""},
     {"rowImaxLast(X, X1...)", "imaxLast", "Which item of each row is the last of the largest, from 0.",
-     "rowImaxLast(1 5, 1 4) -> [1,0]"},
+     "rowImaxLast(1 5, 1 4) -> [1,0]", is(Type::Int)},
     {"rowIminLast(X, X1...)", "iminLast", "Which item of each row is the last of the smallest, from 0.",
-     "rowIminLast(1 5, 1 4) -> [1,1]"},
+     "rowIminLast(1 5, 1 4) -> [1,1]", is(Type::Int)},
     {"rowMed(X, X1...)", "med", "The median of each row.", "rowMed(1 5, 3 4, 2 9) -> [2,5]"},
 };
 
@@ -186,7 +195,7 @@ void addAggregates(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
                    .nulls = "As the aggregate takes them.",
                    .errors = "The vectors differ in length.",
                    .example = kAggregates[kIndex].example},
-                  kElementwise),
+                  {.gives = kAggregates[kIndex].gives, .kind = FunctionKind::RowWise}),
      ...);
 }
 
@@ -385,18 +394,19 @@ Value rowXorKernel(Context&, Arguments a) {
 
 void registerRowFunctions(FunctionRegistry& registry) {
     addAggregates(registry, std::make_index_sequence<std::size(kAggregates)>());
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   TypeRule gives = is(Type::Double)) {
         registry.add(
             syntax, kernel,
             {.summary = summary, .nulls = "Skipped.", .errors = "The vectors differ in length.", .example = example},
-            kElementwise);
+            {.gives = gives, .kind = FunctionKind::RowWise});
     };
     add("rowAnd(X, X1...)", foldKernel<Operator::And>, "Whether all items of each row are true.",
-        "rowAnd(true true, true false) -> [true,false]");
+        "rowAnd(true true, true false) -> [true,false]", is(Type::Bool));
     add("rowOr(X, X1...)", foldKernel<Operator::OrIgnoringNull>, "Whether an item of each row is true.",
-        "rowOr(true false, false false) -> [true,false]");
+        "rowOr(true false, false false) -> [true,false]", is(Type::Bool));
     add("rowXor(X, X1...)", rowXorKernel, "Whether an odd number of items of each row is true.",
-        "rowXor(true false, true true) -> [false,true]");
+        "rowXor(true false, true true) -> [false,true]", is(Type::Bool));
     add("rowCorr(X, Y)", rowPairs<Correlation>, "The correlation of each row of X with that of Y.",
         "rowCorr(matrix(1 1, 2 2, 3 3), matrix(2 3, 4 2, 6 1)) -> [1,-1]");
     add("rowCovar(X, Y)", rowPairs<Covariance>, "The sample's covariance of each row of X with that of Y.",

@@ -282,14 +282,20 @@ Value fullRowKernel(Context& context, Arguments arguments) {
     return Value::ofInt(-1);
 }
 
+static Value noItemOf(const Vector& v) {
+    Value none = Value::nullOf(v.type());
+    if (isDecimal(v.type())) none.setExtra(v.scale());
+    return none;
+}
+
 // atImax(location, value): the item of `value` where `location` is largest.
 template <Choice kChoice>
 Value valueAt(std::span<const Value> vectors) {
     Value position = positionOf<kChoice>(vectors.first(1));
-    if (position.integer() < 0) return Value::nullOf(vectors[1].type());
+    if (position.integer() < 0) return noItemOf(vectors[1].vector());
     // One value stands for every row; no values have none at any.
     if (vectors[1].size() == 1) return vectors[1].at(0);
-    if (position.integer() >= vectors[1].size()) return Value::nullOf(vectors[1].type());
+    if (position.integer() >= vectors[1].size()) return noItemOf(vectors[1].vector());
     return vectors[1].at(position.integer());
 }
 
@@ -302,24 +308,29 @@ Value valueAtKernel(Context&, Arguments arguments) {
 
 void registerChoices(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, MakeState make, std::string_view summary,
-                   std::string_view nulls, std::string_view example, bool ordered = false) {
-        FunctionTraits traits;
-        traits.aggregate = true;
-        traits.makeState = make;
-        traits.orderSensitive = ordered;
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, traits);
+                   std::string_view nulls, std::string_view example, bool ordered = false, Role role = Role::None,
+                   TypeRule gives = same(0), int8_t elementwiseFrom = -1) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
+                     {.gives = gives,
+                      .kind = FunctionKind::Aggregate,
+                      .nulls = NullRule::Skip,
+                      .role = role,
+                      .orderSensitive = ordered,
+                      .exact = true,
+                      .elementwiseFrom = elementwiseFrom,
+                      .state = make});
     };
     constexpr std::string_view kSkipped = "NULLs are skipped; nothing left gives NULL.";
     add("min(X, [Y])", extremeKernel<Choice::Min>, makeChosen<Choice::Min>,
         "The smallest item of X, in its type; with Y, the smaller item by item.", kSkipped,
-        "min(3 1 NULL 2) -> 1\nmin(1 5, 3) -> [1,3]");
+        "min(3 1 NULL 2) -> 1\nmin(1 5, 3) -> [1,3]", false, Role::Min, common(0, 1), 2);
     add("max(X, [Y])", extremeKernel<Choice::Max>, makeChosen<Choice::Max>,
         "The largest item of X, in its type; with Y, the larger item by item.", kSkipped,
-        "max(3 1 NULL 2) -> 3\nmax(1 5, 3) -> [3,5]");
+        "max(3 1 NULL 2) -> 3\nmax(1 5, 3) -> [3,5]", false, Role::Max, common(0, 1), 2);
     add("first(X)", endKernel<Choice::First>, makeChosen<Choice::First>, "The first item of X.", "Counted as items.",
-        "first(3 1 2) -> 3", true);
+        "first(3 1 2) -> 3", true, Role::First);
     add("last(X)", endKernel<Choice::Last>, makeChosen<Choice::Last>, "The last item of X.", "Counted as items.",
-        "last(3 1 2) -> 2", true);
+        "last(3 1 2) -> 2", true, Role::Last);
     auto skipping = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
                         std::string_view example) { add(syntax, kernel, make, summary, kSkipped, example, true); };
     skipping("firstNot(X, [k])", makeChosen<Choice::FirstNot>, notKernel<Choice::FirstNot>,
@@ -328,23 +339,23 @@ void registerChoices(FunctionRegistry& registry) {
              "The last item of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
     constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
     add("imin(X)", positionKernel<Choice::Min>, nullptr, "The position of the first smallest item.", kPosition,
-        "imin(3 1 1) -> 1");
+        "imin(3 1 1) -> 1", true, Role::None, is(Type::Int));
     add("imax(X)", positionKernel<Choice::Max>, nullptr, "The position of the first largest item.", kPosition,
-        "imax(3 1 3) -> 0");
+        "imax(3 1 3) -> 0", true, Role::None, is(Type::Int));
     add("iminLast(X)", positionKernel<Choice::Min, true>, nullptr, "The position of the last smallest item.", kPosition,
-        "iminLast(3 1 1) -> 2");
+        "iminLast(3 1 1) -> 2", true, Role::None, is(Type::Int));
     add("imaxLast(X)", positionKernel<Choice::Max, true>, nullptr, "The position of the last largest item.", kPosition,
-        "imaxLast(3 1 3) -> 2");
+        "imaxLast(3 1 3) -> 2", true, Role::None, is(Type::Int));
     add("ifirstNot(X)", fullRowKernel<Choice::FirstNot>, nullptr,
         "The position of the first item that is not NULL; of a tuple of vectors, the first where none is.", kPosition,
-        "ifirstNot(NULL 3 2) -> 1", true);
+        "ifirstNot(NULL 3 2) -> 1", true, Role::None, is(Type::Int));
     add("ilastNot(X)", fullRowKernel<Choice::LastNot>, nullptr,
         "The position of the last item that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
-        "ilastNot(1 3 NULL) -> 1", true);
+        "ilastNot(1 3 NULL) -> 1", true, Role::None, is(Type::Int));
     add("atImax(location, value)", valueAtKernel<Choice::Max>, nullptr, "The item of value where location is largest.",
-        kSkipped, "atImax(1 9 3, 10 20 30) -> 20");
+        kSkipped, "atImax(1 9 3, 10 20 30) -> 20", true, Role::None, same(1));
     add("atImin(location, value)", valueAtKernel<Choice::Min>, nullptr, "The item of value where location is smallest.",
-        kSkipped, "atImin(4 9 3, 10 20 30) -> 30");
+        kSkipped, "atImin(4 9 3, 10 20 30) -> 30", true, Role::None, same(1));
 }
 
 }  // namespace pelorus

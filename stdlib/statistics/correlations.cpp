@@ -203,7 +203,8 @@ struct WeightedSquares {
 };
 
 std::unique_ptr<GroupedState> makeContextSum(std::span<const Type> types) {
-    if (isFloating(types[0])) return std::make_unique<GroupedStateOf<ContextSum<double>, double, 2>>(Type::Double);
+    if (isFloating(types[0]) || isDecimal(types[0]))
+        return std::make_unique<GroupedStateOf<ContextSum<double>, double, 2>>(Type::Double);
     return std::make_unique<GroupedStateOf<ContextSum<int64_t>, double, 2>>(Type::Long);
 }
 
@@ -364,7 +365,7 @@ void registerCorrelations(FunctionRegistry& registry) {
                       .errors = "The vectors differ in length or are not numeric.",
                       .source = source,
                       .example = example},
-                     {.aggregate = true});
+                     {.gives = is(Type::Double), .kind = FunctionKind::Aggregate});
     };
     add("spearmanr(X, Y)", pairKernel<spearmanOf>, "Spearman's rank correlation.",
         "spearmanr(1 2 3 4, 1 4 9 8) -> 0.8");
@@ -399,7 +400,7 @@ void registerCorrelations(FunctionRegistry& registry) {
     addAggregate<Cosine, double, 2>(
         registry, "cosine(X, Y)",
         documented("The cosine of the angle between X and Y.", "cosine(1 0, 1 1) -> 0.707107"));
-    addAggregate<PairCount, double, 2, ResultType::Int>(
+    addAggregate<PairCount, double, 2, StateResult::Int>(
         registry, "contextCount(X, Y)",
         documented("How many rows have neither NULL.", "contextCount(1 NULL 3, 1 2 NULL) -> 1"));
     addAggregate<ContextSquares, double, 2>(
@@ -407,14 +408,16 @@ void registerCorrelations(FunctionRegistry& registry) {
         documented("The sum of squares of X where Y is present.", "contextSum2(1 2 3, 1 NULL 1) -> 10"));
     addAggregate<WeightedSquares, double, 2>(registry, "wsum2(X, Y)",
                                              documented("The sum of X * X * Y.", "wsum2(3 1, 1 2) -> 11"));
-    FunctionTraits traits;
-    traits.aggregate = true;
-    traits.makeState = makeContextSum;
-    registry.add(
-        "contextSum(X, Y)", [](Context&, Arguments a) { return aggregateForms(makeContextSum, a); },
-        documented("The sum of X where Y is present.", "contextSum(1 2 3, 1 NULL 1) -> 4"), traits);
+    registry.add("contextSum(X, Y)", [](Context&, Arguments a) { return aggregateForms(makeContextSum, a); },
+                 documented("The sum of X where Y is present.", "contextSum(1 2 3, 1 NULL 1) -> 4"),
+                 {.takes = {kNumberOrTime, kNumberOrTime},
+                  .gives = productOf(0),
+                  .kind = FunctionKind::Aggregate,
+                  .nulls = NullRule::Skip,
+                  .state = makeContextSum});
     auto distance = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel, documented(summary, example), {.aggregate = true});
+        registry.add(syntax, kernel, documented(summary, example),
+                     {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip});
     };
     distance("minkowski(X, Y, p, [weights])", minkowskiKernel, "The Minkowski distance of order p.",
              "minkowski(1 2, 4 6, 1) -> 7");

@@ -26,6 +26,12 @@ namespace {
 
 namespace bm = boost::math;
 
+// Where a density has no bound, or a series no end, the answer is infinite or NaN, and so NULL. What boost finds wrong
+// with parameters it still throws.
+using NoBound = bm::policies::policy<bm::policies::overflow_error<bm::policies::ignore_error>,
+                                     bm::policies::pole_error<bm::policies::ignore_error>,
+                                     bm::policies::evaluation_error<bm::policies::ignore_error>>;
+
 // Outside of the support boost throws, which costs; the support is asked first.
 template <class D>
 double cumulative(const D& d, double x) {
@@ -106,84 +112,84 @@ struct Beta {
     static constexpr const char* kParameters = "alpha, beta";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::beta_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::beta_distribution<double, NoBound>(p, q); }
 };
 struct Binomial {
     static constexpr const char* kName = "Binomial";
     static constexpr const char* kParameters = "trials, p";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = true;
-    static auto make(double p, double q) { return bm::binomial_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::binomial_distribution<double, NoBound>(p, q); }
 };
 struct ChiSquare {
     static constexpr const char* kName = "ChiSquare";
     static constexpr const char* kParameters = "df";
     static constexpr size_t kCount = 1;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double) { return bm::chi_squared_distribution<>(p); }
+    static auto make(double p, double) { return bm::chi_squared_distribution<double, NoBound>(p); }
 };
 struct Exponential {
     static constexpr const char* kName = "Exp";
     static constexpr const char* kParameters = "mean";
     static constexpr size_t kCount = 1;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double) { return bm::exponential_distribution<>(1 / p); }
+    static auto make(double p, double) { return bm::exponential_distribution<double, NoBound>(1 / p); }
 };
 struct Fisher {
     static constexpr const char* kName = "F";
     static constexpr const char* kParameters = "numeratorDF, denominatorDF";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::fisher_f_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::fisher_f_distribution<double, NoBound>(p, q); }
 };
 struct Gamma {
     static constexpr const char* kName = "Gamma";
     static constexpr const char* kParameters = "shape, scale";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::gamma_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::gamma_distribution<double, NoBound>(p, q); }
 };
 struct Logistic {
     static constexpr const char* kName = "Logistic";
     static constexpr const char* kParameters = "mean, s";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::logistic_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::logistic_distribution<double, NoBound>(p, q); }
 };
 struct Normal {
     static constexpr const char* kName = "Normal";
     static constexpr const char* kParameters = "mean, stdev";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::normal_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::normal_distribution<double, NoBound>(p, q); }
 };
 struct Poisson {
     static constexpr const char* kName = "Poisson";
     static constexpr const char* kParameters = "mean";
     static constexpr size_t kCount = 1;
     static constexpr bool kDiscrete = true;
-    static auto make(double p, double) { return bm::poisson_distribution<>(p); }
+    static auto make(double p, double) { return bm::poisson_distribution<double, NoBound>(p); }
 };
 struct Student {
     static constexpr const char* kName = "Student";
     static constexpr const char* kParameters = "df";
     static constexpr size_t kCount = 1;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double) { return bm::students_t_distribution<>(p); }
+    static auto make(double p, double) { return bm::students_t_distribution<double, NoBound>(p); }
 };
 struct Uniform {
     static constexpr const char* kName = "Uniform";
     static constexpr const char* kParameters = "lower, upper";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::uniform_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::uniform_distribution<double, NoBound>(p, q); }
 };
 struct Weibull {
     static constexpr const char* kName = "Weibull";
     static constexpr const char* kParameters = "alpha, beta";
     static constexpr size_t kCount = 2;
     static constexpr bool kDiscrete = false;
-    static auto make(double p, double q) { return bm::weibull_distribution<>(p, q); }
+    static auto make(double p, double q) { return bm::weibull_distribution<double, NoBound>(p, q); }
 };
 
 template <class F, Ask kAsk>
@@ -261,12 +267,13 @@ Value randDiscreteKernel(Context&, Arguments a) {
 struct Family {
     FunctionRegistry& registry;
 
-    void one(const std::string& syntax, Kernel kernel, const std::string& summary) {
+    void one(const std::string& syntax, Kernel kernel, const std::string& summary, Effect effect = Effect::Pure) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL for NULL.",
                       .errors = "The parameters are impossible for the distribution.",
-                      .source = "Boost.Math"});
+                      .source = "Boost.Math"},
+                     {.gives = is(Type::Double), .effect = effect});
     }
     template <class F, bool kPdf = false, bool kRandom = true>
     void add() {
@@ -279,7 +286,7 @@ struct Family {
             one("pdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Density>, "The density at X.");
         if (kRandom)
             one("rand" + name + "(" + parameters + ", count)", distributionKernel<F, Ask::Random>,
-                "Random numbers of the distribution.");
+                "Random numbers of the distribution.", Effect::Volatile);
     }
 };
 
@@ -311,7 +318,8 @@ void registerDistributions(FunctionRegistry& registry) {
     registry.add("randDiscrete(v, p, count)", randDiscreteKernel,
                  {.summary = "Random items of v, each with its share of the probabilities p.",
                   .errors = "p has another length than v, or a negative item.",
-                  .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"});
+                  .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"},
+                 {.effect = Effect::Volatile});
 }
 
 }  // namespace pelorus

@@ -95,8 +95,9 @@ Value modeOf(std::span<const Value> vectors) {
         if (!v.isNullAt(i)) ++counts[static_cast<size_t>(positions[static_cast<size_t>(i)])];
     }
     auto best = std::max_element(counts.begin(), counts.end());
-    if (best == counts.end() || *best == 0) return Value::nullOf(v.type());
-    return index.key(best - counts.begin());
+    Value mode = best == counts.end() || *best == 0 ? Value::nullOf(v.type()) : index.key(best - counts.begin());
+    if (isDecimal(v.type())) mode.setExtra(v.scale());
+    return mode;
 }
 Value modeKernel(Context&, Arguments arguments) {
     return aggregateForms(modeOf, arguments);
@@ -188,36 +189,38 @@ Value statKernel(Context&, Arguments arguments) {
 
 void registerOrderStatistics(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
-                   std::string_view nulls = "NULLs are skipped; nothing left gives NULL.") {
-        registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-                     {.aggregate = true});
+                   TypeRule gives, std::string_view nulls = "NULLs are skipped; nothing left gives NULL.",
+                   bool ordered = false) {
+        registry.add(
+            syntax, kernel, {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+            {.gives = gives, .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip, .orderSensitive = ordered});
     };
-    add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5");
+    add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5", is(Type::Double));
     registry.alias("median", "med");
     add("percentile(X, percent, [interpolation='linear'])", percentileKernel,
-        "The item below which `percent` of X lie, as DOUBLE.", "percentile(1 2 3 4 5, 50) -> 3");
+        "The item below which `percent` of X lie, as DOUBLE.", "percentile(1 2 3 4 5, 50) -> 3", is(Type::Double));
     add("quantile(X, q, [interpolation='linear'])", quantileKernel,
-        "The item at fraction q of the sorted X, as DOUBLE.", "quantile(1 2 3 4 5, 0.25) -> 2");
+        "The item at fraction q of the sorted X, as DOUBLE.", "quantile(1 2 3 4 5, 0.25) -> 2", is(Type::Double));
     add("mad(X, [useMedian=false])", madKernel,
         "The mean distance from the mean, or with useMedian the median distance from the median.",
-        "mad(1 2 3 6) -> 1.5");
+        "mad(1 2 3 6) -> 1.5", is(Type::Double));
     add("mode(X)", modeKernel, "The most frequent item of X; of equally frequent ones, the first.",
-        "mode(1 2 2 3) -> 2");
+        "mode(1 2 2 3) -> 2", same(0), "NULLs are skipped; nothing left gives NULL.", true);
     add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
-        "nunique(1 2 2 NULL) -> 3", "NULL counts as an item, unless ignoreNull.");
+        "nunique(1 2 2 NULL) -> 3", is(Type::Int), "NULL counts as an item, unless ignoreNull.");
     add("all(X, args...)", truthKernel<true>,
         "Whether no item of X is false; of a function, of its results over the "
         "parts of the arguments.",
-        "all(true 1b) -> true\nall(<, 1 2, 3 1) -> false", "Ignored.");
+        "all(true 1b) -> true\nall(<, 1 2, 3 1) -> false", is(Type::Bool), "Ignored.");
     add("any(X, args...)", truthKernel<false>,
         "Whether an item of X is true; of a function, of its results over the "
         "parts of the arguments.",
-        "any(false 1b) -> true\nany(<, 1 2, 3 1) -> true", "Ignored.");
+        "any(false 1b) -> true\nany(<, 1 2, 3 1) -> true", is(Type::Bool), "Ignored.");
     registry.add("stat(X, [name])", statKernel,
                  {.summary = "Count, mean, extremes, median and deviation of X as a dictionary.",
                   .nulls = "Skipped.",
-                  .example = "stat(1 2 3)[`Avg] -> 2"});
+                  .example = "stat(1 2 3)[`Avg] -> 2"},
+                 {.takes = {kAnything | Takes::Spelled}});
 }
 
 }  // namespace pelorus

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

@@ -93,7 +93,11 @@ Value searchKKernel(Context&, Arguments a) {
     for (int64_t i = 0; i < x->size(); ++i) {
         if (!x->isNullAt(i)) rows.push_back(static_cast<int32_t>(i));
     }
-    if (k < 1 || k > static_cast<int64_t>(rows.size())) return Value::nullOf(x->type());
+    if (k < 1 || k > static_cast<int64_t>(rows.size())) {
+        Value none = Value::nullOf(x->type());
+        if (isDecimal(x->type())) none.setExtra(x->scale());
+        return none;
+    }
     auto place = rows.begin() + static_cast<ptrdiff_t>(k - 1);
     std::nth_element(rows.begin(), place, rows.end(),
                      [&](int32_t i, int32_t j) { return compareItems(*x, i, *x, j) < 0; });
@@ -102,8 +106,8 @@ Value searchKKernel(Context&, Arguments a) {
 
 Value drawDownKernel(Context&, Arguments a) {
     bool relative = flagArgument(a, 1, "ratio", true);
-    return aggregateForms(relative ? makeStateOf<DrawDown<true>, double, 1, ResultType::Double>
-                                   : makeStateOf<DrawDown<false>, double, 1, ResultType::Double>,
+    return aggregateForms(relative ? makeStateOf<DrawDown<true>, double, 1, StateResult::Double>
+                                   : makeStateOf<DrawDown<false>, double, 1, StateResult::Double>,
                           a.first(1));
 }
 
@@ -181,32 +185,32 @@ Value tupleSumKernel(Context&, Arguments a) {
 
 void registerSearches(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
-                   std::string_view nulls = "Skipped.") {
+                   TypeRule gives, bool ordered = false, std::string_view nulls = "Skipped.") {
         registry.add(syntax, kernel,
                      {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-                     {.aggregate = true});
+                     {.gives = gives, .kind = FunctionKind::Aggregate, .orderSensitive = ordered});
     };
     add("percentileRank(X, score, [method='excel'])", percentileRankKernel,
-        "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75");
+        "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75", is(Type::Double));
     registry.add("quantileSeries(X, q, [interpolation='linear'])", quantileSeriesKernel,
                  {.summary = "The items at the fractions q of the sorted X.",
                   .nulls = "Skipped.",
                   .errors = "A fraction is not between 0 and 1.",
                   .example = "quantileSeries(1 2 3 4 5, 0.25 0.5) -> [2,3]"});
-    add("searchK(X, k)", searchKKernel, "The k-th smallest item of X, from 1.", "searchK(9 7 8, 2) -> 8");
+    add("searchK(X, k)", searchKKernel, "The k-th smallest item of X, from 1.", "searchK(9 7 8, 2) -> 8", same(0));
     add("maxDrawdown(X, [ratio=true])", drawDownKernel,
         "The deepest fall of X below its highest item so far, relative to that item or, without ratio, as it is.",
-        "maxDrawdown(10 20 15 30) -> 0.25");
+        "maxDrawdown(10 20 15 30) -> 0.25", is(Type::Double), true);
     registry.alias("mdd", "maxDrawdown");
     add("maxPositiveStreak(X)", oneKernel<positiveStreakOf>, "The largest sum of positive items in a row, as LONG.",
-        "maxPositiveStreak(1 2 0 2) -> 3");
+        "maxPositiveStreak(1 2 0 2) -> 3", is(Type::Long), true);
     add("isMonotonicIncreasing(X)", oneKernel<monotonicOf<true>>, "Whether no item is smaller than the one before.",
-        "isMonotonicIncreasing(1 2 2) -> true", "NULL is the smallest.");
+        "isMonotonicIncreasing(1 2 2) -> true", is(Type::Bool), true, "NULL is the smallest.");
     registry.alias("isMonotonic", "isMonotonicIncreasing");
     add("isMonotonicDecreasing(X)", oneKernel<monotonicOf<false>>, "Whether no item is larger than the one before.",
-        "isMonotonicDecreasing(3 2 2) -> true", "NULL is the smallest.");
+        "isMonotonicDecreasing(3 2 2) -> true", is(Type::Bool), true, "NULL is the smallest.");
     add("countNanInf(X, [includeNull=false])", oddCountKernel, "How many items are NaN or infinite.",
-        "countNanInf([1.0, NULL], true) -> 1", "Counted with includeNull.");
+        "countNanInf([1.0, NULL], true) -> 1", is(Type::Int), false, "Counted with includeNull.");
     FunctionDoc doc;
     doc.summary = "The root of the mean square.";
     doc.nulls = "Skipped.";

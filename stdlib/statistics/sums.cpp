@@ -151,8 +151,8 @@ Value countKernel(Context&, Arguments arguments) {
 template <bool kKurtosis>
 Value shapeKernel(Context&, Arguments arguments) {
     bool biased = flagArgument(arguments, 1, "biased", true);
-    return aggregateForms(biased ? makeStateOf<Shape<kKurtosis, true>, double, 1, ResultType::Double>
-                                 : makeStateOf<Shape<kKurtosis, false>, double, 1, ResultType::Double>,
+    return aggregateForms(biased ? makeStateOf<Shape<kKurtosis, true>, double, 1, StateResult::Double>
+                                 : makeStateOf<Shape<kKurtosis, false>, double, 1, StateResult::Double>,
                           arguments.first(1));
 }
 
@@ -160,34 +160,40 @@ Value shapeKernel(Context&, Arguments arguments) {
 
 void registerSums(FunctionRegistry& registry) {
     auto addMade = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
-                       std::string_view example) {
-        FunctionTraits traits;
-        traits.aggregate = true;
-        traits.makeState = make;
+                       std::string_view example, TypeRule gives, Role role = Role::None) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULLs are skipped; nothing left gives NULL.",
                       .errors = "X is not numeric.",
                       .example = example},
-                     traits);
+                     {.takes = {kNumberOrTime},
+                      .gives = gives,
+                      .kind = FunctionKind::Aggregate,
+                      .nulls = NullRule::Skip,
+                      .role = role,
+                      .state = make});
     };
     constexpr MakeState makeSum = makeByType<IntegerSum, RealSum>;
     constexpr MakeState makeProduct = makeByType<IntegerProduct, Product>;
     addMade(
         "sum(X)", makeSum, [](Context&, Arguments a) { return aggregateForms(makeSum, a); },
         "The sum of X: LONG for integers and BOOL, DOUBLE (compensated) for floats.",
-        "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5");
+        "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5", sumOf(0), Role::Sum);
     addMade(
         "prod(X)", makeProduct, [](Context&, Arguments a) { return aggregateForms(makeProduct, a); },
-        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24");
-    FunctionTraits countTraits;
-    countTraits.aggregate = true;
-    countTraits.makeState = makeCount;
+        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24", productOf(0));
     registry.add("count(X)", countKernel,
                  {.summary = "How many items of X are not NULL, as INT; of a table, its rows.",
                   .nulls = "Not counted.",
                   .example = "count(1 NULL 3) -> 2"},
-                 countTraits);
+                 {.gives = is(Type::Int),
+                  .kind = FunctionKind::Aggregate,
+                  .nulls = NullRule::Skip,
+                  .role = Role::Count,
+                  .neverNull = true,
+                  .neverFails = true,
+                  .exact = true,
+                  .state = makeCount});
 
     auto doc = [](std::string_view summary, std::string_view example) {
         return FunctionDoc{.summary = summary,
@@ -195,7 +201,7 @@ void registerSums(FunctionRegistry& registry) {
                            .errors = "X is not numeric.",
                            .example = example};
     };
-    addAggregate<Mean, double>(registry, "avg(X)", doc("The mean of X, as DOUBLE.", "avg(1 2 6) -> 3"));
+    addAggregate<Mean, double>(registry, "avg(X)", doc("The mean of X, as DOUBLE.", "avg(1 2 6) -> 3"), Role::Mean);
     registry.alias("mean", "avg");
     addAggregate<PowerSum<2>, double>(registry, "sum2(X)",
                                       doc("The sum of squares of X, as DOUBLE.", "sum2(1 2 3) -> 14"));
@@ -225,8 +231,10 @@ void registerSums(FunctionRegistry& registry) {
                                          doc("The sum of X * Y, as DOUBLE.", "wsum(1 2, 3 4) -> 11"));
     addAggregate<WeightedMean, double, 2>(registry, "wavg(X, Y)",
                                           doc("The mean of X weighted by Y, as DOUBLE.", "wavg(1 2, 1 3) -> 1.75"));
-    FunctionTraits shape;
-    shape.aggregate = true;
+    constexpr Declaration shape{.takes = {kNumberOrTime, kAnything | Takes::Constant},
+                                .gives = is(Type::Double),
+                                .kind = FunctionKind::Aggregate,
+                                .nulls = NullRule::Skip};
     registry.add("skew(X, [biased=true])", shapeKernel<false>, doc("The skewness of X, as DOUBLE.", "skew(1 2 3) -> 0"),
                  shape);
     registry.add("kurtosis(X, [biased=true])", shapeKernel<true>,

@@ -166,25 +166,25 @@ Value crc32Kernel(Context&, Arguments a) {
 
 void registerEncodings(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
-                   std::string_view example) {
+                   std::string_view example, TypeRule gives) {
         registry.add(syntax, kernel,
                      {.summary = summary, .nulls = "The empty text stays.", .errors = errors, .example = example},
-                     kElementwise);
+                     {.gives = gives, .kind = FunctionKind::Elementwise});
     };
     constexpr std::string_view kBadText = "An encoding is unknown, or the text is not written in it.";
     add("convertEncode(str, srcEncode, destEncode)", convertEncodeKernel,
         "The text str, the texts of a dictionary, or the text columns of a table in another encoding.", kBadText,
-        "convertEncode(`harbour, `gbk, \"utf-8\") -> harbour");
+        "convertEncode(`harbour, `gbk, \"utf-8\") -> harbour", textOf(0));
     add("toUTF8(str, encode)", toUtf8Kernel, "The text str, written in the encoding, in UTF-8.", kBadText,
-        "toUTF8(`harbour, `gbk) -> harbour");
+        "toUTF8(`harbour, `gbk) -> harbour", textOf(0));
     add("fromUTF8(str, encode)", fromUtf8Kernel, "The text str, written in UTF-8, in the encoding.", kBadText,
-        "fromUTF8(`harbour, `gbk) -> harbour");
+        "fromUTF8(`harbour, `gbk) -> harbour", textOf(0));
     add("md5(X)", md5Kernel, "The MD5 digest of each text, as INT128.", "X is no text.",
-        "md5(`a) -> 0cc175b9c0f1b6a831c399e269772661");
+        "md5(`a) -> 0cc175b9c0f1b6a831c399e269772661", is(Type::Int128));
     add("base64Encode(X)", base64EncodeKernel, "The bytes of each text in base 64.", "X is no text.",
-        "base64Encode(`abc) -> YWJj");
+        "base64Encode(`abc) -> YWJj", is(Type::String));
     add("base64Decode(X)", base64DecodeKernel, "The bytes that base 64 text stands for, as BLOB.", "X is no base 64.",
-        "base64Decode(`YWJj) -> abc");
+        "base64Decode(`YWJj) -> abc", is(Type::Blob));
     registry.add("makeSortedKey(args...)", makeKeyKernel,
                  {.summary = "As makeKey.", .example = "makeSortedKey(`b`a, `4`2) -> [\"b4\",\"a2\"]"});
     registry.add("makeKey(args...)", makeKeyKernel,
@@ -192,7 +192,7 @@ void registerEncodings(FunctionRegistry& registry) {
                   .errors = "The vectors differ in length.",
                   .example = "makeKey(`a, 5) -> a5"});
     add("crc32(str, [cksum=0])", crc32Kernel, "The CRC-32 of each text, as INT, continued from cksum.", "X is no text.",
-        "crc32(`abc) -> 891568578");
+        "crc32(`abc) -> 891568578", is(Type::Int));
 }
 
 }  // namespace pelorus

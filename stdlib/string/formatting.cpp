@@ -349,26 +349,27 @@ Value formatKernel(Context&, Arguments a) {
 
 void registerFormatting(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view errors, std::string_view example) {
+                   std::string_view errors, std::string_view example, TypeRule gives, const Takes& takes = kAnything) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .errors = errors, .example = example},
-                     kElementwise);
+                     {.takes = {takes, kText | Takes::Constant}, .gives = gives, .kind = FunctionKind::Elementwise});
     };
     add("temporalParse(X, format)", temporalParseKernel,
         "The time written in X by a format of yyyy yy MM MMM dd HH hh mm ss aa SSS nnnnnn nnnnnnnnn; its type follows "
         "from the format.",
         "Text that does not fit is NULL.", "The format is not valid.",
-        "temporalParse(\"14-02-2018\", \"dd-MM-yyyy\") -> 2018.02.14");
+        "temporalParse(\"14-02-2018\", \"dd-MM-yyyy\") -> 2018.02.14", varying());
     add("temporalFormat(X, format)", temporalFormatKernel, "X as text by a format, as in temporalParse.",
-        "Empty for NULL.", "X is not temporal.", "temporalFormat(2018.02.14, \"dd-MM-yyyy\") -> 14-02-2018");
+        "Empty for NULL.", "X is not temporal.", "temporalFormat(2018.02.14, \"dd-MM-yyyy\") -> 14-02-2018",
+        is(Type::String));
     registry.alias("datetimeParse", "temporalParse");
     registry.alias("datetimeFormat", "temporalFormat");
     add("decimalFormat(X, format)", decimalFormatKernel,
         "The number X as text: 0 a digit, # an optional digit, a comma groups, % is percent, E0 an exponent, ; parts "
         "positive from negative.",
         "Empty for NULL.", "X is not numeric.",
-        "decimalFormat(1234.567, \"#,###.00\") -> 1,234.57\ndecimalFormat(0.125, \"0.0%\") -> 12.5%");
+        "decimalFormat(1234.567, \"#,###.00\") -> 1,234.57\ndecimalFormat(0.125, \"0.0%\") -> 12.5%", is(Type::String));
     add("format(X, format)", formatKernel, "X as text: as temporalFormat for times, as decimalFormat for numbers.",
-        "Empty for NULL.", "", "format(5, \"000\") -> 005");
+        "Empty for NULL.", "", "format(5, \"000\") -> 005", is(Type::String), kNumberOrTime);
 }
 
 }  // namespace pelorus

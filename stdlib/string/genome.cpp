@@ -81,18 +81,20 @@ Value windowsKernel(Context&, Arguments a) {
 
 void registerGenome(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, std::string_view alias, Kernel kernel, std::string_view summary,
-                   std::string_view nulls, std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, kElementwise);
+                   std::string_view nulls, std::string_view example, const Declaration& declaration) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, declaration);
         registry.alias(alias, syntax.substr(0, syntax.find('(')));
     };
     add("encodeShortGenomeSeq(X)", "encodeSGS", encodeKernel,
         "A DNA sequence of up to 28 letters A, T, C and G as LONG.", "NULL for longer ones and for other letters.",
-        "encodeShortGenomeSeq(`GAT) -> 817");
+        "encodeShortGenomeSeq(`GAT) -> 817", {.gives = is(Type::Long), .kind = FunctionKind::RowWise});
     add("decodeShortGenomeSeq(X)", "decodeSGS", decodeKernel, "The DNA sequence that encodeShortGenomeSeq made X from.",
-        "The empty text for NULL.", "decodeShortGenomeSeq(817) -> GAT");
+        "The empty text for NULL.", "decodeShortGenomeSeq(817) -> GAT",
+        {.gives = is(Type::String), .kind = FunctionKind::Elementwise});
     add("genShortGenomeSeq(X, window)", "genSGS", windowsKernel,
         "The code of the window of a DNA sequence that begins at each letter; SHORT, INT or LONG by its length.",
-        "NULL where the window leaves X or holds other letters.", "genShortGenomeSeq(`GATG, 3) -> [817,775,,]");
+        "NULL where the window leaves X or holds other letters.", "genShortGenomeSeq(`GATG, 3) -> [817,775,,]",
+        {.gives = varying(), .kind = FunctionKind::RowWise});
 }
 
 }  // namespace pelorus

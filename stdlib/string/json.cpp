@@ -285,7 +285,8 @@ void registerJson(FunctionRegistry& registry) {
          .nulls = "null; the empty string stays.",
          .errors = "X is a partitioned table, a function or another value that is no data.",
          .example = "toJson(1.5) -> {\"name\":\"\",\"form\":\"scalar\",\"type\":\"double\",\"size\":\"1\","
-                    "\"value\":1.5}"});
+                    "\"value\":1.5}"},
+        {.takes = {kAnything | Takes::Spelled}});
     registry.add("fromJson(X)", fromJsonKernel,
                  {.summary = "The value that toJson wrote as text.",
                   .nulls = "null is NULL.",
@@ -306,7 +307,9 @@ void registerJson(FunctionRegistry& registry) {
          .nulls = "NULL where there is no such place, or it holds another type.",
          .errors = "location or type are not of their kind.",
          .example = "jsonExtract(\"[4, [5, 6]]\", 2 -1, `int) -> 6"},
-        kElementwise);
+        {.takes = {kAnything, kTogether, kAnything | Takes::Constant},
+         .gives = named(2),
+         .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

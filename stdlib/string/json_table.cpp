@@ -170,7 +170,8 @@ void registerJsonTables(FunctionRegistry& registry) {
                                 "columns; without it the first ten objects tell",
                   .nulls = "A key that an object lacks is NULL; so is all of an empty one.",
                   .errors = "The text is no JSON; a value is an array or object.",
-                  .example = "parseJsonTable(\"{\\\"a\\\": 1}{\\\"a\\\": 2}\").a -> [1,2]"});
+                  .example = "parseJsonTable(\"{\\\"a\\\": 1}{\\\"a\\\": 2}\").a -> [1,2]"},
+                 {.effect = Effect::Pure});
 }
 
 }  // namespace pelorus

@@ -110,25 +110,28 @@ Value matchKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerRegularExpressions(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel,
-                     {.summary = summary,
-                      .errors = "X is not text, or the pattern is no regular expression.",
-                      .complexity = "Linear in the text.",
-                      .example = example},
-                     kElementwise);
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   TypeRule gives) {
+        registry.add(
+            syntax, kernel,
+            {.summary = summary,
+             .errors = "X is not text, or the pattern is no regular expression.",
+             .complexity = "Linear in the text.",
+             .example = example},
+            {.takes = {kAnything, kTogether, kTogether, kTogether}, .gives = gives, .kind = FunctionKind::Elementwise});
     };
     add("regexFind(str, pattern, [offset=0])", findKernel, "Where the pattern first matches in str, or -1.",
-        "regexFind(\"abc123\", \"[0-9]+\") -> 3");
+        "regexFind(\"abc123\", \"[0-9]+\") -> 3", is(Type::Int));
     add("regexCount(str, pattern, [offset=0])", countKernel, "How often the pattern matches in str.",
-        "regexCount(\"a1b22\", \"[0-9]+\") -> 2");
+        "regexCount(\"a1b22\", \"[0-9]+\") -> 2", is(Type::Int));
     add("regexFindStr(str, pattern, [offset=0])", findTextKernel,
-        "The first part of str that matches, or the empty string.", "regexFindStr(\"abc123x\", \"[0-9]+\") -> 123");
+        "The first part of str that matches, or the empty string.", "regexFindStr(\"abc123x\", \"[0-9]+\") -> 123",
+        textOf(0));
     add("regexReplace(str, pattern, replacement, [offset=0])", replaceKernel,
         "str with every match replaced; $1 stands for the first group.",
-        "regexReplace(\"a1b2\", \"[0-9]\", \"-\") -> a-b-");
+        "regexReplace(\"a1b2\", \"[0-9]\", \"-\") -> a-b-", textOf(0));
     add("regexMatch(str, pattern)", matchKernel, "Whether the pattern matches somewhere in str.",
-        "regexMatch(\"abc\", \"b\") -> true");
+        "regexMatch(\"abc\", \"b\") -> true", is(Type::Bool));
 }
 
 }  // namespace pelorus

@@ -97,6 +97,7 @@ Value charAtKernel(Context&, Arguments a) {
     const Value& index = a[1];
     if (a[0].isScalar()) {
         std::string s = textArgument(a, 0, "X");
+        if (index.isScalar() && index.isNull()) return Value::nullOf(Type::Char);
         int64_t i = integerArgument(a, 1, "Y");
         return i < 0 || i >= static_cast<int64_t>(s.size()) ? Value::nullOf(Type::Char)
                                                             : Value::ofChar(s[static_cast<size_t>(i)]);
@@ -262,49 +263,57 @@ Value reverseTextKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerText(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   TypeRule gives, const Parameters& takes = {}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "The empty string is the NULL of text.",
                       .errors = "X is not text.",
                       .example = example},
-                     kElementwise);
+                     {.takes = takes, .gives = gives, .kind = FunctionKind::Elementwise});
     };
-    add("lower(X)", lowerKernel, "X with the letters A-Z as small letters.", "lower(\"AbC\") -> abc");
-    add("upper(X)", upperKernel, "X with the letters a-z as capitals.", "upper(`abc) -> ABC");
-    add("trim(X)", trimKernel, "X without blanks at both ends.", "trim(\" a b \") -> a b");
-    add("ltrim(X)", ltrimKernel, "X without leading blanks.", "ltrim(\"  a\") -> a");
-    add("rtrim(X)", rtrimKernel, "X without trailing blanks.", "rtrim(\"a  \") -> a");
-    add("strip(X)", stripKernel, "X without blanks, tabs and line ends at both ends.", "strip(\"\\t a\\n\") -> a");
-    add("strlen(X)", lengthKernel, "The bytes of X, as INT.", "strlen(`abc`de) -> [3,2]");
-    add("wc(X)", wordsKernel, "The words of X, which blanks part, as INT.", "wc(\"one more word\") -> 3");
+    add("lower(X)", lowerKernel, "X with the letters A-Z as small letters.", "lower(\"AbC\") -> abc", textOf(0));
+    add("upper(X)", upperKernel, "X with the letters a-z as capitals.", "upper(`abc) -> ABC", textOf(0));
+    add("trim(X)", trimKernel, "X without blanks at both ends.", "trim(\" a b \") -> a b", textOf(0));
+    add("ltrim(X)", ltrimKernel, "X without leading blanks.", "ltrim(\"  a\") -> a", textOf(0));
+    add("rtrim(X)", rtrimKernel, "X without trailing blanks.", "rtrim(\"a  \") -> a", textOf(0));
+    add("strip(X)", stripKernel, "X without blanks, tabs and line ends at both ends.", "strip(\"\\t a\\n\") -> a",
+        textOf(0));
+    add("strlen(X)", lengthKernel, "The bytes of X, as INT.", "strlen(`abc`de) -> [3,2]", is(Type::Int));
+    add("wc(X)", wordsKernel, "The words of X, which blanks part, as INT.", "wc(\"one more word\") -> 3",
+        is(Type::Int));
     add("substr(X, offset, [length])", substrKernel, "The bytes of X from offset on, at most length.",
-        "substr(\"abcdef\", 2, 3) -> cde");
-    add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab");
-    add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef");
-    add("charAt(X, Y)", charAtKernel, "The byte of X at position Y, as CHAR.", "charAt(`abc, 1) -> b");
+        "substr(\"abcdef\", 2, 3) -> cde", textOf(0));
+    add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab", textOf(0));
+    add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef", textOf(0));
+    add("charAt(X, Y)", charAtKernel, "The byte of X at position Y, as CHAR.", "charAt(`abc, 1) -> b", is(Type::Char),
+        {kAnything, kWhole});
     add("lpad(str, length, [pattern=' '])", padKernel<true>, "str filled on the left to the length, or cut to it.",
-        "lpad(`7, 3, `0) -> 007");
+        "lpad(`7, 3, `0) -> 007", textOf(0));
     add("rpad(str, length, [pattern=' '])", padKernel<false>, "str filled on the right to the length, or cut to it.",
-        "rpad(`7, 3, `0) -> 700");
-    add("repeat(X, n)", repeatKernel, "X written n times.", "repeat(`ab, 3) -> ababab");
+        "rpad(`7, 3, `0) -> 700", textOf(0));
+    add("repeat(X, n)", repeatKernel, "X written n times.", "repeat(`ab, 3) -> ababab", textOf(0));
     add("strReplace(str, pattern, replacement)", replaceKernel, "str with every occurrence of pattern replaced.",
-        "strReplace(\"a-b-c\", \"-\", \"+\") -> a+b+c");
+        "strReplace(\"a-b-c\", \"-\", \"+\") -> a+b+c", textOf(0));
     add("startsWith(X, str)", startsWithKernel, "Whether X begins with str.",
-        "startsWith(`abc`xbc, `ab) -> [true,false]");
-    add("endsWith(X, str)", endsWithKernel, "Whether X ends with str.", "endsWith(`abc, `bc) -> true");
-    add("strpos(X, Y)", strposKernel, "Where Y first stands in X, or -1.", "strpos(`abcd, `cd) -> 2");
+        "startsWith(`abc`xbc, `ab) -> [true,false]", is(Type::Bool));
+    add("endsWith(X, str)", endsWithKernel, "Whether X ends with str.", "endsWith(`abc, `bc) -> true", is(Type::Bool));
+    add("strpos(X, Y)", strposKernel, "Where Y first stands in X, or -1.", "strpos(`abcd, `cd) -> 2", is(Type::Int));
     registry.alias("strFind", "strpos");
-    add("isAlpha(X)", classKernel<std::isalpha>, "Whether X has only letters.", "isAlpha(`abc) -> true");
-    add("isDigit(X)", classKernel<std::isdigit>, "Whether X has only digits.", "isDigit(`12a) -> false");
+    add("isAlpha(X)", classKernel<std::isalpha>, "Whether X has only letters.", "isAlpha(`abc) -> true",
+        is(Type::Bool));
+    add("isDigit(X)", classKernel<std::isdigit>, "Whether X has only digits.", "isDigit(`12a) -> false",
+        is(Type::Bool));
     registry.alias("isNumeric", "isDigit");
-    add("isAlNum(X)", classKernel<std::isalnum>, "Whether X has only letters and digits.", "isAlNum(`12a) -> true");
+    add("isAlNum(X)", classKernel<std::isalnum>, "Whether X has only letters and digits.", "isAlNum(`12a) -> true",
+        is(Type::Bool));
     add("isUpper(X)", caseKernel<std::isupper, std::islower>, "Whether the letters of X are capitals.",
-        "isUpper(`AB) -> true");
+        "isUpper(`AB) -> true", is(Type::Bool));
     add("isLower(X)", caseKernel<std::islower, std::isupper>, "Whether the letters of X are small.",
-        "isLower(`AB) -> false");
-    add("isSpace(X)", classKernel<std::isspace>, "Whether X has only blanks.", "isSpace(\" \") -> true");
-    add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba");
+        "isLower(`AB) -> false", is(Type::Bool));
+    add("isSpace(X)", classKernel<std::isspace>, "Whether X has only blanks.", "isSpace(\" \") -> true",
+        is(Type::Bool));
+    add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba", textOf(0));
     registry.add(
         "concat(X, [Y])", concatKernel,
         {.summary = "The items of the vector X as one text, with the delimiter Y between; or X and Y item by item.",
@@ -315,7 +324,8 @@ void registerText(FunctionRegistry& registry) {
                              "delimiter is omitted; a columnar tuple of the parts for a vector.",
                   .example = "split(\"a,b,,c\", \",\") -> [\"a\",\"b\",,\"c\"]"});
     registry.add("strCount(X, Y)", strCountKernel,
-                 {.summary = "How often Y stands in X.", .example = "strCount(`banana, `an) -> 2"}, kElementwise);
+                 {.summary = "How often Y stands in X.", .example = "strCount(`banana, `an) -> 2"},
+                 {.gives = is(Type::Int), .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

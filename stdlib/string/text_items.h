@@ -84,7 +84,7 @@ Value mapTextPairs(const Value& a, const Value& b, Combine combine) {
         if (!out) out = Vector::make(item.type(), n);
         out->set(i, item);
     }
-    return Value::of(out ? out : Vector::make(Type::String, 0));
+    return Value::of(out ? out : Vector::make(combine("", "").type(), 0));
 }
 
 }  // namespace pelorus

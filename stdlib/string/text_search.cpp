@@ -101,7 +101,9 @@ void registerTextSearch(FunctionRegistry& registry) {
                       .errors = "textCol is not text; it has no text index and none is given.",
                       .complexity = "O(length of the texts): every text is cut into words.",
                       .example = example},
-                     {.elementwise = true});
+                     {.takes = {kAnything, kTogether, kTogether, kTogether, kTogether, kTogether, kTogether, kTogether},
+                      .gives = is(Type::Bool),
+                      .kind = FunctionKind::Elementwise});
     };
     add("matchAny(textCol, terms, [scoreColName], [index])", wordsKernel<WordOrder::Any>,
         "Whether a text holds one of the words of terms.",

@@ -223,7 +223,7 @@ void registerAppend(FunctionRegistry& registry) {
                                 "the path of its database and its name",
                   .errors = "Columns differ in number or type; nothing is stored then.",
                   .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
-                 {.mutatesFirst = true});
+                 {.mutatesFirst = true, .givesOther = true});
     registry.add(
         "append!(obj, newData)", appendKernel,
         {.summary =

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/context.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/table.h"
 
 namespace pelorus {

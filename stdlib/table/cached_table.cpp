@@ -78,7 +78,8 @@ void registerCachedTables(FunctionRegistry& registry) {
          .parameters = "updateFunc: a function without parameters that gives a table",
          .units = "seconds",
          .errors = "updateFunc gives no table, or other columns than before.",
-         .example = "def rates() { return table(1 2 as id) }; rows(cachedTable(rates, 60)) -> 2"});
+         .example = "def rates() { return table(1 2 as id) }; rows(cachedTable(rates, 60)) -> 2"},
+        {.effect = Effect::Writes});
 }
 
 }  // namespace pelorus

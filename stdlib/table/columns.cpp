@@ -351,8 +351,8 @@ Value transposeKernel(Context&, Arguments a) {
 
 void registerColumns(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
-                   std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+                   std::string_view example, const Declaration& declaration = {}) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
     };
     add("columnNames(X)", columnNamesKernel,
         "The names of the columns of a table, or the labels of a matrix's columns.", "",
@@ -366,9 +366,9 @@ void registerColumns(FunctionRegistry& registry) {
                  {.summary = "Adds columns of NULLs to the table.",
                   .errors = "A column exists already.",
                   .example = "t = table(1 as a); addColumn(t, `b, INT); columnNames(t) -> [\"a\",\"b\"]"},
-                 {.mutatesFirst = true});
+                 {.mutatesFirst = true, .givesOther = true});
     add("dropColumns!(table, colNames)", dropColumnsKernel, "Removes columns of the table.", "A column does not exist.",
-        "t = table(1 as a, 2 as b); dropColumns!(t, `a); columnNames(t) -> [\"b\"]");
+        "t = table(1 as a, 2 as b); dropColumns!(t, `a); columnNames(t) -> [\"b\"]", {.role = Role::DropColumns});
     registry.alias("drop!", "dropColumns!");
     add("reorderColumns!(table, reorderedColNames)", reorderColumnsKernel,
         "Puts the named columns first, in that order; also those of a table of a database.", "A column does not exist.",

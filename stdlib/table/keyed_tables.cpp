@@ -157,7 +157,8 @@ void registerKeyedTables(FunctionRegistry& registry) {
          .parameters = "keyColumns: names; X: columns, a table, or capacity:size with names and types",
          .nulls = "NULL is a key like another.",
          .errors = errors,
-         .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 as id, 9 as v)); t.v -> [5,9]"});
+         .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 as id, 9 as v)); t.v -> [5,9]"},
+        {.takes = {kAnything | Takes::Spelled}});
     registry.add("keyedStreamTable(keyColumn, X, X1...)", keyedStreamTableKernel,
                  {.summary = "As streamTable, with a key of one or more columns that stands once: of rows with one key "
                              "the first stays, and later ones are left out.",
@@ -165,21 +166,25 @@ void registerKeyedTables(FunctionRegistry& registry) {
                   .nulls = "NULL is a key like another.",
                   .errors = errors,
                   .example = "t = keyedStreamTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 3 as id, 9 8 as v)); "
-                             "t.v -> [5,6,8]"});
+                             "t.v -> [5,6,8]"},
+                 {.takes = {kAnything | Takes::Spelled}});
     registry.add("indexedTable(keyColumns, X, X1...)", indexedTableKernel,
                  {.summary = "As keyedTable; sliceByKey also finds rows by the first columns of the key alone.",
                   .errors = errors,
-                  .example = "t = indexedTable(`a`b, 1 1 as a, 2 3 as b); sliceByKey(t, 1, `b) -> [2,3]"});
+                  .example = "t = indexedTable(`a`b, 1 1 as a, 2 3 as b); sliceByKey(t, 1, `b) -> [2,3]"},
+                 {.takes = {kAnything | Takes::Spelled}});
     registry.add("latestKeyedTable(keyColumns, timeColumn, X, X1...)", latestKeyedTableKernel,
                  {.summary = "As keyedTable; a row replaces the one with its key unless its time is earlier.",
                   .errors = errors,
                   .example = "t = latestKeyedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 4 as at)); "
-                             "t.at -> [5]"});
+                             "t.at -> [5]"},
+                 {.takes = {kAnything | Takes::Spelled}});
     registry.add("latestIndexedTable(keyColumns, timeColumn, X, X1...)", latestIndexedTableKernel,
                  {.summary = "As indexedTable; a row replaces the one with its key unless its time is earlier.",
                   .errors = errors,
                   .example = "t = latestIndexedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 6 as at)); "
-                             "t.at -> [6]"});
+                             "t.at -> [6]"},
+                 {.takes = {kAnything | Takes::Spelled}});
     registry.add("upsert!(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", upsertKernel,
                  {.summary = "Replaces the rows of a table in memory that have the keys of new ones, appends the other "
                              "new rows, and returns the table.",
@@ -194,7 +199,7 @@ void registerKeyedTables(FunctionRegistry& registry) {
                  {.summary = "As upsert!, but returns how many rows were added and how many replaced.",
                   .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); tableUpsert(t, table(2 3 as id, 8 9 as v)) -> "
                              "1 : 1"},
-                 {.mutatesFirst = true});
+                 {.mutatesFirst = true, .givesOther = true});
     registry.add(
         "sliceByKey(table, rowKeys, [colNames], [preserveOrder=false])", sliceByKeyKernel,
         {.summary = "The rows of a keyed table with the keys, in the order of these: a table, or a vector when "

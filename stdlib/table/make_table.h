@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 namespace pelorus {
 

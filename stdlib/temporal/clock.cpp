@@ -81,7 +81,11 @@ Value temporalAddKernel(Context&, Arguments a) {
     };
     if (a[1].isScalar()) return moved(a[0], integerArgument(a, 1, "duration"));
     Ref<Vector> amounts = vectorArgument(a, 1, "duration");
-    std::vector<Value> results;
+    if (!isIntegral(amounts->type())) refuseArgument(1, "duration", "whole numbers", a[1]);
+    if (!a[0].isScalar() && a[0].size() != amounts->size()) {
+        throw UserError(1, fmt::format("date and duration must have the same length, but have {} and {} items.",
+                                       a[0].size(), amounts->size()));
+    }
     Ref<Vector> out = Vector::make(a[0].type(), amounts->size());
     for (int64_t i = 0; i < amounts->size(); ++i) {
         out->set(i, moved(a[0].isScalar() ? a[0] : a[0].at(i), amounts->asLong(i)));
@@ -119,21 +123,27 @@ void registerClock(FunctionRegistry& registry) {
                  {.summary = "The instant X, given in UTC, in local time.",
                   .nulls = "NULL for NULL.",
                   .example = "gmtime(localtime(2024.03.15T13:30:10)) -> 2024.03.15T13:30:10"},
-                 kElementwise);
+                 {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("gmtime(X)", zoneKernel<false>,
                  {.summary = "The instant X, given in local time, in UTC.",
                   .nulls = "NULL for NULL.",
                   .example = "localtime(gmtime(2024.03.15T13:30:10)) -> 2024.03.15T13:30:10"},
-                 kElementwise);
-    registry.add("temporalAdd(date, duration, [unit])", temporalAddKernel,
-                 {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns or of a "
-                             "trading calendar's days, as XNYS; months keep the day or take the month's last.",
-                  .nulls = "NULL for NULL.",
-                  .errors = "The unit is finer than the type of date; there is no such trading calendar.",
-                  .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
-                 kElementwise);
+                 {.gives = same(0), .kind = FunctionKind::Elementwise});
+    registry.add(
+        "temporalAdd(date, duration, [unit])", temporalAddKernel,
+        {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns or of a "
+                    "trading calendar's days, as XNYS; months keep the day or take the month's last.",
+         .nulls = "NULL for NULL.",
+         .errors = "The unit is finer than the type of date; there is no such trading calendar.",
+         .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},
+        {.takes = {kAnything,
+                   {.types = kNumberTypes | typeSet(Type::Duration), .what = "a duration or a number of units"},
+                   kAnything | Takes::Constant},
+         .gives = same(0),
+         .kind = FunctionKind::Elementwise,
+         .effect = Effect::Pure});
     registry.alias("datetimeAdd", "temporalAdd");
-    registry.add("sleep(X)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"});
+    registry.add("sleep(X)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"}, {.effect = Effect::Volatile});
 }
 
 }  // namespace pelorus

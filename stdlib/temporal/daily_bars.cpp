@@ -110,7 +110,9 @@ void registerDailyBars(FunctionRegistry& registry) {
          .nulls = "NULL for NULL.",
          .errors = "The types do not fit, or timeOffset does not rise.",
          .example = "dailyAlignedBar(2024.03.15T10:45:00, 09:30:00 13:00:00, 3600) -> 2024.03.15T10:30:00"},
-        kElementwise);
+        {.takes = {kAnything, kTogether, kTogether, kTogether, kTogether},
+         .gives = same(0),
+         .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

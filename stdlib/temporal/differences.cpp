@@ -76,7 +76,9 @@ void registerTemporalDifferences(FunctionRegistry& registry) {
          .nulls = "NULL for NULL.",
          .errors = "X and Y differ in type; a unit is given and X is not DATE.",
          .example = "temporalDiff(2024.03.18, 2024.03.15, `B) -> 1"},
-        kElementwise);
+        {.takes = {kAnything, kAnything, kAnything | Takes::Constant},
+         .gives = differenceOf(0),
+         .kind = FunctionKind::Elementwise});
     registry.alias("datetimeDiff", "temporalDiff");
     registry.add(
         "temporalDeltas(X, [unit])", deltasKernel,

@@ -126,14 +126,16 @@ Value concatDateTimeKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerTemporalParts(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   const Declaration& declaration = {.gives = is(Type::Int), .kind = FunctionKind::Elementwise}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL for NULL.",
                       .errors = "X is not temporal, or lacks that part.",
                       .example = example},
-                     kElementwise);
+                     declaration);
     };
+    constexpr Declaration kIsEdge{.gives = is(Type::Bool), .kind = FunctionKind::Elementwise};
     add("year(X)", partKernel<yearPart, Needs::Date>, "The year of X, as INT.", "year(2024.03.15) -> 2024");
     add("monthOfYear(X)", partKernel<monthPart, Needs::Date>, "The month of X from 1 to 12, as INT.",
         "monthOfYear(2024.03.15) -> 3");
@@ -148,19 +150,20 @@ void registerTemporalParts(FunctionRegistry& registry) {
     add("hourOfDay(X)", partKernel<hourPart, Needs::Clock>, "The hour of the day of X, as INT.",
         "hourOfDay(13:30m) -> 13");
     add("isQuarterStart(X)", isPeriodEdgeKernel<3, false>, "Whether X is the first day of its quarter.",
-        "isQuarterStart(2024.04.01) -> true");
+        "isQuarterStart(2024.04.01) -> true", kIsEdge);
     add("isQuarterEnd(X)", isPeriodEdgeKernel<3, true>, "Whether X is the last day of its quarter.",
-        "isQuarterEnd(2024.06.30) -> true");
+        "isQuarterEnd(2024.06.30) -> true", kIsEdge);
     add("isYearStart(X)", isPeriodEdgeKernel<12, false>, "Whether X is the first day of its year.",
-        "isYearStart(2024.01.01) -> true");
+        "isYearStart(2024.01.01) -> true", kIsEdge);
     registry.alias("isYearBegin", "isYearStart");
     add("isYearEnd(X)", isPeriodEdgeKernel<12, true>, "Whether X is the last day of its year.",
-        "isYearEnd(2024.12.31) -> true");
+        "isYearEnd(2024.12.31) -> true", kIsEdge);
     add("weekOfYear(X)", partKernel<weekPart, Needs::Date>, "The week of X by ISO 8601, as INT.",
         "weekOfYear(2024.01.01 2023.01.01) -> [1,52]");
     add("daysInMonth(X)", partKernel<daysInMonthPart, Needs::Date>, "How many days the month of X has, as INT.",
         "daysInMonth(2024.02.10) -> 29");
-    add("hour(X)", partKernel<hourPart, Needs::Clock>, "The hour of X, as INT.", "hour(2024.03.15T13:30:10) -> 13");
+    add("hour(X)", partKernel<hourPart, Needs::Clock>, "The hour of X, as INT.", "hour(2024.03.15T13:30:10) -> 13",
+        {.gives = is(Type::Int), .kind = FunctionKind::Elementwise, .role = Role::Hour});
     add("minuteOfHour(X)", partKernel<minutePart, Needs::Clock>, "The minute of the hour of X, as INT.",
         "minuteOfHour(13:30m) -> 30");
     add("secondOfMinute(X)", partKernel<secondPart, Needs::Clock>, "The second of the minute of X, as INT.",
@@ -174,13 +177,14 @@ void registerTemporalParts(FunctionRegistry& registry) {
     add("weekday(X, [startFromSunday=true])", weekdayKernel,
         "The day of the week of X from 0; Sunday is 0, or Monday when startFromSunday is false.",
         "weekday(2024.03.15) -> 5");
-    add("isLeapYear(X)", isLeapKernel, "Whether X is in a leap year.", "isLeapYear(2024.03.15) -> true");
+    add("isLeapYear(X)", isLeapKernel, "Whether X is in a leap year.", "isLeapYear(2024.03.15) -> true", kIsEdge);
     add("isMonthStart(X)", isPeriodEdgeKernel<1, false>, "Whether X is the first day of its month.",
-        "isMonthStart(2024.03.01) -> true");
+        "isMonthStart(2024.03.01) -> true", kIsEdge);
     add("isMonthEnd(X)", isPeriodEdgeKernel<1, true>, "Whether X is the last day of its month.",
-        "isMonthEnd(2024.02.29) -> true");
+        "isMonthEnd(2024.02.29) -> true", kIsEdge);
     add("concatDateTime(date, time)", concatDateTimeKernel, "The date and the time of day as one instant.",
-        "concatDateTime(2024.03.15, 13:30:10) -> 2024.03.15T13:30:10");
+        "concatDateTime(2024.03.15, 13:30:10) -> 2024.03.15T13:30:10",
+        {.gives = instantOf(1), .kind = FunctionKind::Elementwise});
     registry.alias("concatDT", "concatDateTime");
 }
 

@@ -291,7 +291,9 @@ void registerPeriods(FunctionRegistry& registry) {
                       .nulls = "NULL for NULL.",
                       .errors = "X holds no date, or an argument is out of its range.",
                       .example = example},
-                     kElementwise);
+                     {.takes = {kAnything, kTogether, kTogether, kTogether, kTogether, kTogether},
+                      .gives = is(Type::Date),
+                      .kind = FunctionKind::Elementwise});
     };
     add("weekBegin(X, [weekday=0], [offset], [n=1])", weekKernel<Side::Begin>,
         "The last day on or before X that is this day of the week (Monday is 0), as DATE.",

@@ -44,7 +44,9 @@ void registerTimeZones(FunctionRegistry& registry) {
                   .nulls = "NULL for NULL.",
                   .errors = "A zone is unknown; obj is no instant.",
                   .example = "convertTZ(2024.01.15T12:00:00, \"UTC\", \"Asia/Tokyo\") -> 2024.01.15T21:00:00"},
-                 kElementwise);
+                 {.takes = {kAnything, kAnything | Takes::Constant, kAnything | Takes::Constant},
+                  .gives = same(0),
+                  .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

@@ -205,10 +205,10 @@ void registerTextIo(FunctionRegistry& registry) {
         .errors = "The file cannot be read, or the schema does not fit it."};
     registry.add(
         "loadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
-        loadTextKernel, doc);
+        loadTextKernel, doc, kReads);
     registry.add(
         "ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
-        loadTextKernel, doc);
+        loadTextKernel, doc, kReads);
     registry.add(
         "cutTextFile(filename, chunkBytes, options)", cutTextFileKernel,
         {.summary =
@@ -219,7 +219,8 @@ void registerTextIo(FunctionRegistry& registry) {
     registry.add(
         "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
         extractTextSchemaKernel,
-        {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."});
+        {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."},
+        kReads);
     registry.add(
         "saveText(obj, filename, [delimiter], [append=false], [header=true], [bom])", saveTextKernel,
         {.summary = "Writes a table, matrix, vector or what the metacode of a query gives to a delimited text file.",

@@ -113,12 +113,27 @@ Value twoPartKernel(Context&, Arguments arguments) {
         double parts[2] = {x, y};
         return Value::ofBytes16(kType, parts);
     };
-    if (arguments[0].isScalar()) return one(realArgument(arguments, 0, "X"), realArgument(arguments, 1, "Y"));
-    Ref<Vector> x = realsArgument(arguments, 0, "X"), y = realsArgument(arguments, 1, "Y");
-    if (x->size() != y->size())
-        throw UserError(1, fmt::format("X and Y differ in length: {} and {}.", x->size(), y->size()));
-    Ref<Vector> out = Vector::make(kType, x->size());
-    for (int64_t i = 0; i < x->size(); ++i) out->set(i, one(x->asDouble(i), y->asDouble(i)));
+    const Value &x = arguments[0], &y = arguments[1];
+    const auto isReal = [](const Value& v) {
+        return v.isScalar() && (v.isVoid() || v.isNumber() || isDecimal(v.type()));
+    };
+    const auto real = [](const Value& v) { return cast(v, Type::Double).real(); };
+    if (isReal(x) && isReal(y)) {
+        return x.isNull() || y.isNull() ? Value::nullOf(kType) : one(real(x), real(y));
+    }
+    // A scalar goes with every item of a vector.
+    const Ref<Vector> xs =
+        isReal(x) ? Vector::filled(Type::Double, y.size(), cast(x, Type::Double)) : realsArgument(arguments, 0, "X");
+    const Ref<Vector> ys =
+        isReal(y) ? Vector::filled(Type::Double, xs->size(), cast(y, Type::Double)) : realsArgument(arguments, 1, "Y");
+    if (xs->size() != ys->size()) {
+        throw UserError(1, fmt::format("X and Y differ in length: {} and {}.", xs->size(), ys->size()));
+    }
+    Ref<Vector> out = Vector::make(kType, xs->size());
+    for (int64_t i = 0; i < xs->size(); ++i) {
+        const double a = xs->items<double>()[i], b = ys->items<double>()[i];
+        out->set(i, pelorus::isNull(a) || pelorus::isNull(b) ? Value::nullOf(kType) : one(a, b));
+    }
     return Value::of(out);
 }
 
@@ -149,68 +164,86 @@ Value decimalMultiplyKernel(Context&, Arguments arguments) {
 }  // namespace
 
 void registerConversions(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+    auto add = [&](std::string_view syntax, Kernel kernel, TypeRule gives, std::string_view summary,
+                   std::string_view example, Role role = Role::None) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL stays NULL; without X, the NULL of the type; text that does not parse is NULL.",
                       .errors = "The language has no such conversion.",
                       .example = example},
-                     kElementwise);
+                     {.takes = {kAnything, kAnything | Takes::Constant},
+                      .gives = gives,
+                      .kind = FunctionKind::Elementwise,
+                      .role = role});
     };
-    add("bool([X])", convertKernel<Type::Bool>, "X as BOOL: any number but 0 is true.", "bool(0 2) -> [false,true]");
-    add("char([X])", convertKernel<Type::Char>, "X as CHAR.", "char(99) -> c");
-    add("short([X])", convertKernel<Type::Short>, "X as SHORT; wider integers keep their low bits.",
+    auto addPair = [&](std::string_view syntax, Kernel kernel, TypeRule gives, std::string_view summary,
+                       std::string_view example) {
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .nulls = "NULL where X or Y is.",
+                      .errors = "X or Y is not numeric.",
+                      .example = example},
+                     {.gives = gives, .kind = FunctionKind::Elementwise});
+    };
+    add("bool([X])", convertKernel<Type::Bool>, is(Type::Bool), "X as BOOL: any number but 0 is true.",
+        "bool(0 2) -> [false,true]");
+    add("char([X])", convertKernel<Type::Char>, is(Type::Char), "X as CHAR.", "char(99) -> c");
+    add("short([X])", convertKernel<Type::Short>, is(Type::Short), "X as SHORT; wider integers keep their low bits.",
         "short(65578) -> 42");
-    add("int([X])", convertKernel<Type::Int>,
+    add("int([X])", convertKernel<Type::Int>, is(Type::Int),
         "X as INT: floats rounded half away from zero, text by its leading digits.",
         "int(8.9 -2.5) -> [9,-3]\nint(`12) -> 12");
-    add("long([X])", convertKernel<Type::Long>, "X as LONG.", "long(3.5) -> 4");
-    add("float([X])", convertKernel<Type::Float>, "X as FLOAT.", "float(1.5) -> 1.5");
-    add("double([X])", convertKernel<Type::Double>, "X as DOUBLE.", "double(`1.5) -> 1.5");
-    add("symbol([X])", convertKernel<Type::Symbol>, "X as SYMBOL.", "typestr(symbol(`a`b)) -> FAST SYMBOL VECTOR");
-    add("string([X])", stringKernel, "X as text, as it is shown.",
+    add("long([X])", convertKernel<Type::Long>, is(Type::Long), "X as LONG.", "long(3.5) -> 4", Role::ToLong);
+    add("float([X])", convertKernel<Type::Float>, is(Type::Float), "X as FLOAT.", "float(1.5) -> 1.5");
+    add("double([X])", convertKernel<Type::Double>, is(Type::Double), "X as DOUBLE.", "double(`1.5) -> 1.5",
+        Role::ToDouble);
+    add("symbol([X])", convertKernel<Type::Symbol>, is(Type::Symbol), "X as SYMBOL.",
+        "typestr(symbol(`a`b)) -> FAST SYMBOL VECTOR");
+    add("string([X])", stringKernel, is(Type::String), "X as text, as it is shown.",
         "string(108.5) -> 108.5\nstring(1 2) -> [\"1\",\"2\"]");
-    add("blob(X)", convertKernel<Type::Blob>, "X as BLOB.", "typestr(blob(`a)) -> BLOB");
-    add("date([X])", convertKernel<Type::Date>, "The date of X.",
+    add("blob(X)", convertKernel<Type::Blob>, is(Type::Blob), "X as BLOB.", "typestr(blob(`a)) -> BLOB");
+    add("date([X])", convertKernel<Type::Date>, is(Type::Date), "The date of X.",
         "date(2024.03.15T13:30:10) -> 2024.03.15\ndate(1) -> 1970.01.02");
-    add("month([X])", convertKernel<Type::Month>, "The month of X.", "month(2024.03.15) -> 2024.03M");
-    add("time([X])", convertKernel<Type::Time>, "The time of day of X in milliseconds.",
+    add("month([X])", convertKernel<Type::Month>, is(Type::Month), "The month of X.", "month(2024.03.15) -> 2024.03M");
+    add("time([X])", convertKernel<Type::Time>, is(Type::Time), "The time of day of X in milliseconds.",
         "time(2024.03.15T13:30:10.008) -> 13:30:10.008");
-    add("minute([X])", convertKernel<Type::Minute>, "The minute of the day of X.", "minute(13:30:10) -> 13:30m");
-    add("second([X])", convertKernel<Type::Second>, "The second of the day of X.",
+    add("minute([X])", convertKernel<Type::Minute>, is(Type::Minute), "The minute of the day of X.",
+        "minute(13:30:10) -> 13:30m");
+    add("second([X])", convertKernel<Type::Second>, is(Type::Second), "The second of the day of X.",
         "second(2024.03.15T13:30:10.008) -> 13:30:10");
-    add("datetime([X])", convertKernel<Type::DateTime>, "X to the second.",
+    add("datetime([X])", convertKernel<Type::DateTime>, is(Type::DateTime), "X to the second.",
         "datetime(2024.03.15) -> 2024.03.15T00:00:00");
-    add("datehour([X])", convertKernel<Type::DateHour>, "X to the hour.",
+    add("datehour([X])", convertKernel<Type::DateHour>, is(Type::DateHour), "X to the hour.",
         "datehour(2024.03.15T13:30:10) -> 2024.03.15T13");
-    add("timestamp([X])", convertKernel<Type::Timestamp>, "X to the millisecond.",
+    add("timestamp([X])", convertKernel<Type::Timestamp>, is(Type::Timestamp), "X to the millisecond.",
         "timestamp(2024.03.15) -> 2024.03.15T00:00:00.000");
-    add("nanotime([X])", convertKernel<Type::NanoTime>, "The time of day of X in nanoseconds.",
+    add("nanotime([X])", convertKernel<Type::NanoTime>, is(Type::NanoTime), "The time of day of X in nanoseconds.",
         "nanotime(13:30:10) -> 13:30:10.000000000");
-    add("nanotimestamp([X])", convertKernel<Type::NanoTimestamp>, "X to the nanosecond.",
+    add("nanotimestamp([X])", convertKernel<Type::NanoTimestamp>, is(Type::NanoTimestamp), "X to the nanosecond.",
         "nanotimestamp(2024.03.15) -> 2024.03.15T00:00:00.000000000");
-    add("uuid([X])", wideKernel<Type::Uuid>, "The UUID written in X.",
+    add("uuid([X])", wideKernel<Type::Uuid>, is(Type::Uuid), "The UUID written in X.",
         "uuid(\"5d212a78-cc48-e3b1-4235-b4d91473ee87\") -> 5d212a78-cc48-e3b1-4235-b4d91473ee87");
-    add("int128([X])", wideKernel<Type::Int128>, "The 16 bytes written in X as 32 hexadecimal digits.",
+    add("int128([X])", wideKernel<Type::Int128>, is(Type::Int128),
+        "The 16 bytes written in X as 32 hexadecimal digits.",
         "int128(\"e1671797c52e15f763380b45e841ec32\") -> e1671797c52e15f763380b45e841ec32");
-    add("ipaddr([X])", wideKernel<Type::IpAddr>, "The IP address written in X, of version 4 or 6.",
+    add("ipaddr([X])", wideKernel<Type::IpAddr>, is(Type::IpAddr), "The IP address written in X, of version 4 or 6.",
         "ipaddr(\"192.168.1.13\") -> 192.168.1.13");
-    add("complex(X, Y)", twoPartKernel<Type::Complex>, "The complex number X+Yi.", "complex(2, 5) -> 2.0+5.0i");
-    add("point(X, Y)", twoPartKernel<Type::Point>, "The point (X, Y).", "point(1, 2) -> (1, 2)");
-    add("decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, "X as DECIMAL32 with so many decimals.",
-        "decimal32(\"3.1415\", 2) -> 3.14");
-    add("decimal64(X, scale)", decimalKernel<Type::Decimal64, 18>, "X as DECIMAL64 with so many decimals.",
-        "decimal64(3, 2) -> 3.00");
-    add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, "X as DECIMAL128 with so many decimals.",
-        "decimal128(1.5, 3) -> 1.500");
+    addPair("complex(X, Y)", twoPartKernel<Type::Complex>, is(Type::Complex), "The complex number X+Yi.",
+            "complex(2, 5) -> 2.0+5.0i");
+    addPair("point(X, Y)", twoPartKernel<Type::Point>, is(Type::Point), "The point (X, Y).", "point(1, 2) -> (1, 2)");
+    add("decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, decimalOf(Type::Decimal32, 1),
+        "X as DECIMAL32 with so many decimals.", "decimal32(\"3.1415\", 2) -> 3.14");
+    add("decimal64(X, scale)", decimalKernel<Type::Decimal64, 18>, decimalOf(Type::Decimal64, 1),
+        "X as DECIMAL64 with so many decimals.", "decimal64(3, 2) -> 3.00");
+    add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, decimalOf(Type::Decimal128, 1),
+        "X as DECIMAL128 with so many decimals.", "decimal128(1.5, 3) -> 1.500");
     registry.add("decimalMultiply(X, Y, scale)", decimalMultiplyKernel,
                  {.summary = "X * Y with so many decimals; further ones are cut off.",
                   .parameters = "scale: of two decimals, between the smaller of their scales and the sum of both; of a "
                                 "decimal and an integer, that of the decimal. Other values are as X * Y.",
                   .nulls = "NULL for NULL.",
                   .errors = "Neither X nor Y is DECIMAL; the product has no room in DECIMAL128.",
-                  .example = "decimalMultiply(1.25P, 1.5P, 2) -> 1.87"},
-                 kElementwise);
+                  .example = "decimalMultiply(1.25P, 1.5P, 2) -> 1.87"});
     auto decimalType = [&](std::string_view syntax, Kernel kernel, std::string_view example) {
         registry.add(syntax, kernel,
                      {.summary = "The type of decimals with so many digits after the point, as $ takes it.",
@@ -223,11 +256,13 @@ void registerConversions(FunctionRegistry& registry) {
     registry.add("duration(X)", durationKernel,
                  {.summary = "The duration written in X.", .example = "duration(\"20H\") -> 20H"});
 
-    auto plain = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .example = example});
+    auto plain = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                     const Declaration& declaration = {}) {
+        registry.add(syntax, kernel, {.summary = summary, .example = example}, declaration);
     };
     plain("type(X)", typeKernel, "The id of the type of X, as INT.", "type(1.5) == DOUBLE -> true");
-    plain("typestr(X)", typestrKernel, "The type and form of X in words.", "typestr(1 2 3) -> FAST INT VECTOR");
+    plain("typestr(X)", typestrKernel, "The type and form of X in words.", "typestr(1 2 3) -> FAST INT VECTOR",
+          {.gives = is(Type::String), .role = Role::TypeName});
     plain("form(X)", formKernel, "The id of the form of X, as INT.", "form(1 2 3) == VECTOR -> true");
     plain("category(X)", categoryKernel, "The id of the category of X's type, as INT.", "category(1.5) -> 3");
     plain("isScalar(X)", isFormKernel<Form::Scalar>, "Whether X is a scalar.", "isScalar(1) -> true");

@@ -48,6 +48,11 @@ Value isNanInfKernel(Context&, Arguments a) {
 Value nanInfFillKernel(Context& context, Arguments a) {
     std::vector<Value> call = {a[0], omitted()};
     const Value odd = isNanInfKernel(context, call);
+    const bool isItems = a[0].isScalar() || a[0].isTypedVector() || a[0].isMatrix() || a[0].isPair();
+    if (isItems && !isFloating(a[0].type())) {
+        const bool isRepeated = a[0].isScalar() && a[1].isTypedVector();
+        return isRepeated ? Value::of(Vector::filled(a[0].type(), a[1].size(), a[0])) : a[0];
+    }
     return selectItems(odd, cast(a[1], a[0].type()), a[0]);
 }
 
@@ -64,23 +69,24 @@ Value isOrderedKernel(Context&, Arguments a) {
 
 void registerHalves(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, kElementwise);
+                   std::string_view example, TypeRule gives) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
+                     {.gives = gives, .kind = FunctionKind::Elementwise});
     };
     add("highLong(X)", halfKernel<int64_t, true>,
         "The upper 8 bytes of UUID, IPADDR, INT128, COMPLEX or POINT, as LONG.", "Bytes like others.",
-        "highLong(ipaddr(\"10.0.0.1\")) -> 0");
+        "highLong(ipaddr(\"10.0.0.1\")) -> 0", is(Type::Long));
     add("lowLong(X)", halfKernel<int64_t, false>,
         "The lower 8 bytes of UUID, IPADDR, INT128, COMPLEX or POINT, as LONG.", "Bytes like others.",
-        "lowLong(int128(\"00000000000000000000000000000007\")) -> 7");
+        "lowLong(int128(\"00000000000000000000000000000007\")) -> 7", is(Type::Long));
     add("highDouble(X)", halfKernel<double, true>, "The second part of a COMPLEX or POINT, as DOUBLE.",
-        "NULL for NULL.", "highDouble(point(3, 4)) -> 4");
+        "NULL for NULL.", "highDouble(point(3, 4)) -> 4", is(Type::Double));
     add("lowDouble(X)", halfKernel<double, false>, "The first part of a COMPLEX or POINT, as DOUBLE.", "NULL for NULL.",
-        "lowDouble(point(3, 4)) -> 3");
+        "lowDouble(point(3, 4)) -> 3", is(Type::Double));
     add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether items of X are NaN or infinite.",
-        "false, or true with includeNull.", "isNanInf([1.5, float(`inf)]) -> [false,true]");
+        "false, or true with includeNull.", "isNanInf([1.5, float(`inf)]) -> [false,true]", is(Type::Bool));
     add("nanInfFill(X, Y)", nanInfFillKernel, "X with NaN and infinities replaced by Y.", "NULL stays.",
-        "nanInfFill([1.5, float(`inf)], 2) -> [1.5,2]");
+        "nanInfFill([1.5, float(`inf)], 2) -> [1.5,2]", same(0));
     registry.add("isNothing([X])", isNothingKernel,
                  {.summary = "Whether an argument of a call was left out.", .example = "isNothing(1) -> false"});
     registry.add("isOrderedDict(X)", isOrderedKernel,

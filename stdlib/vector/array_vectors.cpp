@@ -219,9 +219,12 @@ void registerArrayVectors(FunctionRegistry& registry) {
                              "vector has an item of each column.",
                   .errors = "The columns differ in length or kind.",
                   .example = "fixedLengthArrayVector(1 2, 5 6) -> [[1,5],[2,6]]"});
-    FunctionTraits aggregate;
-    aggregate.aggregate = true;
-    aggregate.makeState = makeRow;
+    Declaration aggregate;
+    aggregate.kind = FunctionKind::Aggregate;
+    aggregate.role = Role::ArrayCells;
+    aggregate.state = makeRow;
+    aggregate.gives = same(0);
+    aggregate.orderSensitive = true;
     registry.add("toArray(X)", identityKernel,
                  {.summary = "In a query with group by, the items of each group as a row of an array vector; X "
                              "elsewhere.",
@@ -235,15 +238,16 @@ void registerArrayVectors(FunctionRegistry& registry) {
                   .example = "x = (1 2, 3 4 5); setColumnarTuple!(x); x[1] -> [2,4]"});
     registry.add("isColumnarTuple(X)", isColumnarKernel,
                  {.summary = "Whether X is a columnar tuple.", .example = "isColumnarTuple((1 2, 3)) -> false"},
-                 {.aggregate = true});
-    registry.add("toColumnarTuple(X)", toColumnarKernel,
-                 {.summary = "A tuple as columnar tuple; in a query with group by, one element for each group.",
-                  .example = "isColumnarTuple(toColumnarTuple((1 2, 3))) -> true"},
-                 {.aggregate = true});
+                 {.gives = is(Type::Bool), .kind = FunctionKind::Aggregate});
+    registry.add(
+        "toColumnarTuple(X)", toColumnarKernel,
+        {.summary = "A tuple as columnar tuple; in a query with group by, one element for each group.",
+         .example = "isColumnarTuple(toColumnarTuple((1 2, 3))) -> true"},
+        {.gives = same(0), .kind = FunctionKind::Aggregate, .role = Role::ColumnarTupleCells, .orderSensitive = true});
     registry.add("toTuple(X)", identityKernel,
                  {.summary = "In a query with group by, the items of each group as an element of a tuple; X elsewhere.",
                   .example = "toTuple(1 2) -> [1,2]"},
-                 {.aggregate = true});
+                 {.gives = same(0), .kind = FunctionKind::Aggregate, .role = Role::TupleCells, .orderSensitive = true});
     registry.add("appendTuple!(X, Y, [wholistic=false])", appendTupleKernel,
                  {.summary = "Appends the elements of the tuple Y to the tuple X, or all of Y as one element.",
                   .errors = "X or Y is no tuple.",

@@ -152,11 +152,18 @@ Value conditionalFilterKernel(Context&, Arguments a) {
     return Value::of(out);
 }
 
+static uint8_t decimalScaleOf(const Value& v) {
+    if (v.isScalar()) return v.extra();
+    if (v.isArrayVector()) return v.arrayVector().values()->scale();
+    return v.isMatrix() ? v.matrix().cells->scale() : v.vector().scale();
+}
+
 // replace(X, oldValue, newValue)
 Value replaceKernel(Context&, Arguments a) {
     const Value& x = a[0];
-    if (!x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
-    const Value replacement = cast(a[2], x.isArrayVector() ? x.arrayVector().itemType() : x.type());
+    if (!x.isScalar() && !x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
+    const Type type = x.isArrayVector() ? x.arrayVector().itemType() : x.type();
+    const Value replacement = isDecimal(type) ? cast(a[2], type, decimalScaleOf(x)) : cast(a[2], type);
     return selectItems(applyBinary(Operator::Eq, x, a[1]), replacement, x);
 }
 Value replaceInPlace(Context& context, Arguments a) {
@@ -254,20 +261,25 @@ Value sessionWindowKernel(Context&, Arguments a) {
 
 void registerBuckets(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view example, FunctionTraits traits = kElementwise) {
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, traits);
+                   std::string_view example, const Declaration& declaration) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, declaration);
     };
     add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
         "Which of bucketNum equal buckets of the range each item falls into, from 0; with includeOutbound, items below "
         "and above have buckets too.",
-        "NULL, as items outside the range.", "bucket(1 7 12, 0:10, 2) -> [0,1,]");
+        "NULL, as items outside the range.", "bucket(1 7 12, 0:10, 2) -> [0,1,]",
+        {.takes = {kAnything, kTogether, kTogether, kTogether},
+         .gives = is(Type::Int),
+         .kind = FunctionKind::Elementwise});
     add("hashBucket(X, buckets)", hashBucketKernel,
         "The bucket of each item, from 0 to buckets - 1, as partitions of a HASH domain have it.",
-        "NULL, as empty text is.", "hashBucket(34 45 67, 10) -> [4,5,7]");
+        "NULL, as empty text is.", "hashBucket(34 45 67, 10) -> [4,5,7]",
+        {.takes = {kAnything, kTogether}, .gives = is(Type::Int), .kind = FunctionKind::Elementwise});
     add("digitize(x, bins, [right=false])", digitizeKernel,
         "How many of the bounds in bins lie before each item; an item that equals a bound is behind it, or before it "
         "when right is true.",
-        "NULL is below all bounds.", "digitize(0 4 9, 3 5) -> [0,1,2]");
+        "NULL is below all bounds.", "digitize(0 4 9, 3 5) -> [0,1,2]",
+        {.takes = {kAnything, kTogether, kTogether}, .gives = is(Type::Int), .kind = FunctionKind::Elementwise});
     registry.add("volumeBar(X, interval, [label='seq'])", volumeBarKernel,
                  {.summary = "For each item the number of the run that holds it; a run ends where its sum reaches the "
                              "interval, which below 1 is a part of the sum of X. Labels left and right give the sum "
@@ -286,24 +298,26 @@ void registerBuckets(FunctionRegistry& registry) {
         {.orderSensitive = true});
     add("conditionalFilter(X, condition, filterMap)", conditionalFilterKernel,
         "Whether each item of X is among the values that filterMap holds for the key in condition.",
-        "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]");
+        "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]",
+        {.takes = {kAnything, kAnything, kTogether}, .gives = is(Type::Bool), .kind = FunctionKind::Elementwise});
     add("replace(X, oldValue, newValue)", replaceKernel, "X with items equal to oldValue as newValue.",
-        "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]");
+        "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]",
+        {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("replace!(X, oldValue, newValue)", replaceInPlace,
                  {.summary = "As replace, changing X.", .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
     add("ifNull(X, Y)", ifNullKernel<false>, "X where it is NULL, Y elsewhere.", "See above.",
-        "ifNull(1 NULL, 5 6) -> [5,]");
+        "ifNull(1 NULL, 5 6) -> [5,]", {.gives = common(0, 1), .kind = FunctionKind::Elementwise});
     add("ifValid(X, Y)", ifNullKernel<true>, "X where it is not NULL, Y elsewhere.", "See above.",
-        "ifValid(1 NULL, 5 6) -> [1,6]");
-    FunctionTraits aggregate;
-    aggregate.aggregate = true;
+        "ifValid(1 NULL, 5 6) -> [1,6]", {.gives = common(0, 1), .kind = FunctionKind::Elementwise});
+    Declaration aggregate{.gives = same(1), .kind = FunctionKind::Aggregate, .orderSensitive = true};
     add("firstHit(func, X, target)", firstHitKernel<false>,
         "The first item of X for which the comparison func with target holds.", "Skipped; NULL when there is none.",
         "firstHit(>, 1 5 7, 4) -> 5", aggregate);
+    aggregate.gives = is(Type::Int);
     add("ifirstHit(func, X, target)", firstHitKernel<true>,
         "The position of the first item of X for which the comparison func with target holds, or -1.", "Skipped.",
         "ifirstHit(>, 1 5 7, 4) -> 1", aggregate);
-    FunctionTraits ordered;
+    Declaration ordered;
     ordered.orderSensitive = true;
     add("nextState(X)", stateKernel<true>, "For each item the value of the next run of equal items.",
         "NULLs are no run; a NULL takes the run after it.", "nextState(1 1 2 3) -> [2,2,3,]", ordered);

@@ -120,7 +120,7 @@ void registerInterpolation(FunctionRegistry& registry) {
          .nulls = "NULLs before the first item stay, unless filled backward.",
          .errors = "X is not numeric; index is not as long as X.",
          .example = "interpolate(1 NULL 4 NULL) -> [1,2.5,4,4]"},
-        {.orderSensitive = true, .mutatesFirst = true});
+        {.orderSensitive = true, .mutatesFirst = true, .givesOther = true});
 }
 
 }  // namespace pelorus

@@ -56,6 +56,7 @@ Value arrayFrom(Arguments arguments) {
         item = Value::nullOf(type);  // NULL given on purpose
         item.setExtra(spec.scale);
     } else if (isGiven(arguments, 3)) {
+        if (!arguments[3].isScalar()) refuseArgument(3, "defaultValue", "an item", arguments[3]);
         item = cast(arguments[3], type, spec.scale);
     } else if (isDecimal(type)) {
         item = cast(Value::ofInt(0), type, spec.scale);
@@ -296,8 +297,8 @@ RandomCount randomCount(Arguments arguments, size_t i) {
 
 void registerVectorMaking(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
-                   std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+                   std::string_view example, const Declaration& declaration = {}) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
     };
     add("array(dataType|template, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
         "A vector of the type: zeros, empty strings or the default value.", "The type can't be held by vectors.",
@@ -306,25 +307,27 @@ void registerVectorMaking(FunctionRegistry& registry) {
         "A vector of the type, or of a vector's type and length, as array makes it; typestr calls it HUGE.",
         "The type can't be held by vectors.", "sum(bigarray(INT, 3, 10, 2)) -> 6");
     add("take(X, n)", takeKernel, "n items of X, over and over when X has fewer; the last ones when n is negative.",
-        "X is empty.", "take(1 2 3, 5) -> [1,2,3,1,2]\ntake(1 2 3, -2) -> [2,3]");
+        "X is empty.", "take(1 2 3, 5) -> [1,2,3,1,2]\ntake(1 2 3, -2) -> [2,3]", {.takes = {kAnything, kNumber}});
     add("size(X)", sizeKernel, "How many items X has: of a matrix all cells, of a table its rows.", "",
-        "size(1 2 NULL) -> 3");
+        "size(1 2 NULL) -> 3", {.gives = is(Type::Int), .role = Role::Size});
     add("rows(X)", rowsKernel, "How many rows X has.", "", "rows(1 2 3) -> 3");
     add("cols(X)", colsKernel, "How many columns X has.", "", "cols(1 2 3) -> 1");
     registry.alias("columns", "cols");
     add("shape(X)", shapeKernel, "Rows and columns of X as a pair.", "", "shape(1 2 3) -> 3 : 1");
     add("rand(X, [count])", randKernel,
         "Random numbers from 0 up to X, or random items of the vector X; strings come as SYMBOL.",
-        "X is not above 0, or empty.", "rand(1, 3) -> [0,0,0]");
+        "X is not above 0, or empty.", "rand(1, 3) -> [0,0,0]", {.effect = Effect::Volatile});
     add("randNormal(mean, stdev, count)", normalKernel, "Normally distributed random numbers.", "stdev is negative.",
-        "size(randNormal(0, 1, 5)) -> 5");
+        "size(randNormal(0, 1, 5)) -> 5", {.effect = Effect::Volatile});
     registry.alias("norm", "randNormal");
     registry.alias("normal", "randNormal");
     add("randUniform(lower, upper, count)", uniformKernel, "Random numbers between lower and upper.",
-        "lower is above upper.", "size(randUniform(0, 1, 5)) -> 5");
+        "lower is above upper.", "size(randUniform(0, 1, 5)) -> 5", {.effect = Effect::Volatile});
     add("setRandomSeed(seed)", seedKernel, "Makes the random numbers that follow repeatable.", "",
-        "setRandomSeed(5); a = rand(10, 3); setRandomSeed(5); all(a == rand(10, 3)) -> true");
-    add("shuffle(X)", shuffleKernel, "X in random order.", "", "sort(shuffle(1 2 3)) -> [1,2,3]");
+        "setRandomSeed(5); a = rand(10, 3); setRandomSeed(5); all(a == rand(10, 3)) -> true",
+        {.effect = Effect::Writes});
+    add("shuffle(X)", shuffleKernel, "X in random order.", "", "sort(shuffle(1 2 3)) -> [1,2,3]",
+        {.effect = Effect::Volatile});
     add("shuffle!(X)", shuffleInPlace, "As shuffle, changing X.", "", "x = 1 2; shuffle!(x); sum(x) -> 3");
     add("til(n)", tilKernel, "0 to n - 1, as INT.", "n is negative.", "til(3) -> [0,1,2]");
     add("enlist(X)", enlistKernel,

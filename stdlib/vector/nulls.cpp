@@ -205,28 +205,47 @@ Value linearInPlace(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
+constexpr const char* kBadFilling = "The filling must be an item, or a vector with an item for each of X.";
+
 Value filledWith(const Value& v, const Value& filling) {
     if (v.isArrayVector()) {
         const Value missing = mapContainer(v, [](const Value& values) { return isNullItems(values.vector()); });
         const Value typed = filling.isScalar() ? cast(filling, v.arrayVector().itemType()) : filling;
         return selectItems(missing, typed, v);
     }
-    if (v.isScalar()) return v.isNull() ? cast(filling, v.isVoid() ? filling.type() : v.type()) : v;
+    if (v.isScalar() && filling.isTypedVector()) {
+        const Type type = v.isVoid() ? filling.type() : v.type();
+        const Ref<Vector> items = Vector::filled(type, filling.size(), v);
+        if (v.isVoid()) items->setScale(filling.vector().scale());
+        return filledWith(Value::of(items), filling);
+    }
+    const bool fits = v.isVoid() || isLiteral(v.type()) == isLiteral(filling.type());
+    if (v.isScalar()) {
+        if (!v.isNull() || !fits) return v;
+        if (isDecimal(v.type())) return cast(filling, v.type(), v.extra());
+        return cast(filling, v.isVoid() ? filling.type() : v.type());
+    }
     if (v.isTuple() || v.isDictionary() || v.isTable()) {
         return mapContainer(v, [&](const Value& item) { return filledWith(item, filling); });
     }
     const Vector& items = v.isMatrix() ? *v.matrix().cells : v.vector();
+    if (v.isTypedVector() && filling.isTypedVector() && items.size() != filling.size()) {
+        throw UserError(1, kBadFilling);
+    }
     if (!items.hasNull()) return v;
     if (isLiteral(items.type()) != isLiteral(filling.type())) return v;
     Ref<Vector> out = items.copy();
     bool scalar = filling.isScalar();
     if (filling.isMatrix()) return filledWith(v, Value::of(filling.matrix().cells));
     if (!scalar && ((!filling.isVector() && !filling.isPair()) || filling.size() != items.size())) {
-        throw UserError(1, "The filling must be an item, or a vector with an item for each of X.");
+        throw UserError(1, kBadFilling);
     }
-    Value converted = scalar ? cast(filling, items.type()) : filling;
+    const auto typed = [&](const Value& item) {
+        return isDecimal(items.type()) ? cast(item, items.type(), items.scale()) : cast(item, items.type());
+    };
+    const Value converted = scalar ? typed(filling) : filling;
     for (int64_t i = 0; i < items.size(); ++i) {
-        if (items.isNullAt(i)) out->set(i, scalar ? converted : cast(filling.at(i), items.type()));
+        if (items.isNullAt(i)) out->set(i, scalar ? converted : typed(filling.at(i)));
     }
     out->setMayHaveNull(true);
     if (!v.isMatrix()) return Value::of(out, v.form());
@@ -306,15 +325,15 @@ Value dropnaKernel(Context&, Arguments arguments) {
 void registerNulls(FunctionRegistry& registry) {
     registry.add("isNull(X)", nullTestKernel<NullTest::IsNull>,
                  {.summary = "Whether items of X are NULL.", .example = "isNull(1 NULL 3) -> [false,true,false]"},
-                 kElementwise);
+                 {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .role = Role::IsNull, .neverNull = true});
     registry.add("isValid(X)", nullTestKernel<NullTest::IsValid>,
                  {.summary = "Whether items of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
-                 kElementwise);
+                 {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .neverNull = true});
     registry.add("isVoid(X)", isVoidKernel,
                  {.summary = "Whether X is the untyped NULL.", .example = "isVoid(NULL) -> true"});
     registry.add("hasNull(X)", hasNullKernel,
                  {.summary = "Whether any item of X is NULL.", .example = "hasNull(1 NULL) -> true"});
-    FunctionTraits ordered;
+    Declaration ordered;
     ordered.orderSensitive = true;
     registry.add("ffill(obj, [limit])", directionKernel<true>,
                  {.summary = "obj with each NULL replaced by the last item before it, at most `limit` in a row.",
@@ -341,7 +360,7 @@ void registerNulls(FunctionRegistry& registry) {
     registry.add("nullFill(X, Y)", nullFillKernel,
                  {.summary = "X with NULLs replaced by Y: a scalar, or a vector item by item.",
                   .example = "nullFill(1 NULL 3, 0) -> [1,0,3]"},
-                 kElementwise);
+                 {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("nullFill!(X, Y)", nullFillInPlace,
                  {.summary = "As nullFill, changing X.", .example = "x = 1 NULL; nullFill!(x, 0); x -> [1,0]"});
     registry.add("coalesce(X1, X2...)", coalesceKernel,
@@ -349,7 +368,7 @@ void registerNulls(FunctionRegistry& registry) {
                   .example = "coalesce(1 NULL, 5 6) -> [1,6]"});
     registry.add("nullIf(X, Y)", nullIfKernel,
                  {.summary = "X with items equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
-                 kElementwise);
+                 {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("dropna(X, [byRow=true], [thresh])", dropnaKernel,
                  {.summary = "The items of X that are not NULL; of a table, the rows without NULL.",
                   .example = "dropna(1 NULL 3) -> [1,3]"});

@@ -292,9 +292,8 @@ Value searchKernel(Context&, Arguments arguments) {
 void registerOrder(FunctionRegistry& registry) {
     constexpr std::string_view kNulls = "NULLs come first ascending, last descending.";
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
-                     {.orderSensitive = true});
+                   std::string_view example, const Declaration& declaration = {.orderSensitive = true}) {
+        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, declaration);
     };
     add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, its cells column after column.", kNulls,
         "sort(3 1 NULL 2) -> [,1,2,3]\nsort(`b`a, false) -> [\"b\",\"a\"]");
@@ -305,7 +304,7 @@ void registerOrder(FunctionRegistry& registry) {
     add("isortTop(X, top, [ascending=true])", isortTopKernel, "The first `top` positions of isort(X, ascending).",
         kNulls, "isortTop(30 10 20, 2) -> [1,2]");
     add("isort!(X, [ascending=true], indices)", isortInPlace, "The vector indices in the order of X.", kNulls,
-        "isort!(3 1 2, true, 7 8 9) -> [8,9,7]");
+        "isort!(3 1 2, true, 7 8 9) -> [8,9,7]", {.orderSensitive = true, .givesOther = true});
     add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
         rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
         "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");

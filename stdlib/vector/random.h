@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/vector.h"
 
 namespace pelorus {

@@ -251,6 +251,8 @@ Value barKernel(Context& context, Arguments arguments) {
 
 }  // namespace
 
+constexpr Takes kWholeOrTime{.types = typesOf(Category::Integral) | kTemporalTypes, .what = "integral or temporal"};
+
 void registerShifting(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
                    std::string_view example) {
@@ -268,7 +270,7 @@ void registerShifting(FunctionRegistry& registry) {
                   .nulls = "NULL where one of them is.",
                   .errors = "X is not numeric.",
                   .example = "difference(12.3 15.6 17.8) -> 5.5"},
-                 {.aggregate = true, .orderSensitive = true});
+                 {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .orderSensitive = true});
     add("deltas(X, [n=1])", deltasKernel, "Each item less the one n rows before.", "NULL where there is none.",
         "deltas(1 3 6) -> [,2,3]");
     add("ratios(X)", ratiosKernel, "Each item divided by its predecessor, as DOUBLE.", "NULL where there is none.",
@@ -282,7 +284,9 @@ void registerShifting(FunctionRegistry& registry) {
          .nulls = "NULL for NULL.",
          .errors = "The interval is finer than X, or not above 0.",
          .example = "bar(0 4 5 11, 5) -> [0,0,5,10]\nbar(09:31:29 09:32:01, 1m) -> [09:31:00,09:32:00]"},
-        kElementwise);
+        {.takes = {kWholeOrTime, kAnything, kAnything | Takes::Constant},
+         .gives = same(0),
+         .kind = FunctionKind::Elementwise});
 }
 
 }  // namespace pelorus

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/cancellation.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/vector.h"
 #include "stdlib/window/time_axis.h"
 

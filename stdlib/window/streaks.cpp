@@ -24,12 +24,13 @@ struct Nothing {
 // The number of rows in a row, up to this one, for which the sign stays positive.
 Value positiveStreakKernel(Context&, Arguments arguments) {
     return windowCall(WindowKind::Cumulative, 1, arguments, [](std::span<const Value> v, const RowWindow&) {
-        const Vector& x = v[0].vector();
-        Ref<Vector> out = Vector::make(Type::Long, x.size());
+        const Ref<Vector> whole = numbersAs<int64_t>(v[0].vector()), real = numbersAs<double>(v[0].vector());
+        const int64_t* x = whole->items<int64_t>();
+        Ref<Vector> out = Vector::make(Type::Long, whole->size());
         int64_t sum = 0;
-        for (int64_t i = 0; i < x.size(); ++i) {
-            bool positive = !x.isNullAt(i) && x.asDouble(i) > 0;
-            sum = positive ? sum + x.asLong(i) : 0;
+        for (int64_t i = 0; i < whole->size(); ++i) {
+            const bool positive = real->items<double>()[i] > 0;  // NULL is the smallest
+            sum = positive ? sum + x[i] : 0;
             out->mutableItems<int64_t>()[i] = sum;
         }
         return Value::of(out);
@@ -234,31 +235,34 @@ void registerStreaks(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed;
     addWindowFunction(registry, "cumPositiveStreak(X)", positiveStreakKernel,
                       "The sum of X since it was last not positive, as LONG.",
-                      "cumPositiveStreak(1 0 1 1) -> [1,0,1,2]");
+                      "cumPositiveStreak(1 0 1 1) -> [1,0,1,2]", is(Type::Long));
     addWindowFunction(registry, "mmaxPositiveStreak(X, window, [minPeriods])", columnKernel<m, streakColumn>,
                       "The largest sum of positive items in a row inside the window, as LONG.",
-                      "mmaxPositiveStreak(1 2 -1 3, 3) -> [,,3,3]");
+                      "mmaxPositiveStreak(1 2 -1 3, 3) -> [,,3,3]", is(Type::Long));
     const char* top = "How many items of the window directly to the left are smaller; NULL is the smallest.";
     const char* low = "How many items of the window directly to the left are larger; NULL is the smallest.";
     addWindowFunction(registry, "mTopRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<true>>, top,
-                      "mTopRange(1 2 3 4, 3) -> [,,2,2]");
+                      "mTopRange(1 2 3 4, 3) -> [,,2,2]", is(Type::Int));
     addWindowFunction(registry, "mLowRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<false>>, low,
-                      "mLowRange(4 3 2 1, 3) -> [,,2,2]");
-    addWindowFunction(registry, "tmTopRange(T, X, window)", columnKernel<tm, rangeColumn<true>>, top, "");
-    addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low, "");
+                      "mLowRange(4 3 2 1, 3) -> [,,2,2]", is(Type::Int));
+    addWindowFunction(registry, "tmTopRange(T, X, window)", columnKernel<tm, rangeColumn<true>>, top, "",
+                      is(Type::Int));
+    addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low, "",
+                      is(Type::Int));
     addWindowFunction(registry, "cumnunique(X, [ignoreNull=false])", distinctSoFarKernel,
-                      "How many different items there were so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]");
+                      "How many different items there were so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]",
+                      is(Type::Int));
     addWindowFunction(registry, "cumdenseRank(X, [ascending=true], [ignoreNA=true], [percent=false], [norm='max'])",
                       cumulativeDenseRankKernel, "The rank of each item among the rows so far without gaps, from 0.",
-                      "cumdenseRank(1 3 2 3) -> [0,1,1,2]");
+                      "cumdenseRank(1 3 2 3) -> [0,1,1,2]", ifTrue(3, Type::Double, Type::Int));
     addWindowFunction(registry, "dynamicGroupCumsum(cumValue, prevCumValue, membership, prevMembership, groupCount)",
                       movingGroupsKernel<true>, "The running sums of groups between which rows move, as a tuple.",
-                      "dynamicGroupCumsum(2 6, NULL 2, 0 1, NULL 0, 2) -> ([2,0],[0,6])");
+                      "dynamicGroupCumsum(2 6, NULL 2, 0 1, NULL 0, 2) -> ([2,0],[0,6])", varying());
     addWindowFunction(registry, "dynamicGroupCumcount(membership, prevMembership, groupCount)",
                       movingGroupsKernel<false>, "The running counts of groups between which rows move, as a tuple.",
-                      "dynamicGroupCumcount(0 1, NULL 0, 2) -> ([1,0],[0,1])");
+                      "dynamicGroupCumcount(0 1, NULL 0, 2) -> ([1,0],[0,1])", varying());
     addWindowFunction(registry, "tmove(T, X, window)", timedMoveKernel, "What stood at T - window, or last before it.",
-                      "tmove(1 2 5, 7 8 9, 2) -> [,,8]");
+                      "tmove(1 2 5, 7 8 9, 2) -> [,,8]", same(1));
 }
 
 }  // namespace pelorus

@@ -8,7 +8,7 @@
 namespace pelorus {
 
 void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
-                       std::string_view example) {
+                       std::string_view example, TypeRule gives) {
     registry.add(
         syntax, kernel,
         {.summary = summary,
@@ -17,7 +17,7 @@ void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kern
          .errors = "X is not numeric, the vectors differ in length, or the window is below 1.",
          .complexity = "O(1) per row, whatever the window; orders, medians and ranks O(log n).",
          .example = example},
-        {.orderSensitive = true});
+        {.gives = gives, .kind = FunctionKind::Window, .nulls = NullRule::Skip, .orderSensitive = true});
 }
 
 Ref<Vector> windowReals(const Value& v, int argument) {

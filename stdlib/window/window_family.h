@@ -3,14 +3,14 @@
 
 #include <string_view>
 
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
 
 // Adds functions that depend on the order of rows, with what all windows have in common said once.
 void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
-                       std::string_view example);
+                       std::string_view example, TypeRule gives = is(Type::Double));
 
 // The items as DOUBLE; a UserError names X or Y.
 Ref<Vector> windowReals(const Value& v, int argument);

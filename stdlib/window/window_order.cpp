@@ -305,59 +305,79 @@ Value movingDeviationKernel(Context&, Arguments arguments) {
 
 }  // namespace
 
+// DOUBLE for percentages and means of ranks, else INT. tiesMethod is argument `ties`, percent the next one.
+static ResultType typeOfRanks(const TypeRule& rule, std::span<const TypedArgument> arguments) {
+    const auto ties = static_cast<size_t>(rule.first);
+    if (ties >= arguments.size()) return ResultType::of(Type::Int);
+    const TypedArgument& method = arguments[ties];
+    if (method.given && method.type != Type::Void) {
+        if (!method.constant || !method.constant->isText()) return {};
+        if (method.constant->text() == "average") return ResultType::of(Type::Double);
+    }
+    return type_rules::ifTrue({.first = static_cast<int8_t>(ties + 1), .type = Type::Double, .otherwise = Type::Int},
+                              arguments);
+}
+static constexpr TypeRule ranksBy(int ties) {
+    return {.rule = typeOfRanks, .first = static_cast<int8_t>(ties)};
+}
+
 void registerWindowOrder(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
 
     const char* smallest = "The smallest item of the window, in the type of X.";
     addWindowFunction(registry, "mmin(X, window, [minPeriods])", extremeKernel<false, m>, smallest,
-                      "mmin(3 1 2 5, 2) -> [,1,1,2]");
-    addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest, "");
+                      "mmin(3 1 2 5, 2) -> [,1,1,2]", same(0));
+    addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest, "", same(1));
     addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest item so far.",
-                      "cummin(3 1 2) -> [3,1,1]");
+                      "cummin(3 1 2) -> [3,1,1]", same(0));
     const char* largest = "The largest item of the window, in the type of X.";
     addWindowFunction(registry, "mmax(X, window, [minPeriods])", extremeKernel<true, m>, largest,
-                      "mmax(3 1 2 5, 2) -> [,3,2,5]");
-    addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest, "");
+                      "mmax(3 1 2 5, 2) -> [,3,2,5]", same(0));
+    addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest, "", same(1));
     addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest item so far.",
-                      "cummax(1 3 2) -> [1,3,3]");
+                      "cummax(1 3 2) -> [1,3,3]", same(0));
     addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,
-                      "Where in the window the smallest item stands, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]");
+                      "Where in the window the smallest item stands, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]",
+                      is(Type::Int));
     addWindowFunction(registry, "mimax(X, window, [minPeriods])", extremePositionKernel<true, false, m>,
-                      "Where in the window the largest item stands, from 0.", "mimax(3 1 2 5, 2) -> [,0,1,1]");
+                      "Where in the window the largest item stands, from 0.", "mimax(3 1 2 5, 2) -> [,0,1,1]",
+                      is(Type::Int));
     addWindowFunction(registry, "miminLast(X, window, [minPeriods])", extremePositionKernel<false, true, m>,
                       "Where in the window the last of the smallest items stands, from 0.",
-                      "miminLast(3 1 1, 3) -> [,,2]");
+                      "miminLast(3 1 1, 3) -> [,,2]", is(Type::Int));
     addWindowFunction(registry, "mimaxLast(X, window, [minPeriods])", extremePositionKernel<true, true, m>,
                       "Where in the window the last of the largest items stands, from 0.",
-                      "mimaxLast(3 3 1, 3) -> [,,1]");
+                      "mimaxLast(3 3 1, 3) -> [,,1]", is(Type::Int));
     addWindowFunction(registry, "mifirstNot(X, window, [minPeriods])", endPositionKernel<End::FirstNot, m>,
                       "Where in the window the first item stands that is not NULL, from 0; -1 when there is none.",
-                      "mifirstNot(NULL 1 2, 2) -> [,1,0]");
+                      "mifirstNot(NULL 1 2, 2) -> [,1,0]", is(Type::Int));
     addWindowFunction(registry, "milastNot(X, window, [minPeriods])", endPositionKernel<End::LastNot, m>,
                       "Where in the window the last item stands that is not NULL, from 0; -1 when there is none.",
-                      "milastNot(1 NULL NULL, 2) -> [,0,-1]");
-    addWindowFunction(
-        registry, "tmrank(T, X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
-        timedRankKernel, "The rank of each item in its window, from 0.", "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]");
+                      "milastNot(1 NULL NULL, 2) -> [,0,-1]", is(Type::Int));
+    addWindowFunction(registry,
+                      "tmrank(T, X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
+                      timedRankKernel, "The rank of each item in its window, from 0.",
+                      "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]", ranksBy(5));
     addWindowFunction(registry, "mfirst(X, window, [minPeriods])", endKernel<End::First, m>,
-                      "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]");
+                      "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]", same(0));
     addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,
-                      "The last item of the window.", "mlast(3 1 2, 2) -> [,1,2]");
+                      "The last item of the window.", "mlast(3 1 2, 2) -> [,1,2]", same(0));
     addWindowFunction(registry, "mfirstNot(X, window, [k], [minPeriods])", endNotKernel<End::FirstNot, m>,
                       "The first item of the window that is neither NULL nor k.",
-                      "mfirstNot(NULL 1 2, 2) -> [,1,1]\nmfirstNot(0 5 6, 2, 0) -> [,5,5]");
+                      "mfirstNot(NULL 1 2, 2) -> [,1,1]\nmfirstNot(0 5 6, 2, 0) -> [,5,5]", same(0));
     addWindowFunction(registry, "mlastNot(X, window, [k], [minPeriods])", endNotKernel<End::LastNot, m>,
                       "The last item of the window that is neither NULL nor k.",
-                      "mlastNot(3 NULL 2, 2) -> [,3,2]\nmlastNot(3 0 2, 2, 0) -> [,3,2]");
-    addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first item of the window.",
-                      "");
-    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last item of the window.", "");
+                      "mlastNot(3 NULL 2, 2) -> [,3,2]\nmlastNot(3 0 2, 2, 0) -> [,3,2]", same(0));
+    addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first item of the window.", "",
+                      same(1));
+    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last item of the window.", "",
+                      same(1));
     addWindowFunction(registry, "cumfirstNot(X, [k])", endNotKernel<End::FirstNot, cum>,
                       "The first item so far that is neither NULL nor k.",
-                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]");
+                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0));
     addWindowFunction(registry, "cumlastNot(X, [k])", endNotKernel<End::LastNot, cum>,
                       "The last item so far that is neither NULL nor k.",
-                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]");
+                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]", same(0));
 
     addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
                       "mmed(3 1 2 10, 3) -> [,,2,2]");
@@ -374,10 +394,10 @@ void registerWindowOrder(FunctionRegistry& registry) {
         registry,
         "mrank(X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
         movingRankKernel, "The rank of each item in its window, from 0.",
-        "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]");
+        "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]", ranksBy(4));
     addWindowFunction(registry, "cumrank(X, [ascending=true], [ignoreNA=true], [tiesMethod='min'], [percent=false])",
                       cumulativeRankKernel, "The rank of each item among the rows so far, from 0.",
-                      "cumrank(1 3 2) -> [0,1,1]");
+                      "cumrank(1 3 2) -> [0,1,1]", ranksBy(3));
     addWindowFunction(registry, "mmad(X, window, [useMedian=false], [minPeriods])", movingDeviationKernel,
                       "The mean distance from the window's mean, or the median distance from its median.",
                       "mmad(1 2 6, 3) -> [,,2]");

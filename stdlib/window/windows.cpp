@@ -82,7 +82,8 @@ Value cumulativeProduct(Context&, Arguments arguments) {
     return windowCall(WindowKind::Cumulative, 1, arguments,
                       [](std::span<const Value> vectors, const RowWindow& window) {
                           Value product = productColumn(vectors, window);
-                          return isFloating(vectors[0].type()) ? product : cast(product, Type::Long);
+                          const Type type = vectors[0].type();
+                          return isFloating(type) || isDecimal(type) ? product : cast(product, Type::Long);
                       });
 }
 
@@ -195,9 +196,10 @@ void registerWindows(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
     const char* sum = "The sum of the window: LONG for integers, DOUBLE for floats.";
     addWindowFunction(registry, "msum(X, window, [minPeriods])", sumKernel<m>, sum,
-                      "msum(2 1 3 NULL 6 5 4, 3) -> [,,6,4,9,11,15]\nmsum(1 2 3, 2, 1) -> [1,3,5]");
-    addWindowFunction(registry, "tmsum(T, X, window)", sumKernel<tm>, sum, "tmsum(1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]");
-    addWindowFunction(registry, "cumsum(X)", sumKernel<cum>, sum, "cumsum(1 NULL 3) -> [1,1,4]");
+                      "msum(2 1 3 NULL 6 5 4, 3) -> [,,6,4,9,11,15]\nmsum(1 2 3, 2, 1) -> [1,3,5]", wideOf(0));
+    addWindowFunction(registry, "tmsum(T, X, window)", sumKernel<tm>, sum, "tmsum(1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]",
+                      wideOf(1));
+    addWindowFunction(registry, "cumsum(X)", sumKernel<cum>, sum, "cumsum(1 NULL 3) -> [1,1,4]", wideOf(0));
     addWindowFunction(registry, "mavg(X, window, [minPeriods])", meanKernel,
                       "The mean of the window; with a vector of weights in place of the window, their weighted mean.",
                       "mavg(1 2 3 4, 2) -> [,1.5,2.5,3.5]");
@@ -206,11 +208,12 @@ void registerWindows(FunctionRegistry& registry) {
     addWindowFunction(registry, "cumavg(X)", realKernel<Mean, 1, cum>, "The mean of the rows so far.",
                       "cumavg(1 2 6) -> [1,1.5,3]");
     addWindowFunction(registry, "mcount(X, window, [minPeriods=1])", countKernel<m>,
-                      "How many items of the window are not NULL, as INT.", "mcount(1 NULL 3, 2) -> [1,1,1]");
+                      "How many items of the window are not NULL, as INT.", "mcount(1 NULL 3, 2) -> [1,1,1]",
+                      is(Type::Int));
     addWindowFunction(registry, "tmcount(T, X, window)", countKernel<tm>,
-                      "How many items of the window are not NULL, as INT.", "");
+                      "How many items of the window are not NULL, as INT.", "", is(Type::Int));
     addWindowFunction(registry, "cumcount(X)", countKernel<cum>, "How many items so far are not NULL, as INT.",
-                      "cumcount(1 NULL 3) -> [1,1,2]");
+                      "cumcount(1 NULL 3) -> [1,1,2]", is(Type::Int));
     addOne<PowerSum<2>>(registry, "msum2(X, window, [minPeriods])", "tmsum2(T, X, window)", "cumsum2(X)",
                         "The sum of squares.", "msum2(1 2 3, 2) -> [,5,13]", "cumsum2(1 2) -> [1,5]");
     addWindowFunction(registry, "cumsum3(X)", realKernel<PowerSum<3>, 1, cum>, "The sum of cubes of the rows so far.",
@@ -239,13 +242,13 @@ void registerWindows(FunctionRegistry& registry) {
                       "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]");
     addWindowFunction(registry, "mslr(Y, X, window, [minPeriods])", lineKernel<m>,
                       "The intercept and the slope of the regression of Y on X in the window, as a tuple.",
-                      "mslr(1 3 5, 0 1 2, 2) -> ([,1,1],[,2,2])");
+                      "mslr(1 3 5, 0 1 2, 2) -> ([,1,1],[,2,2])", varying());
     addWindowFunction(registry, "mprod(X, window, [minPeriods])", realKernel<Product, 1, m>,
                       "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]");
     addWindowFunction(registry, "tmprod(T, X, window)", realKernel<Product, 1, tm>,
                       "The product of the window, as DOUBLE.", "");
     addWindowFunction(registry, "cumprod(X)", cumulativeProduct, "The product of the rows so far: LONG for integers.",
-                      "cumprod(1 2 3) -> [1,2,6]");
+                      "cumprod(1 2 3) -> [1,2,6]", wideOf(0));
 
     addTwo<Correlation>(registry, "mcorr(X, Y, window, [minPeriods])", "tmcorr(T, X, Y, window)", "cumcorr(X, Y)",
                         "The correlation of X and Y.", "mcorr(1 2 3, 2 4 6, 3) -> [,,1]");

@@ -17,7 +17,7 @@
 #include "interpreter/engine.h"
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/memory/budget.h"
 #include "sql/builtins.h"
 #include "stdlib/register_builtins.h"

@@ -7,7 +7,7 @@
 #include "interpreter/builtins.h"
 #include "interpreter/engine.h"
 #include "runtime/format/print.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "stdlib/register_builtins.h"
 #include "tests/support/temporary_folder.h"
 

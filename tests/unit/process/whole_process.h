@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/context.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/value.h"
 
 namespace pelorus::testing {

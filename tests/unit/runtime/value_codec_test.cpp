@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/dictionary.h"
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
 #include "runtime/tensor.h"
@@ -251,7 +251,7 @@ TEST_CASE("functions go to a client by name and come back as the built-in") {
     // 14 00 00 "size" 00
     const Value f = Value::of(Ref<Function>(const_cast<BuiltinFunction*>([] {
         FunctionRegistry::instance().add("codecProbe(X)", [](Context&, Arguments a) { return a[0]; },
-                                         {.summary = "Gives X."});
+                                         {.summary = "Gives X."}, {.facet = Facet::Public});
         return FunctionRegistry::instance().find("codecProbe");
     }())));
     CHECK(encoded(f) == "14 00 00 63 6f 64 65 63 50 72 6f 62 65 00");
@@ -264,7 +264,7 @@ TEST_CASE("functions travel whole between nodes, and not from clients") {
     if (!registry.find("codecSum")) {
         registry.add("codecSum(X, Y)",
                      [](Context&, Arguments a) { return Value::ofLong(a[0].asLong() + a[1].asLong()); },
-                     {.summary = "Adds."});
+                     {.summary = "Adds."}, {.facet = Facet::Public});
     }
     Ref<Function> sum(const_cast<BuiltinFunction*>(registry.find("codecSum")));
     const Value partial =

@@ -18,10 +18,9 @@
 
 #include "runtime/context.h"
 #include "runtime/function.h"
+#include "runtime/function/declaration.h"
 
 namespace pelorus {
-
-class GroupedState;
 
 // A text of the documentation. It owns its bytes: registrations are made of texts that are put together on the spot,
 // and are read as long as the process lives.
@@ -56,22 +55,14 @@ using Arguments = std::span<Value>;
 using Kernel = Value (*)(Context& context, Arguments arguments);
 // A function of one DOUBLE, NULL included: what machine code calls instead of the kernel.
 using RealFunction = double (*)(double x);
+// An elementwise kernel made from a functor: it knows what it takes and gives.
 struct RealKernel {
     Kernel kernel;
     RealFunction real;
+    Takes takes;
+    TypeRule gives;
     operator Kernel() const { return kernel; }
 };
-// Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
-using MakeState = std::unique_ptr<GroupedState> (*)(std::span<const Type> types);
-
-// Who may call a function.
-enum class Audience : uint8_t {
-    Scripts,
-    // Other nodes, and the code of this process: no name in a script, no text and no value of a client reaches it.
-    // Its arguments come from outside all the same: it checks every one.
-    Nodes,
-};
-
 class BuiltinFunction final : public Function {
 public:
     std::string_view name() const override { return name_; }
@@ -85,41 +76,42 @@ public:
     Kernel kernel() const { return kernel_; }
     // nullptr for all but elementwise functions of one DOUBLE.
     RealFunction realFunction() const { return realFunction_; }
-    MakeState makeState() const { return makeState_; }
-    Audience audience() const { return audience_; }
+    const Declaration& declaration() const { return declaration_; }
+    MakeState makeState() const { return declaration_.state; }
+    // Throws UserError, naming the parameter, for the first argument that the declaration does not take.
+    void requireTaken(std::span<const Value> arguments) const;
 
 private:
     friend class FunctionRegistry;
+    void declare(const Declaration& declaration);
+
     std::string name_;
     std::string syntax_;
     Signature signature_;
     Kernel kernel_ = nullptr;
     RealFunction realFunction_ = nullptr;
-    MakeState makeState_ = nullptr;
-    Audience audience_ = Audience::Scripts;
+    Declaration declaration_;
+    int restricted_ = 0;  // parameters up to the last one that does not take everything
     FunctionDoc doc_;
 };
 
-// Marks given to a registration beside its kernel.
-struct FunctionTraits {
-    bool aggregate = false;
-    bool elementwise = false;
-    bool orderSensitive = false;
-    bool mutatesFirst = false;  // though the name does not end in `!`
-    MakeState makeState = nullptr;
-    Audience audience = Audience::Scripts;
-};
+// Of a function that reads what the process, its files or its cluster hold, and changes nothing.
+constexpr Declaration kReads{.effect = Effect::Stable};
+// Of one that nodes ask each other.
+constexpr Declaration kForNodes{.facet = Facet::Node};
 
-// The traits of a function that nodes ask each other.
-constexpr FunctionTraits kForNodes{.audience = Audience::Nodes};
+// What the built-in of this name is to compilers; None where there is none.
+Role roleOf(std::string_view builtin);
+// Of the built-in that a call's callee names.
+Role roleOf(const NodeRef& callee);
 
 class FunctionRegistry {
 public:
     // The process's registry. Filled before the first script runs, then only read: no locks.
     static FunctionRegistry& instance();
 
-    void add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const FunctionTraits& traits = {});
-    void add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc, const FunctionTraits& traits = {});
+    void add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const Declaration& declaration = {});
+    void add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc, const Declaration& declaration = {});
     // A second name for a function, as mean for avg.
     void alias(std::string_view name, std::string_view existing);
 
@@ -128,22 +120,39 @@ public:
     // Throws UserError with the nearest names when there is none.
     const BuiltinFunction& get(std::string_view name) const;
     std::vector<std::string_view> names() const;
-    // A function of either audience: for calls that a node makes, or that came from one.
+    // Also the functions of nodes: for calls that a node makes, or that came from one.
     const BuiltinFunction* findForNode(std::string_view name) const;
     const BuiltinFunction& getForNode(std::string_view name) const;
     // Known names that a misspelt one may have meant, nearest first, at most three.
     std::vector<std::string_view> nearest(std::string_view name) const;
 
 private:
-    BuiltinFunction& make(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const FunctionTraits& traits);
+    BuiltinFunction& make(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
+                          const Declaration& declaration);
 
     struct Hash {
         using is_transparent = void;
         size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
     };
     using Functions = std::unordered_map<std::string, Ref<BuiltinFunction>, Hash, std::equal_to<>>;
+    friend class FunctionFamily;
+    Declaration common_;
     Functions functions_;
     Functions nodeFunctions_;  // apart, so that no way of asking for names can meet them
+};
+
+// What the functions of a family have in common, as long as it lives: a registration that says no facet or effect of
+// its own has these. One without a facet throws InternalError.
+class FunctionFamily {
+public:
+    FunctionFamily(FunctionRegistry& registry, Facet facet, Effect effect = Effect::Undeclared);
+    ~FunctionFamily() { registry_.common_ = before_; }
+    FunctionFamily(const FunctionFamily&) = delete;
+    FunctionFamily& operator=(const FunctionFamily&) = delete;
+
+private:
+    FunctionRegistry& registry_;
+    Declaration before_;
 };
 
 }  // namespace pelorus

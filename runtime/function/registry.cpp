@@ -1,4 +1,4 @@
-#include "runtime/function_registry.h"
+#include "runtime/function/registry.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/later_functions.h"
 #include "common/nearest_name.h"
+#include "runtime/format/print.h"
 #include "runtime/node_functions.h"
 
 namespace pelorus {
@@ -76,31 +77,46 @@ FunctionRegistry& FunctionRegistry::instance() {
 }
 
 void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
-                           const FunctionTraits& traits) {
-    make(syntax, kernel, doc, traits);
+                           const Declaration& declaration) {
+    make(syntax, kernel, doc, declaration);
 }
 
 void FunctionRegistry::add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc,
-                           const FunctionTraits& traits) {
-    make(syntax, kernel.kernel, doc, traits).realFunction_ = kernel.real;
+                           const Declaration& declaration) {
+    Declaration whole = declaration;
+    if (whole.takes[0].isAnything()) whole.takes[0] = kernel.takes;
+    if (!whole.gives) whole.gives = kernel.gives;
+    make(syntax, kernel.kernel, doc, whole).realFunction_ = kernel.real;
 }
 
 BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
-                                        const FunctionTraits& traits) {
+                                        const Declaration& declaration) {
     auto function = makeRef<BuiltinFunction>();
     function->signature_ = parseSyntax(syntax, function->name_);
-    function->signature_.aggregate = traits.aggregate || traits.makeState;
-    function->signature_.mutatesFirst |= traits.mutatesFirst;
-    function->signature_.elementwise = traits.elementwise;
-    function->signature_.orderSensitive = traits.orderSensitive;
+    function->signature_.aggregate = declaration.kind == FunctionKind::Aggregate;
+    function->signature_.mutatesFirst |= declaration.mutatesFirst;
+    function->signature_.elementwise =
+        declaration.kind == FunctionKind::Elementwise || declaration.kind == FunctionKind::RowWise;
+    function->signature_.orderSensitive = declaration.orderSensitive;
     function->syntax_ = std::string(syntax);
     function->kernel_ = kernel;
-    function->makeState_ = traits.makeState;
-    function->audience_ = traits.audience;
+    Declaration whole = declaration;
+    if (whole.facet == Facet::Undeclared) whole.facet = common_.facet;
+    if (whole.effect == Effect::Undeclared) whole.effect = common_.effect;
+    if (function->signature_.mutatesFirst && whole.effect == Effect::Pure) whole.effect = Effect::Writes;
+    // FUN-22: what a parameter of this name is given is a function, though a variable of that name exists.
+    for (size_t i = 0; i < std::min<size_t>(function->signature_.parameters.size(), kDeclaredParameters); ++i) {
+        const std::string& parameter = function->signature_.parameters[i].name;
+        if (parameter == "func" || parameter == "F") whole.takes[i].special = Takes::Function;
+    }
+    function->declare(whole);
     function->doc_ = doc;
     std::string name = function->name_;
     if (findForNode(name)) throw InternalError("the function " + name + " is registered twice");
-    const bool forNodes = traits.audience == Audience::Nodes;
+    if (function->declaration_.facet == Facet::Undeclared) {
+        throw InternalError("the registration of " + name + " does not say who may call it (facet)");
+    }
+    const bool forNodes = declaration.facet == Facet::Node;
     if (forNodes) namesForNodes().push_back(name);
     Functions& functions = forNodes ? nodeFunctions_ : functions_;
     return *functions.emplace(name, std::move(function)).first->second;
@@ -114,7 +130,7 @@ void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
     function->syntax_ = std::string(name) + original.syntax_.substr(original.name_.size());
     function->kernel_ = original.kernel_;
     function->realFunction_ = original.realFunction_;
-    function->makeState_ = original.makeState_;
+    function->declare(original.declaration_);
     function->doc_ = original.doc_;
     functions_.emplace(std::string(name), std::move(function));
 }
@@ -173,6 +189,41 @@ private:
     std::vector<Value>& lent_;
 };
 
+Role roleOf(std::string_view builtin) {
+    const BuiltinFunction* f = FunctionRegistry::instance().find(builtin);
+    return f ? f->declaration().role : Role::None;
+}
+
+Role roleOf(const NodeRef& callee) {
+    return callee->kind == NodeKind::Name ? roleOf(static_cast<const Name&>(*callee).name) : Role::None;
+}
+
+FunctionFamily::FunctionFamily(FunctionRegistry& registry, Facet facet, Effect effect)
+    : registry_(registry), before_(registry.common_) {
+    registry.common_.facet = facet;
+    registry.common_.effect = effect;
+}
+
+void BuiltinFunction::declare(const Declaration& declaration) {
+    declaration_ = declaration;
+    for (int i = 0; i < kDeclaredParameters; ++i) {
+        if (!declaration.takes[static_cast<size_t>(i)].isAnything()) restricted_ = i + 1;
+    }
+}
+
+void BuiltinFunction::requireTaken(std::span<const Value> arguments) const {
+    const size_t count = std::min(arguments.size(), static_cast<size_t>(restricted_));
+    for (size_t i = 0; i < count; ++i) {
+        const Takes& takes = declaration_.takes[i];
+        if (takes.accepts(arguments[i]) || isOmitted(arguments[i])) continue;
+        const bool isForm = (typeSet(arguments[i].type()) & takes.types) != 0;
+        throw UserError(static_cast<int>(i),
+                        fmt::format("{} must be {}, but it is {}.",
+                                    i < signature_.parameters.size() ? signature_.parameters[i].name : name_,
+                                    takes.what, isForm ? typeString(arguments[i]) : typeName(arguments[i].type())));
+    }
+}
+
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();
@@ -195,6 +246,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
                                     expects, given),
                         "Syntax: " + syntax_);
     }
+    if (restricted_ > 0) requireTaken(arguments);
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
         // Kernels see every parameter: the optional ones that were not given are marked, otherwise
         // than those that a comma leaves out.
