@@ -92,6 +92,9 @@ private:
     void changesBefore(std::vector<Argument>& arguments);
     void preferFunction(const Call& node, std::vector<Argument>& arguments);
     void fillArguments(const std::vector<Argument>& arguments, CallSite& site);
+    std::vector<std::pair<int, NodeRef>> changedInPlace(const Call& node, const Function& function,
+                                                        const std::vector<Argument>& arguments, CallSite& site);
+    void mayBeChanged(const std::vector<Argument>& arguments, CallSite& site);
 
     // names
     // Where a variable lives, or false. Captures it when an enclosing function or the scope has it.
