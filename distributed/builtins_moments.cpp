@@ -137,7 +137,9 @@ Value pcaKernel(Context& context, Arguments arguments) {
     Ref<Vector> components = Vector::make(Type::Double, k * n);
     for (int64_t row = 0; row < k; ++row) {
         const int at = order[static_cast<size_t>(row)];
-        auto part = [&](int c) { return eigen.vectors[static_cast<size_t>(c) * static_cast<size_t>(n) + static_cast<size_t>(at)]; };
+        auto part = [&](int c) {
+            return eigen.vectors[static_cast<size_t>(c) * static_cast<size_t>(n) + static_cast<size_t>(at)];
+        };
         // A direction has two ends. The largest part is told as negative, as reflections (Householder) leave it.
         int largest = 0;
         for (int c = 1; c < n; ++c) {
