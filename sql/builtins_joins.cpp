@@ -237,17 +237,20 @@ Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColu
 struct JoinFunction {
     std::string_view name;
     Ref<MemoryTable> (*join)(std::span<const Value> arguments, const JoinedColumns& shown, Context& context);
+    // Which conditions on a side may be taken before the join. Window joins read columns in their aggregates, and add
+    // columns of any name: both sides are read whole.
+    std::optional<JoinKind> narrowed;
 };
-constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>},
-                                   {"lj", equiJoinOf<JoinKind::Left>},
-                                   {"lsj", equiJoinOf<JoinKind::LeftSemi>},
-                                   {"fj", equiJoinOf<JoinKind::Full>},
-                                   {"aj", asofJoinOf},
-                                   {"cj", crossJoinOf},
-                                   {"sej", sortedJoinOf},
-                                   {"pj", prefixJoinOf},
-                                   {"wj", windowJoinOf<false>},
-                                   {"pwj", windowJoinOf<true>}};
+constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>, JoinKind::Inner},
+                                   {"lj", equiJoinOf<JoinKind::Left>, JoinKind::Left},
+                                   {"lsj", equiJoinOf<JoinKind::LeftSemi>, JoinKind::Left},
+                                   {"fj", equiJoinOf<JoinKind::Full>, JoinKind::Full},
+                                   {"aj", asofJoinOf, JoinKind::Left},
+                                   {"cj", crossJoinOf, JoinKind::Cross},
+                                   {"sej", sortedJoinOf, JoinKind::Inner},
+                                   {"pj", prefixJoinOf, JoinKind::Left},
+                                   {"wj", windowJoinOf<false>, {}},
+                                   {"pwj", windowJoinOf<true>, {}}};
 
 const JoinFunction* findJoin(std::string_view name) {
     auto* found = std::find_if(std::begin(kJoins), std::end(kJoins), [&](const auto& j) { return j.name == name; });
@@ -265,9 +268,8 @@ bool isJoinName(std::string_view function) {
     return findJoin(function) != nullptr;
 }
 
-bool isJoinFilter(std::string_view function, size_t i) {
-    const bool takesFilters = function == "ej" || function == "sej" || function == "lj" || function == "lsj";
-    return takesFilters && (i == kLeftFilter || i == kRightFilter);
+std::optional<JoinKind> narrowedJoin(std::string_view function) {
+    return findJoin(function)->narrowed;
 }
 
 Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
@@ -284,6 +286,9 @@ void registerJoins(FunctionRegistry& registry) {
     constexpr std::string_view kShape =
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones";
     constexpr std::string_view kNulls = "A NULL key matches nothing.";
+    constexpr Takes kFilter = kAnything | Takes::Code;
+    static_assert(kLeftFilter == 4 && kRightFilter == 5);
+    constexpr Declaration kFiltered{.takes = {kAnything, kAnything, kAnything, kAnything, kFilter, kFilter}};
     constexpr std::string_view kAsof =
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones; the "
         "last one is the ordered one\n"
@@ -295,15 +300,17 @@ void registerJoins(FunctionRegistry& registry) {
                  joinKernel<0>,
                  {.summary = "The pairs of rows with equal keys, in the order of the left table.",
                   .parameters = kShape,
-                  .nulls = kNulls});
+                  .nulls = kNulls},
+                 kFiltered);
     registry.add("lj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<1>,
                  {.summary = "As ej, and each left row without a match once, with NULL in the right columns.",
                   .parameters = kShape,
-                  .nulls = kNulls});
-    registry.add("lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
-                 joinKernel<2>,
-                 {.summary = "Each left row with its first match, or NULL.", .parameters = kShape, .nulls = kNulls});
+                  .nulls = kNulls},
+                 kFiltered);
+    registry.add(
+        "lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])", joinKernel<2>,
+        {.summary = "Each left row with its first match, or NULL.", .parameters = kShape, .nulls = kNulls}, kFiltered);
     registry.add(
         "fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<3>,
         {.summary = "As lj, and each right row without a match, last.", .parameters = kShape, .nulls = kNulls});
@@ -320,7 +327,8 @@ void registerJoins(FunctionRegistry& registry) {
              "t = table(1 5 9 as at); q = table(2 6 as at, `a`b as x); exec x from aj(t, q, `at, , \"nearest\", 2)"
              " -> [\"a\",\"b\",]"});
     registry.add("sej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
-                 joinKernel<6>, {.summary = "As ej, sorted by the keys.", .parameters = kShape, .nulls = kNulls});
+                 joinKernel<6>, {.summary = "As ej, sorted by the keys.", .parameters = kShape, .nulls = kNulls},
+                 kFiltered);
     registry.add("pj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<7>,
                  {.summary = "The left rows whose text key begins with a right key, with that right row.",
                   .errors = "The key is no text."});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -88,8 +89,8 @@ Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, c
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
 // A cross join without room in memory makes its rows when they are read (cross_join.h).
 bool isJoinName(std::string_view function);
-// Whether argument i of the function is leftFilter or rightFilter.
-bool isJoinFilter(std::string_view function, size_t i);
+// How it treats the rows of its sides, for what may be left out before it; nothing for joins that read them whole.
+std::optional<JoinKind> narrowedJoin(std::string_view function);
 Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
                           Context& context);
 

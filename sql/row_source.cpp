@@ -118,20 +118,16 @@ static bool isColumnRead(const ReadNames& read, const std::vector<JoinSide>& sid
     });
 }
 
+// leftFilter, rightFilter: conditions that stand there as they are.
+static bool isFilter(const BuiltinFunction& join, size_t i) {
+    return i < kDeclaredParameters && join.declaration().takes[i].special == Takes::Code;
+}
+
 // What the query needs of the two tables of ej, lj …: rows that its conditions leave, columns that it reads.
-static void leaveOutUnneeded(std::string_view function, std::vector<JoinSide> sides, std::vector<Value>& arguments,
-                             const Query& query, Context& context) {
-    // wj and pwj read columns in their aggregates, and add columns of any name.
-    JoinKind kind = JoinKind::Left;
-    if (function == "ej" || function == "sej") {
-        kind = JoinKind::Inner;
-    } else if (function == "cj") {
-        kind = JoinKind::Cross;
-    } else if (function == "fj") {
-        kind = JoinKind::Full;
-    } else if (function == "wj" || function == "pwj") {
-        return;
-    }
+static void leaveOutUnneeded(const BuiltinFunction& function, std::vector<JoinSide> sides,
+                             std::vector<Value>& arguments, const Query& query, Context& context) {
+    const std::optional<JoinKind> kind = narrowedJoin(function.name());
+    if (!kind) return;
     std::set<std::string> keys;
     bool filtered = false;
     for (size_t i = 2; i < arguments.size(); ++i) {
@@ -139,21 +135,21 @@ static void leaveOutUnneeded(std::string_view function, std::vector<JoinSide> si
         if (given && i < 4 && isLiteral(arguments[i].type())) {
             for (int64_t k = 0; k < arguments[i].size(); ++k) keys.emplace(arguments[i].at(k).text());
         }
-        filtered = filtered || (given && isJoinFilter(function, i));
+        filtered = filtered || (given && isFilter(function, i));
     }
     const ReadNames read(query);
     const auto isRead = [&](const std::string& column) {
         return filtered || keys.contains(column) || isColumnRead(read, sides, column);
     };
     for (size_t i = 0; i < 2; ++i) {
-        arguments[i] = neededRows(sides, i, takesConditions({kind}, i) ? query.where : NodeList{}, isRead, context);
+        arguments[i] = neededRows(sides, i, takesConditions({*kind}, i) ? query.where : NodeList{}, isRead, context);
     }
 }
 
 // ej(a as x, b, …): what stands in the code says what the tables are called. `query`: the one that reads from it alone.
 static Value joinedTables(const Call& call, Context& context, const Query* query = nullptr) {
-    const std::string& function = static_cast<const Name&>(*call.callee).name;
-    const auto& parameters = FunctionRegistry::instance().get(function).signature().parameters;
+    const BuiltinFunction& function = FunctionRegistry::instance().get(static_cast<const Name&>(*call.callee).name);
+    const auto& parameters = function.signature().parameters;
     std::vector<Value> values(parameters.size(), omitted());
     std::string rightName;
     TraceStep step("join");
@@ -171,15 +167,15 @@ static Value joinedTables(const Call& call, Context& context, const Query* query
             rightName = alias ? static_cast<const Alias&>(*argument.value).names[0] : nameOf(argument.value, "");
         }
         if (argument.value->kind == NodeKind::Omitted) continue;
-        const bool isFilter = isJoinFilter(function, p) && argument.value->kind != NodeKind::Metacode;
-        if (isFilter && argument.value->kind == NodeKind::Name) {
+        const bool filters = isFilter(function, p) && argument.value->kind != NodeKind::Metacode;
+        if (filters && argument.value->kind == NodeKind::Name) {
             // A variable that holds metacode.
             Value& held = values[p];
             const auto& name = static_cast<const Name&>(*argument.value);
             const bool isVariable = context.scope && context.scope->lookup(name.name, held);
             if (isVariable && held.isScalar() && held.type() == Type::Code) continue;
         }
-        if (isFilter) {
+        if (filters) {
             // t.value > 1 stands for its own metacode, of the side that it filters.
             values[p] = codeValue(rewrite(argument.value, [](const NodeRef& n) -> NodeRef {
                 if (n->kind != NodeKind::Member) return NodeRef();
@@ -200,7 +196,7 @@ static Value joinedTables(const Call& call, Context& context, const Query* query
         if (inOrder)
             leaveOutUnneeded(function, {{values[0], qualifier(0)}, {values[1], qualifier(1)}}, values, *query, context);
     }
-    const Ref<Table> rows = joinByFunction(function, values, {rightName}, context);
+    const Ref<Table> rows = joinByFunction(function.name(), values, {rightName}, context);
     step.note("rows", rows->rowCount());
     return Value::of(rows);
 }

@@ -87,8 +87,6 @@ enum class Role : uint8_t {
     ArrayCells,
     ColumnarTupleCells,
     TupleCells,
-    // of sources
-    Join,
 };
 
 // Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
@@ -108,7 +106,6 @@ struct Declaration {
     bool exact = false;           // states merge to the same bits in any order and grouping
     bool mutatesFirst = false;    // though the name does not end in `!`
     bool givesOther = false;      // changes its first argument, and gives something else than that
-    int8_t monotone = -1;         // the argument along which the result never falls
     int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
     MakeState state = nullptr;    // of an aggregate
 };

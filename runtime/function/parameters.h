@@ -33,8 +33,6 @@ constexpr FormSet formSet(Form form) {
 }
 constexpr FormSet kTuples = FormSet{1} << 16;
 constexpr FormSet kArrayVectors = FormSet{1} << 17;
-constexpr FormSet kScalars = formSet(Form::Scalar);
-constexpr FormSet kVectors = formSet(Form::Vector);
 // What is walked, and its items, columns or values then taken by themselves.
 constexpr FormSet kContainers = kTuples | formSet(Form::Dictionary) | formSet(Form::Table);
 constexpr FormSet kAnyForm = ~FormSet{0};
@@ -82,11 +80,7 @@ constexpr Takes kTogether = kAnything | Takes::Together;
 constexpr Takes kNumber{.types = kNumberTypes | kDecimalTypes, .what = "numeric"};
 constexpr Takes kNumberOrTime{.types = kNumberTypes | kDecimalTypes | kTemporalTypes, .what = "numeric or temporal"};
 constexpr Takes kWhole{.types = kNumberTypes & ~typesOf(Category::Floating), .what = "integral"};
-constexpr Takes kTime{.types = kTemporalTypes, .what = "temporal"};
 constexpr Takes kText{.types = kTextTypes, .what = "text"};
-constexpr Takes kLogical{.types = kNumberTypes, .what = "BOOL"};
-constexpr Takes kFunction{.types = typeSet(Type::Function), .special = Takes::Function, .what = "a function"};
-constexpr Takes kCode{.types = typeSet(Type::Code), .special = Takes::Code, .what = "metacode"};
 
 // Parameters from left to right; those that are not named take anything. Of a variadic function the last one repeats.
 constexpr int kDeclaredParameters = 8;

@@ -73,7 +73,6 @@ public:
 
     std::string_view syntax() const { return syntax_; }
     const FunctionDoc& doc() const { return doc_; }
-    Kernel kernel() const { return kernel_; }
     // nullptr for all but elementwise functions of one DOUBLE.
     RealFunction realFunction() const { return realFunction_; }
     const Declaration& declaration() const { return declaration_; }

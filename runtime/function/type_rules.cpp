@@ -135,12 +135,6 @@ ResultType instant(const TypeRule& rule, Arguments arguments) {
                                                  : Type::DateTime);
 }
 
-ResultType floating(const TypeRule& rule, Arguments arguments) {
-    const auto x = at(arguments, rule.first);
-    if (!x || x->type == Type::Any) return {};
-    return ResultType::of(itemTypeOf(x->type) == Type::Float ? Type::Float : Type::Double);
-}
-
 ResultType text(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};

@@ -60,7 +60,6 @@ ResultType wide(const TypeRule&, std::span<const TypedArgument>);
 ResultType difference(const TypeRule&, std::span<const TypedArgument>);
 ResultType named(const TypeRule&, std::span<const TypedArgument>);
 ResultType ifGiven(const TypeRule&, std::span<const TypedArgument>);
-ResultType floating(const TypeRule&, std::span<const TypedArgument>);
 ResultType text(const TypeRule&, std::span<const TypedArgument>);
 ResultType decimal(const TypeRule&, std::span<const TypedArgument>);
 ResultType product(const TypeRule&, std::span<const TypedArgument>);
@@ -126,10 +125,6 @@ constexpr TypeRule ifGiven(int i, Type given, Type otherwise) {
 // The same, decided by the value of a flag, false when left out. Unknown unless it is a constant.
 constexpr TypeRule ifTrue(int i, Type then, Type otherwise) {
     return {.rule = type_rules::ifTrue, .first = static_cast<int8_t>(i), .type = then, .otherwise = otherwise};
-}
-// FLOAT for FLOAT, DOUBLE for other numbers.
-constexpr TypeRule floatOf(int i) {
-    return {.rule = type_rules::floating, .first = static_cast<int8_t>(i)};
 }
 // SYMBOL for SYMBOL, BLOB for BLOB, STRING for the others.
 constexpr TypeRule textOf(int i) {

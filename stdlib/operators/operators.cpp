@@ -85,29 +85,32 @@ static void addArithmetic(FunctionRegistry& registry, std::string_view syntax, s
                   .nulls = op == Operator::Add ? NullRule::See : NullRule::Propagate});
 }
 
-void registerOperators(FunctionRegistry& registry) {
-    auto elementwise = [&](std::string_view syntax, Kernel kernel, TypeRule gives, std::string_view summary,
-                           std::string_view example, Role role = Role::None, const Takes& takes = kAnything) {
-        registry.add(syntax, kernel,
-                     {.summary = summary,
-                      .nulls = "NULL for NULL, but comparisons take NULL as the smallest value and equal to NULL.",
-                      .errors = "The types have no such operation, or the vectors differ in length.",
-                      .example = example},
-                     {.takes = {takes}, .gives = gives, .kind = FunctionKind::Elementwise, .role = role});
-    };
-    // Y is one thing for all items of X.
-    auto membership = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
-                          Role role = Role::None) {
-        registry.add(syntax, kernel,
-                     {.summary = summary,
-                      .nulls = "NULL is a value like others.",
-                      .errors = "X and the second argument can't be compared.",
-                      .example = example},
-                     {.takes = {kAnything, kAnything | Takes::Together},
-                      .gives = is(Type::Bool),
-                      .kind = FunctionKind::Elementwise,
-                      .role = role});
-    };
+static void addElementwise(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, TypeRule gives,
+                           std::string_view summary, std::string_view example, Role role = Role::None,
+                           const Takes& takes = kAnything) {
+    registry.add(syntax, kernel,
+                 {.summary = summary,
+                  .nulls = "NULL for NULL, but comparisons take NULL as the smallest value and equal to NULL.",
+                  .errors = "The types have no such operation, or the vectors differ in length.",
+                  .example = example},
+                 {.takes = {takes}, .gives = gives, .kind = FunctionKind::Elementwise, .role = role});
+}
+
+// Y is one thing for all items of X.
+static void addMembership(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
+                          std::string_view example, Role role = Role::None) {
+    registry.add(syntax, kernel,
+                 {.summary = summary,
+                  .nulls = "NULL is a value like others.",
+                  .errors = "X and the second argument can't be compared.",
+                  .example = example},
+                 {.takes = {kAnything, kAnything | Takes::Together},
+                  .gives = is(Type::Bool),
+                  .kind = FunctionKind::Elementwise,
+                  .role = role});
+}
+
+static void registerArithmetic(FunctionRegistry& registry) {
     addArithmetic<Operator::Add>(registry, "add(X, Y)", "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
     addArithmetic<Operator::Sub>(registry, "sub(X, Y)", "X - Y item by item; the difference of sets.",
                                  "sub(5, 3) -> 2");
@@ -117,8 +120,13 @@ void registerOperators(FunctionRegistry& registry) {
     addArithmetic<Operator::Ratio>(registry, "ratio(X, Y)", "X divided by Y as DOUBLE.", "ratio(1, 4) -> 0.25");
     addArithmetic<Operator::Mod>(registry, "mod(X, Y)", "What is left of X divided by Y, with the sign of Y.",
                                  "mod(-10, 3) -> 2");
-    elementwise("lt(X, Y)", binaryKernel<Operator::Lt>, is(Type::Bool), "X < Y item by item.", "lt(1, 2) -> true");
-    elementwise("le(X, Y)", binaryKernel<Operator::Le>, is(Type::Bool), "X <= Y item by item.", "le(2, 2) -> true");
+}
+
+static void registerComparisons(FunctionRegistry& registry) {
+    addElementwise(registry, "lt(X, Y)", binaryKernel<Operator::Lt>, is(Type::Bool), "X < Y item by item.",
+                   "lt(1, 2) -> true");
+    addElementwise(registry, "le(X, Y)", binaryKernel<Operator::Le>, is(Type::Bool), "X <= Y item by item.",
+                   "le(2, 2) -> true");
     registry.add("eqFloat(X, Y, [precision=9])", eqFloatKernel,
                  {.summary = "Whether X and Y are equal to `precision` digits behind the point, item by item.",
                   .nulls = "NULL equals NULL only.",
@@ -127,51 +135,66 @@ void registerOperators(FunctionRegistry& registry) {
                  {.takes = {kAnything, kAnything, kAnything | Takes::Constant},
                   .gives = is(Type::Bool),
                   .kind = FunctionKind::Elementwise});
-    elementwise("eq(X, Y)", binaryKernel<Operator::Eq>, is(Type::Bool), "X == Y item by item.",
-                "eq(1 2, 1 3) -> [true,false]");
-    elementwise("gt(X, Y)", binaryKernel<Operator::Gt>, is(Type::Bool), "X > Y item by item.", "gt(1, 2) -> false");
-    elementwise("ge(X, Y)", binaryKernel<Operator::Ge>, is(Type::Bool), "X >= Y item by item.", "ge(2, 2) -> true");
-    elementwise("ne(X, Y)", binaryKernel<Operator::Ne>, is(Type::Bool), "X != Y item by item.", "ne(1, 2) -> true");
-    elementwise("and(X, Y)", binaryKernel<Operator::And>, is(Type::Bool),
-                "Both X and Y, as BOOL; any non-zero number is true.", "and(true, 0) -> false");
-    elementwise("or(X, Y)", binaryKernel<Operator::OrIgnoringNull>, is(Type::Bool),
-                "X or Y, as BOOL; a NULL side gives the other side. Between operands, `||` gives NULL there.",
-                "or(true, 0) -> true");
-    elementwise("xor(X, Y)", xorKernel, is(Type::Bool), "Whether one of X and Y is true and the other is not, as BOOL.",
-                "true false xor 5 -> [false,true]");
-    elementwise("bitAnd(X, Y)", binaryKernel<Operator::BitAnd>, promote(0, 1, Operator::BitAnd),
-                "Bitwise and of integers; the intersection of sets.", "bitAnd(6, 3) -> 2");
-    elementwise("bitOr(X, Y)", binaryKernel<Operator::BitOr>, promote(0, 1, Operator::BitOr),
-                "Bitwise or of integers; the union of sets.", "bitOr(6, 3) -> 7");
-    elementwise("bitXor(X, Y)", binaryKernel<Operator::BitXor>, promote(0, 1, Operator::BitXor),
-                "Bitwise exclusive or of integers; the symmetric difference of sets.", "bitXor(6, 3) -> 5");
-    elementwise("lshift(X, Y)", binaryKernel<Operator::ShiftLeft>, promote(0, 1, Operator::ShiftLeft),
-                "X shifted left by Y bits.", "lshift(1, 4) -> 16");
-    elementwise("rshift(X, Y)", binaryKernel<Operator::ShiftRight>, promote(0, 1, Operator::ShiftRight),
-                "X shifted right by Y bits, filling with zeros.", "rshift(16, 2) -> 4");
-    elementwise("not(X)", notKernel, is(Type::Bool), "Whether X is false, as BOOL.", "not(false) -> true", Role::Not,
-                kNumberOrTime);
-    elementwise("bitNot(X)", bitNotKernel, same(0), "X with every bit turned around.", "bitNot(3 -1) -> [-4,0]");
-    elementwise("neg(X)", negKernel, sameOrInt(0), "-X item by item.", "neg(1 -2) -> [-1,2]");
-    elementwise("iif(cond, trueResult, falseResult)", iifKernel, common(1, 2),
-                "trueResult where cond is true, falseResult where it is false, NULL where it is NULL, item by item.",
-                "iif(true false true, 1 2 3, 0) -> [1,0,3]", Role::Select, kNumber);
-    membership("in(X, Y)", binaryKernel<Operator::In>,
-               "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
-               "dictionary. Of a keyed table, whether it has the keys. Where Y holds whole numbers, fractions are "
-               "rounded first.",
-               "2 7 in 1 2 3 -> [true,false]");
-    membership("notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
-    membership("notBetween(X, Y)", notBetweenKernel, "The opposite of between.",
-               "notBetween(1 5, 2:6) -> [true,false]");
-    membership("notLike(X, pattern)", notLikeKernel, "The opposite of like.", "notLike(`apple, \"b%\") -> true");
-    membership("between(X, Y)", binaryKernel<Operator::Between>,
-               "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]",
-               Role::Between);
-    membership("like(X, pattern)", binaryKernel<Operator::Like>,
-               "Whether text matches the pattern: % is any run, ? one character; case matters.",
-               "like(`apple, \"a%\") -> true");
-    membership("ilike(X, pattern)", ilikeKernel, "As like, without regard to case.", "ilike(`Apple, \"a%\") -> true");
+    addElementwise(registry, "eq(X, Y)", binaryKernel<Operator::Eq>, is(Type::Bool), "X == Y item by item.",
+                   "eq(1 2, 1 3) -> [true,false]");
+    addElementwise(registry, "gt(X, Y)", binaryKernel<Operator::Gt>, is(Type::Bool), "X > Y item by item.",
+                   "gt(1, 2) -> false");
+    addElementwise(registry, "ge(X, Y)", binaryKernel<Operator::Ge>, is(Type::Bool), "X >= Y item by item.",
+                   "ge(2, 2) -> true");
+    addElementwise(registry, "ne(X, Y)", binaryKernel<Operator::Ne>, is(Type::Bool), "X != Y item by item.",
+                   "ne(1, 2) -> true");
+    addElementwise(registry, "and(X, Y)", binaryKernel<Operator::And>, is(Type::Bool),
+                   "Both X and Y, as BOOL; any non-zero number is true.", "and(true, 0) -> false");
+    addElementwise(registry, "or(X, Y)", binaryKernel<Operator::OrIgnoringNull>, is(Type::Bool),
+                   "X or Y, as BOOL; a NULL side gives the other side. Between operands, `||` gives NULL there.",
+                   "or(true, 0) -> true");
+    addElementwise(registry, "xor(X, Y)", xorKernel, is(Type::Bool),
+                   "Whether one of X and Y is true and the other is not, as BOOL.", "true false xor 5 -> [false,true]");
+}
+
+static void registerBitsAndSigns(FunctionRegistry& registry) {
+    addElementwise(registry, "bitAnd(X, Y)", binaryKernel<Operator::BitAnd>, promote(0, 1, Operator::BitAnd),
+                   "Bitwise and of integers; the intersection of sets.", "bitAnd(6, 3) -> 2");
+    addElementwise(registry, "bitOr(X, Y)", binaryKernel<Operator::BitOr>, promote(0, 1, Operator::BitOr),
+                   "Bitwise or of integers; the union of sets.", "bitOr(6, 3) -> 7");
+    addElementwise(registry, "bitXor(X, Y)", binaryKernel<Operator::BitXor>, promote(0, 1, Operator::BitXor),
+                   "Bitwise exclusive or of integers; the symmetric difference of sets.", "bitXor(6, 3) -> 5");
+    addElementwise(registry, "lshift(X, Y)", binaryKernel<Operator::ShiftLeft>, promote(0, 1, Operator::ShiftLeft),
+                   "X shifted left by Y bits.", "lshift(1, 4) -> 16");
+    addElementwise(registry, "rshift(X, Y)", binaryKernel<Operator::ShiftRight>, promote(0, 1, Operator::ShiftRight),
+                   "X shifted right by Y bits, filling with zeros.", "rshift(16, 2) -> 4");
+    addElementwise(registry, "not(X)", notKernel, is(Type::Bool), "Whether X is false, as BOOL.", "not(false) -> true",
+                   Role::Not, kNumberOrTime);
+    addElementwise(registry, "bitNot(X)", bitNotKernel, same(0), "X with every bit turned around.",
+                   "bitNot(3 -1) -> [-4,0]");
+    addElementwise(registry, "neg(X)", negKernel, sameOrInt(0), "-X item by item.", "neg(1 -2) -> [-1,2]");
+    addElementwise(registry, "iif(cond, trueResult, falseResult)", iifKernel, common(1, 2),
+                   "trueResult where cond is true, falseResult where it is false, NULL where it is NULL, item by item.",
+                   "iif(true false true, 1 2 3, 0) -> [1,0,3]", Role::Select, kNumber);
+}
+
+static void registerMemberships(FunctionRegistry& registry) {
+    addMembership(registry, "in(X, Y)", binaryKernel<Operator::In>,
+                  "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
+                  "dictionary. Of a keyed table, whether it has the keys. Where Y holds whole numbers, fractions are "
+                  "rounded first.",
+                  "2 7 in 1 2 3 -> [true,false]");
+    addMembership(registry, "notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
+    addMembership(registry, "notBetween(X, Y)", notBetweenKernel, "The opposite of between.",
+                  "notBetween(1 5, 2:6) -> [true,false]");
+    addMembership(registry, "notLike(X, pattern)", notLikeKernel, "The opposite of like.",
+                  "notLike(`apple, \"b%\") -> true");
+    addMembership(registry, "between(X, Y)", binaryKernel<Operator::Between>,
+                  "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]",
+                  Role::Between);
+    addMembership(registry, "like(X, pattern)", binaryKernel<Operator::Like>,
+                  "Whether text matches the pattern: % is any run, ? one character; case matters.",
+                  "like(`apple, \"a%\") -> true");
+    addMembership(registry, "ilike(X, pattern)", ilikeKernel, "As like, without regard to case.",
+                  "ilike(`Apple, \"a%\") -> true");
+}
+
+static void registerWholeOperators(FunctionRegistry& registry) {
     registry.add("pair(a, b)", binaryKernel<Operator::Pair>,
                  {.summary = "The pair a:b.", .example = "pair(1, 3) -> 1 : 3"});
     registry.add("seq(start, end)", binaryKernel<Operator::Seq>,
@@ -196,6 +219,14 @@ void registerOperators(FunctionRegistry& registry) {
     registry.alias("intersection", "bitAnd");
     registry.alias("union", "bitOr");
     registry.alias("symmetricDifference", "bitXor");
+}
+
+void registerOperators(FunctionRegistry& registry) {
+    registerArithmetic(registry);
+    registerComparisons(registry);
+    registerBitsAndSigns(registry);
+    registerMemberships(registry);
+    registerWholeOperators(registry);
 }
 
 }  // namespace pelorus

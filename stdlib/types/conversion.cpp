@@ -163,19 +163,66 @@ Value decimalMultiplyKernel(Context&, Arguments arguments) {
 
 }  // namespace
 
-void registerConversions(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, TypeRule gives, std::string_view summary,
-                   std::string_view example, Role role = Role::None) {
-        registry.add(syntax, kernel,
-                     {.summary = summary,
-                      .nulls = "NULL stays NULL; without X, the NULL of the type; text that does not parse is NULL.",
-                      .errors = "The language has no such conversion.",
-                      .example = example},
-                     {.takes = {kAnything, kAnything | Takes::Constant},
-                      .gives = gives,
-                      .kind = FunctionKind::Elementwise,
-                      .role = role});
-    };
+static void addConversion(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, TypeRule gives,
+                          std::string_view summary, std::string_view example, Role role = Role::None) {
+    registry.add(syntax, kernel,
+                 {.summary = summary,
+                  .nulls = "NULL stays NULL; without X, the NULL of the type; text that does not parse is NULL.",
+                  .errors = "The language has no such conversion.",
+                  .example = example},
+                 {.takes = {kAnything, kAnything | Takes::Constant},
+                  .gives = gives,
+                  .kind = FunctionKind::Elementwise,
+                  .role = role});
+}
+
+static void registerNumbersAndTexts(FunctionRegistry& registry) {
+    addConversion(registry, "bool([X])", convertKernel<Type::Bool>, is(Type::Bool),
+                  "X as BOOL: any number but 0 is true.", "bool(0 2) -> [false,true]");
+    addConversion(registry, "char([X])", convertKernel<Type::Char>, is(Type::Char), "X as CHAR.", "char(99) -> c");
+    addConversion(registry, "short([X])", convertKernel<Type::Short>, is(Type::Short),
+                  "X as SHORT; wider integers keep their low bits.", "short(65578) -> 42");
+    addConversion(registry, "int([X])", convertKernel<Type::Int>, is(Type::Int),
+                  "X as INT: floats rounded half away from zero, text by its leading digits.",
+                  "int(8.9 -2.5) -> [9,-3]\nint(`12) -> 12");
+    addConversion(registry, "long([X])", convertKernel<Type::Long>, is(Type::Long), "X as LONG.", "long(3.5) -> 4",
+                  Role::ToLong);
+    addConversion(registry, "float([X])", convertKernel<Type::Float>, is(Type::Float), "X as FLOAT.",
+                  "float(1.5) -> 1.5");
+    addConversion(registry, "double([X])", convertKernel<Type::Double>, is(Type::Double), "X as DOUBLE.",
+                  "double(`1.5) -> 1.5", Role::ToDouble);
+    addConversion(registry, "symbol([X])", convertKernel<Type::Symbol>, is(Type::Symbol), "X as SYMBOL.",
+                  "typestr(symbol(`a`b)) -> FAST SYMBOL VECTOR");
+    addConversion(registry, "string([X])", stringKernel, is(Type::String), "X as text, as it is shown.",
+                  "string(108.5) -> 108.5\nstring(1 2) -> [\"1\",\"2\"]");
+    addConversion(registry, "blob(X)", convertKernel<Type::Blob>, is(Type::Blob), "X as BLOB.",
+                  "typestr(blob(`a)) -> BLOB");
+}
+
+static void registerTemporals(FunctionRegistry& registry) {
+    addConversion(registry, "date([X])", convertKernel<Type::Date>, is(Type::Date), "The date of X.",
+                  "date(2024.03.15T13:30:10) -> 2024.03.15\ndate(1) -> 1970.01.02");
+    addConversion(registry, "month([X])", convertKernel<Type::Month>, is(Type::Month), "The month of X.",
+                  "month(2024.03.15) -> 2024.03M");
+    addConversion(registry, "time([X])", convertKernel<Type::Time>, is(Type::Time),
+                  "The time of day of X in milliseconds.", "time(2024.03.15T13:30:10.008) -> 13:30:10.008");
+    addConversion(registry, "minute([X])", convertKernel<Type::Minute>, is(Type::Minute), "The minute of the day of X.",
+                  "minute(13:30:10) -> 13:30m");
+    addConversion(registry, "second([X])", convertKernel<Type::Second>, is(Type::Second), "The second of the day of X.",
+                  "second(2024.03.15T13:30:10.008) -> 13:30:10");
+    addConversion(registry, "datetime([X])", convertKernel<Type::DateTime>, is(Type::DateTime), "X to the second.",
+                  "datetime(2024.03.15) -> 2024.03.15T00:00:00");
+    addConversion(registry, "datehour([X])", convertKernel<Type::DateHour>, is(Type::DateHour), "X to the hour.",
+                  "datehour(2024.03.15T13:30:10) -> 2024.03.15T13");
+    addConversion(registry, "timestamp([X])", convertKernel<Type::Timestamp>, is(Type::Timestamp),
+                  "X to the millisecond.", "timestamp(2024.03.15) -> 2024.03.15T00:00:00.000");
+    addConversion(registry, "nanotime([X])", convertKernel<Type::NanoTime>, is(Type::NanoTime),
+                  "The time of day of X in nanoseconds.", "nanotime(13:30:10) -> 13:30:10.000000000");
+    addConversion(registry, "nanotimestamp([X])", convertKernel<Type::NanoTimestamp>, is(Type::NanoTimestamp),
+                  "X to the nanosecond.", "nanotimestamp(2024.03.15) -> 2024.03.15T00:00:00.000000000");
+}
+
+static void registerWideTypes(FunctionRegistry& registry) {
     auto addPair = [&](std::string_view syntax, Kernel kernel, TypeRule gives, std::string_view summary,
                        std::string_view example) {
         registry.add(syntax, kernel,
@@ -185,58 +232,25 @@ void registerConversions(FunctionRegistry& registry) {
                       .example = example},
                      {.gives = gives, .kind = FunctionKind::Elementwise});
     };
-    add("bool([X])", convertKernel<Type::Bool>, is(Type::Bool), "X as BOOL: any number but 0 is true.",
-        "bool(0 2) -> [false,true]");
-    add("char([X])", convertKernel<Type::Char>, is(Type::Char), "X as CHAR.", "char(99) -> c");
-    add("short([X])", convertKernel<Type::Short>, is(Type::Short), "X as SHORT; wider integers keep their low bits.",
-        "short(65578) -> 42");
-    add("int([X])", convertKernel<Type::Int>, is(Type::Int),
-        "X as INT: floats rounded half away from zero, text by its leading digits.",
-        "int(8.9 -2.5) -> [9,-3]\nint(`12) -> 12");
-    add("long([X])", convertKernel<Type::Long>, is(Type::Long), "X as LONG.", "long(3.5) -> 4", Role::ToLong);
-    add("float([X])", convertKernel<Type::Float>, is(Type::Float), "X as FLOAT.", "float(1.5) -> 1.5");
-    add("double([X])", convertKernel<Type::Double>, is(Type::Double), "X as DOUBLE.", "double(`1.5) -> 1.5",
-        Role::ToDouble);
-    add("symbol([X])", convertKernel<Type::Symbol>, is(Type::Symbol), "X as SYMBOL.",
-        "typestr(symbol(`a`b)) -> FAST SYMBOL VECTOR");
-    add("string([X])", stringKernel, is(Type::String), "X as text, as it is shown.",
-        "string(108.5) -> 108.5\nstring(1 2) -> [\"1\",\"2\"]");
-    add("blob(X)", convertKernel<Type::Blob>, is(Type::Blob), "X as BLOB.", "typestr(blob(`a)) -> BLOB");
-    add("date([X])", convertKernel<Type::Date>, is(Type::Date), "The date of X.",
-        "date(2024.03.15T13:30:10) -> 2024.03.15\ndate(1) -> 1970.01.02");
-    add("month([X])", convertKernel<Type::Month>, is(Type::Month), "The month of X.", "month(2024.03.15) -> 2024.03M");
-    add("time([X])", convertKernel<Type::Time>, is(Type::Time), "The time of day of X in milliseconds.",
-        "time(2024.03.15T13:30:10.008) -> 13:30:10.008");
-    add("minute([X])", convertKernel<Type::Minute>, is(Type::Minute), "The minute of the day of X.",
-        "minute(13:30:10) -> 13:30m");
-    add("second([X])", convertKernel<Type::Second>, is(Type::Second), "The second of the day of X.",
-        "second(2024.03.15T13:30:10.008) -> 13:30:10");
-    add("datetime([X])", convertKernel<Type::DateTime>, is(Type::DateTime), "X to the second.",
-        "datetime(2024.03.15) -> 2024.03.15T00:00:00");
-    add("datehour([X])", convertKernel<Type::DateHour>, is(Type::DateHour), "X to the hour.",
-        "datehour(2024.03.15T13:30:10) -> 2024.03.15T13");
-    add("timestamp([X])", convertKernel<Type::Timestamp>, is(Type::Timestamp), "X to the millisecond.",
-        "timestamp(2024.03.15) -> 2024.03.15T00:00:00.000");
-    add("nanotime([X])", convertKernel<Type::NanoTime>, is(Type::NanoTime), "The time of day of X in nanoseconds.",
-        "nanotime(13:30:10) -> 13:30:10.000000000");
-    add("nanotimestamp([X])", convertKernel<Type::NanoTimestamp>, is(Type::NanoTimestamp), "X to the nanosecond.",
-        "nanotimestamp(2024.03.15) -> 2024.03.15T00:00:00.000000000");
-    add("uuid([X])", wideKernel<Type::Uuid>, is(Type::Uuid), "The UUID written in X.",
-        "uuid(\"5d212a78-cc48-e3b1-4235-b4d91473ee87\") -> 5d212a78-cc48-e3b1-4235-b4d91473ee87");
-    add("int128([X])", wideKernel<Type::Int128>, is(Type::Int128),
-        "The 16 bytes written in X as 32 hexadecimal digits.",
-        "int128(\"e1671797c52e15f763380b45e841ec32\") -> e1671797c52e15f763380b45e841ec32");
-    add("ipaddr([X])", wideKernel<Type::IpAddr>, is(Type::IpAddr), "The IP address written in X, of version 4 or 6.",
-        "ipaddr(\"192.168.1.13\") -> 192.168.1.13");
+    addConversion(registry, "uuid([X])", wideKernel<Type::Uuid>, is(Type::Uuid), "The UUID written in X.",
+                  "uuid(\"5d212a78-cc48-e3b1-4235-b4d91473ee87\") -> 5d212a78-cc48-e3b1-4235-b4d91473ee87");
+    addConversion(registry, "int128([X])", wideKernel<Type::Int128>, is(Type::Int128),
+                  "The 16 bytes written in X as 32 hexadecimal digits.",
+                  "int128(\"e1671797c52e15f763380b45e841ec32\") -> e1671797c52e15f763380b45e841ec32");
+    addConversion(registry, "ipaddr([X])", wideKernel<Type::IpAddr>, is(Type::IpAddr),
+                  "The IP address written in X, of version 4 or 6.", "ipaddr(\"192.168.1.13\") -> 192.168.1.13");
     addPair("complex(X, Y)", twoPartKernel<Type::Complex>, is(Type::Complex), "The complex number X+Yi.",
             "complex(2, 5) -> 2.0+5.0i");
     addPair("point(X, Y)", twoPartKernel<Type::Point>, is(Type::Point), "The point (X, Y).", "point(1, 2) -> (1, 2)");
-    add("decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, decimalOf(Type::Decimal32, 1),
-        "X as DECIMAL32 with so many decimals.", "decimal32(\"3.1415\", 2) -> 3.14");
-    add("decimal64(X, scale)", decimalKernel<Type::Decimal64, 18>, decimalOf(Type::Decimal64, 1),
-        "X as DECIMAL64 with so many decimals.", "decimal64(3, 2) -> 3.00");
-    add("decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, decimalOf(Type::Decimal128, 1),
-        "X as DECIMAL128 with so many decimals.", "decimal128(1.5, 3) -> 1.500");
+}
+
+static void registerDecimals(FunctionRegistry& registry) {
+    addConversion(registry, "decimal32(X, scale)", decimalKernel<Type::Decimal32, 9>, decimalOf(Type::Decimal32, 1),
+                  "X as DECIMAL32 with so many decimals.", "decimal32(\"3.1415\", 2) -> 3.14");
+    addConversion(registry, "decimal64(X, scale)", decimalKernel<Type::Decimal64, 18>, decimalOf(Type::Decimal64, 1),
+                  "X as DECIMAL64 with so many decimals.", "decimal64(3, 2) -> 3.00");
+    addConversion(registry, "decimal128(X, scale)", decimalKernel<Type::Decimal128, 38>, decimalOf(Type::Decimal128, 1),
+                  "X as DECIMAL128 with so many decimals.", "decimal128(1.5, 3) -> 1.500");
     registry.add("decimalMultiply(X, Y, scale)", decimalMultiplyKernel,
                  {.summary = "X * Y with so many decimals; further ones are cut off.",
                   .parameters = "scale: of two decimals, between the smaller of their scales and the sum of both; of a "
@@ -255,7 +269,9 @@ void registerConversions(FunctionRegistry& registry) {
     decimalType("DECIMAL128(scale)", decimalTypeKernel<Type::Decimal128>, "1.5 $ DECIMAL128(1 + 1) -> 1.50");
     registry.add("duration(X)", durationKernel,
                  {.summary = "The duration written in X.", .example = "duration(\"20H\") -> 20H"});
+}
 
+static void registerTypesAndForms(FunctionRegistry& registry) {
     auto plain = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                      const Declaration& declaration = {}) {
         registry.add(syntax, kernel, {.summary = summary, .example = example}, declaration);
@@ -272,6 +288,14 @@ void registerConversions(FunctionRegistry& registry) {
     plain("isSet(X)", isFormKernel<Form::Set>, "Whether X is a set.", "isSet(1 2) -> false");
     plain("isDict(X)", isFormKernel<Form::Dictionary>, "Whether X is a dictionary.", "isDict({a: 1}) -> true");
     plain("isTable(X)", isFormKernel<Form::Table>, "Whether X is a table.", "isTable(1) -> false");
+}
+
+void registerConversions(FunctionRegistry& registry) {
+    registerNumbersAndTexts(registry);
+    registerTemporals(registry);
+    registerWideTypes(registry);
+    registerDecimals(registry);
+    registerTypesAndForms(registry);
 }
 
 }  // namespace pelorus

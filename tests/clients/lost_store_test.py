@@ -119,12 +119,25 @@ class Setting:
         self.folder = tempfile.mkdtemp(prefix="pelorus_lost_")
         self.etcd = Etcd(self.folder)
         self.nodes = [Node(pelorus, self.folder, f"n{i + 1}", self.etcd) for i in range(nodes)]
+        self.start_nodes()
+
+    def start_nodes(self):
         for node in self.nodes:
             node.start()
 
-    def end(self):
+    def stop_nodes(self):
         for node in self.nodes:
             node.stop()
+
+    def copy_store(self, name):
+        """A copy of the store, which stands still meanwhile."""
+        copy = f"{self.folder}/{name}"
+        self.etcd.stop()
+        shutil.copytree(self.etcd.folder, copy)
+        return copy
+
+    def end(self):
+        self.stop_nodes()
         self.etcd.stop()
         shutil.rmtree(self.folder)
 
@@ -188,19 +201,13 @@ def an_emptied_store_a_wrong_name_and_an_older_copy_cost_no_row(pelorus):
         first, second = setting.nodes
         first.run(MAKE)
         first.run(append("0..4", 50))
-        for node in setting.nodes:
-            node.stop()
-        setting.etcd.stop()
-        older, newest = setting.folder + "/older", setting.folder + "/newest"
-        shutil.copytree(setting.etcd.folder, older)
+        setting.stop_nodes()
+        older = setting.copy_store("older")
         setting.etcd.start()
-        for node in setting.nodes:
-            node.start()
+        setting.start_nodes()
         second.run(append("5..9", 50))
-        for node in setting.nodes:
-            node.stop()
-        setting.etcd.stop()
-        shutil.copytree(setting.etcd.folder, newest)
+        setting.stop_nodes()
+        newest = setting.copy_store("newest")
         setting.etcd.start()
 
         for node in setting.nodes:
@@ -213,11 +220,9 @@ def an_emptied_store_a_wrong_name_and_an_older_copy_cost_no_row(pelorus):
             text = node.start(expect_refusal=True)
             assert "is empty" in text and "pelorus cluster adopt" in text, text
         setting.etcd.replace_by(newest)
-        for node in setting.nodes:
-            node.start()
+        setting.start_nodes()
         assert first.run(COUNT) == "100"
-        for node in setting.nodes:
-            node.stop()
+        setting.stop_nodes()
 
         setting.etcd.replace_by(older)
         refusals = [node.start(expect_refusal=True) for node in setting.nodes]
@@ -244,19 +249,15 @@ def a_store_that_is_emptied_under_running_nodes_makes_them_change_nothing(peloru
         first, second = setting.nodes
         first.run(MAKE)
         first.run(append("0..9", 50))
-        setting.etcd.stop()
-        copy = setting.folder + "/copy"
-        shutil.copytree(setting.etcd.folder, copy)
+        copy = setting.copy_store("copy")
         setting.etcd.replace_by(None)
         time.sleep(3)
         text = first.run(COUNT, fails=True)
         assert "no longer that of" in text, text
         text = second.run('dropDatabase("dfs://d")', fails=True)
-        for node in setting.nodes:
-            node.stop()
+        setting.stop_nodes()
         setting.etcd.replace_by(copy)
-        for node in setting.nodes:
-            node.start()
+        setting.start_nodes()
         assert second.run(COUNT) == "50"
     finally:
         setting.end()
