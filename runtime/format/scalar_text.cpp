@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/calendar.h"
+#include "common/error.h"
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
 #include "runtime/function.h"
@@ -103,6 +104,7 @@ std::string charText(const Value& value) {
 }  // namespace
 
 std::string scalarText(const Value& scalar) {
+    if (!scalar.isScalar()) throw UserError("Text can be made of a scalar here, not of " + typeString(scalar) + ".");
     // UUID, IPADDR and INT128 show their zeros.
     const bool showsNull = scalar.type() == Type::Function || categoryOf(scalar.type()) == Category::Binary;
     if (scalar.isNull() && !showsNull) return "";
