@@ -90,6 +90,15 @@ inline std::vector<int64_t> idsFrom(int64_t first, int64_t count) {
     return ids;
 }
 
+// `count` ids from `first` as rows of one chunk, whose table has no other column.
+inline ChunkRows idRows(uint64_t table, const std::string& path, int partition, int64_t first, int64_t count) {
+    return {
+        table,
+        path,
+        {partition},
+        makeRef<MemoryTable>(std::vector<std::string>{"id"}, std::vector<Value>{longVector(idsFrom(first, count))})};
+}
+
 class StorageFixture {
 public:
     explicit StorageFixture(StorageOptions options = {.maintenance = false}, FileSystem& files = FileSystem::posix())

@@ -1,10 +1,8 @@
 // What nodes of a cluster keep to when routes are stale, answers are lost, holders vanish and threads run out.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <condition_variable>
-#include <fstream>
+#include <optional>
 
 #include "common/error.h"
 #include "common/thread_start.h"
@@ -14,6 +12,7 @@
 #include "distributed/parallel_calls.h"
 #include "net/http_client.h"
 #include "storage/quarantine.h"
+#include "tests/support/address_limit.h"
 #include "tests/support/cluster_nodes.h"
 
 using namespace pelorus;
@@ -247,13 +246,7 @@ TEST_CASE("A13: when there is no thread to be had, calls of other nodes end with
     std::condition_variable go;
     bool done = false;
     std::vector<std::thread> held;
-    rlimit before{};
-    ::getrlimit(RLIMIT_AS, &before);
-    long pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    rlimit tight = before;
-    tight.rlim_cur = static_cast<rlim_t>(pages) * 4096 + (64 << 20);
-    ::setrlimit(RLIMIT_AS, &tight);
+    std::optional<testing::AddressLimit> limit(std::in_place);
     bool refused = false;
     std::string text;
     try {
@@ -272,7 +265,7 @@ TEST_CASE("A13: when there is no thread to be had, calls of other nodes end with
     } catch (const SystemError& error) {
         text = error.what();
     }
-    ::setrlimit(RLIMIT_AS, &before);
+    limit.reset();
     {
         const std::lock_guard guard(mutex);
         done = true;

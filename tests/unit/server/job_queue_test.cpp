@@ -1,14 +1,12 @@
 // Jobs that end, are forgotten, are waited for, and threads that are not to be had.
 #include "server/job_queue.h"
 
-#include <sys/resource.h>
-
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <set>
 
 #include "common/error.h"
+#include "tests/support/address_limit.h"
 
 using namespace pelorus;
 
@@ -104,20 +102,13 @@ TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotte
 
 TEST_CASE("A13: a queue whose threads are not to be had is an error, and those that began end") {
     EchoHost host;
-    rlimit before{};
-    ::getrlimit(RLIMIT_AS, &before);
-    long pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    rlimit tight = before;
-    tight.rlim_cur = static_cast<rlim_t>(pages) * 4096 + (64 << 20);
-    ::setrlimit(RLIMIT_AS, &tight);
     std::string text;
     try {
+        const testing::AddressLimit limit;
         const JobQueue queue(host, 1000);
     } catch (const SystemError& error) {
         text = error.what();
     }
-    ::setrlimit(RLIMIT_AS, &before);
     CHECK_THAT(text, Catch::Contains("no thread"));
     JobQueue queue(host, 2);
     const std::string id = submit(queue, 5);

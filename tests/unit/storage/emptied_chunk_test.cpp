@@ -18,11 +18,7 @@ const TableSchema kSchema = {{"id", Type::Long}};
 const StorageOptions kByHand = {.maintenance = false};
 
 ChunkRows rowsOf(const std::string& path, int64_t first, int64_t count) {
-    return {
-        kTable,
-        path,
-        {path == "/a" ? 0 : 1},
-        makeRef<MemoryTable>(std::vector<std::string>{"id"}, std::vector<Value>{longVector(idsFrom(first, count))})};
+    return idRows(kTable, path, path == "/a" ? 0 : 1, first, count);
 }
 
 std::vector<int64_t> idsIn(const LocalStorage& storage, const std::string& path) {

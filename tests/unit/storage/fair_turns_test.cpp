@@ -16,11 +16,7 @@ constexpr uint64_t kTable = 1;
 constexpr int kWriters = 12;
 
 ChunkRows rowsOf(int64_t first, int64_t count) {
-    return {
-        kTable,
-        "/chunk",
-        {0},
-        makeRef<MemoryTable>(std::vector<std::string>{"id"}, std::vector<Value>{longVector(idsFrom(first, count))})};
+    return idRows(kTable, "/chunk", 0, first, count);
 }
 
 }  // namespace

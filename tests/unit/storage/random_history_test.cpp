@@ -57,8 +57,14 @@ struct Event {
 class Model {
 public:
     int64_t now() { return ++clock_; }
-    int64_t nextBatch() { return ++lastBatch_; }
-
+    // The number of a batch that goes to these chunks, if it does.
+    int64_t beginAppend(const std::vector<int>& chunks) {
+        Event event;
+        event.batch = ++lastBatch_;
+        event.begin = now();
+        appended(chunks, event);
+        return event.batch;
+    }
     void appended(const std::vector<int>& chunks, const Event& event) {
         const std::lock_guard guard(mutex_);
         for (const int chunk : chunks) appends_[chunk][event.batch] = event;
@@ -202,23 +208,15 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
     for (int step = 0; step < kSteps; ++step) {
         const auto kind = random() % 20;
         if (kind < 10) {
-            const int64_t batch = model.nextBatch();
             const std::vector<int> chunks = someChunks();
-            Event pending;
-            pending.batch = batch;
-            pending.begin = model.now();
-            model.appended(chunks, pending);
+            const int64_t batch = model.beginAppend(chunks);
             model.appended(chunks, attempt(model, batch, [&] {
                                storage.append(chunkRows(chunks, batch), std::to_string(batch));
                                return true;
                            }));
         } else if (kind < 12) {
-            const int64_t batch = model.nextBatch();
             const std::vector<int> chunks = someChunks();
-            Event pending;
-            pending.batch = batch;
-            pending.begin = model.now();
-            model.appended(chunks, pending);
+            const int64_t batch = model.beginAppend(chunks);
             const std::string name = std::to_string(batch);
             const bool commits = random() % 3 != 0;
             uint64_t number = 0;

@@ -15,11 +15,7 @@ constexpr uint64_t kTable = 1;
 const TableSchema kSchema = {{"id", Type::Long}};
 
 ChunkRows rowsOf(int64_t first, int64_t count) {
-    return {
-        kTable,
-        "/chunk",
-        {0},
-        makeRef<MemoryTable>(std::vector<std::string>{"id"}, std::vector<Value>{longVector(idsFrom(first, count))})};
+    return idRows(kTable, "/chunk", 0, first, count);
 }
 
 std::vector<int64_t> idsIn(const LocalStorage& storage) {

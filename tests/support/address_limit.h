@@ -1,0 +1,28 @@
+// While one lives, the process gets hardly more addresses than it has: stacks of new threads find no room.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <fstream>
+
+namespace pelorus::testing {
+
+class AddressLimit {
+public:
+    explicit AddressLimit(rlim_t spare = 64 << 20) {
+        ::getrlimit(RLIMIT_AS, &before_);
+        rlim_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        rlimit tight = before_;
+        tight.rlim_cur = pages * 4096 + spare;
+        ::setrlimit(RLIMIT_AS, &tight);
+    }
+    ~AddressLimit() { ::setrlimit(RLIMIT_AS, &before_); }
+    AddressLimit(const AddressLimit&) = delete;
+    AddressLimit& operator=(const AddressLimit&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+}  // namespace pelorus::testing
