@@ -43,8 +43,9 @@ private:
     // All or none: who waits holds nothing.
     bool lockAll(const std::vector<Ref<MemoryTable>>& tables) {
         for (const Ref<MemoryTable>& table : tables) {
-            locks_.emplace_back(*table->lock, std::try_to_lock);
-            if (!locks_.back().owns_lock()) {
+            for (std::recursive_mutex* mutex : {&table->turn, table->lock.get()}) {
+                locks_.emplace_back(*mutex, std::try_to_lock);
+                if (locks_.back().owns_lock()) continue;
                 locks_.clear();
                 return false;
             }

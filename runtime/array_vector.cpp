@@ -4,16 +4,22 @@
 
 namespace pelorus {
 
-ArrayVector::ArrayVector(Type items, uint8_t scale, int64_t capacity) : values_(Vector::make(items, 0, capacity)) {
+ArrayVector::ArrayVector(Type items, uint8_t scale, int64_t capacity)
+    : values_(Vector::make(items, 0, capacity)), ends_(Vector::make(Type::Int, 0)) {
     values_->setScale(scale);
 }
 
-ArrayVector::ArrayVector(Ref<Vector> values, std::vector<int32_t> ends)
-    : values_(std::move(values)), ends_(std::move(ends)) {}
+ArrayVector::ArrayVector(Ref<Vector> values, const std::vector<int32_t>& ends)
+    : values_(std::move(values)), ends_(Vector::of(Type::Int, ends)) {}
 
 Vector& ArrayVector::mutableValues() {
     if (!values_->unique()) values_ = values_->copy();
     return *values_;
+}
+
+Vector& ArrayVector::mutableEnds() {
+    if (!ends_->unique()) ends_ = ends_->copy();
+    return *ends_;
 }
 
 Ref<Vector> ArrayVector::row(int64_t i) const {
@@ -21,7 +27,7 @@ Ref<Vector> ArrayVector::row(int64_t i) const {
 }
 
 Ref<Vector> ArrayVector::column(int64_t i) const {
-    std::vector<int64_t> positions(ends_.size());
+    std::vector<int64_t> positions(static_cast<size_t>(size()));
     for (int64_t r = 0; r < size(); ++r) {
         const bool inside = i >= 0 && i < rowSize(r);
         positions[static_cast<size_t>(r)] = inside ? begin(r) + i : -1;
@@ -38,21 +44,20 @@ Ref<Vector> ArrayVector::rowOfValues() const {
 }
 
 Ref<ArrayVector> ArrayVector::withValues(Ref<Vector> values) const {
-    return makeRef<ArrayVector>(std::move(values), ends_);
+    return Ref<ArrayVector>(new ArrayVector(std::move(values), ends_));
 }
 
-// Ends the row whose items have been appended; an empty one gets its NULL.
-void ArrayVector::addEnd(int64_t items) {
+int32_t ArrayVector::endOfRow(int64_t items) {
     if (items == 0) values_->resize(values_->size() + 1);
     if (values_->size() > INT32_MAX) {
         throw UserError("An array vector holds at most 2147483647 values. RefId: S05011", "Split it.");
     }
-    ends_.push_back(static_cast<int32_t>(values_->size()));
+    return static_cast<int32_t>(values_->size());
 }
 
 void ArrayVector::appendRow(const Vector& items) {
     mutableValues().append(items, 0, items.size());
-    addEnd(items.size());
+    mutableEnds().append(Value::ofInt(endOfRow(items.size())));
 }
 
 void ArrayVector::append(const ArrayVector& rows) {
@@ -60,13 +65,16 @@ void ArrayVector::append(const ArrayVector& rows) {
         throw UserError("An array vector holds at most 2147483647 values. RefId: S05011", "Split it.");
     }
     const auto base = static_cast<int32_t>(values_->size());
-    const std::vector<int32_t> added = rows.ends_;  // `rows` may be this
+    Ref<Vector> added = Vector::make(Type::Int, rows.size());
+    auto* ends = added->mutableItems<int32_t>();
+    for (int64_t i = 0; i < rows.size(); ++i) ends[i] = base + static_cast<int32_t>(rows.end(i));
     mutableValues().append(*rows.values_, 0, rows.values_->size());
-    for (int32_t end : added) ends_.push_back(base + end);
+    mutableEnds().append(*added, 0, added->size());
 }
 
 Ref<ArrayVector> ArrayVector::slice(int64_t first, int64_t count) const {
     const int64_t from = begin(first), to = count == 0 ? from : end(first + count - 1);
+    if (first == 0) return Ref<ArrayVector>(new ArrayVector(values_->slice(0, to), ends_->slice(0, count)));
     std::vector<int32_t> ends;
     ends.reserve(static_cast<size_t>(count));
     for (int64_t i = first; i < first + count; ++i) ends.push_back(static_cast<int32_t>(end(i) - from));
@@ -74,7 +82,11 @@ Ref<ArrayVector> ArrayVector::slice(int64_t first, int64_t count) const {
 }
 
 Ref<ArrayVector> ArrayVector::copy() const {
-    return makeRef<ArrayVector>(values_->copy(), ends_);
+    return withValues(values_->copy());
+}
+
+Ref<ArrayVector> ArrayVector::handOver() const {
+    return Ref<ArrayVector>(new ArrayVector(values_->handOver(), ends_->handOver()));
 }
 
 }  // namespace pelorus

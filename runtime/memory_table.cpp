@@ -52,6 +52,7 @@ const Value* MemoryTable::column(std::string_view name) const {
 
 std::vector<Value>& MemoryTable::mutableColumns() {
     if (keys_) keys_->forgetRows();
+    ++changes_;
     return columns_;
 }
 
@@ -72,6 +73,7 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
         throw UserError(
             fmt::format("The column {} has {} rows, but the table has {}.", name, column.size(), rowCount()));
     }
+    ++changes_;
     if (i < 0) {
         schema_.push_back(schemaOf(name, column));
         columns_.push_back(std::move(column));
@@ -82,6 +84,7 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
 }
 
 void MemoryTable::dropColumn(int i) {
+    ++changes_;
     schema_.erase(schema_.begin() + i);
     columns_.erase(columns_.begin() + i);
 }
@@ -89,6 +92,7 @@ void MemoryTable::dropColumn(int i) {
 void MemoryTable::renameColumn(int i, std::string name) {
     if (keys_) keys_->rename(schema_[static_cast<size_t>(i)].name, name);
     schema_[static_cast<size_t>(i)].name = std::move(name);
+    ++changes_;
 }
 
 // Everything is converted before anything is changed: a column that does not fit leaves the table as it was.
@@ -106,7 +110,14 @@ std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const 
 }
 
 void appendItems(Value& column, const Value& items) {
-    column.makeUnique();
+    // Others keep the items that they see; new ones come behind those.
+    if (column.isUnique() || column.isTuple()) {
+        column.makeUnique();
+    } else if (column.isArrayVector()) {
+        column = Value::of(column.arrayVector().handOver());
+    } else {
+        column = Value::of(column.vector().handOver());
+    }
     if (column.isTuple()) {
         for (int64_t r = 0; r < items.size(); ++r) column.tuple().items.push_back(items.at(r));
     } else if (column.isArrayVector()) {
@@ -237,6 +248,17 @@ Ref<MemoryTable> MemoryTable::copy() const {
     return result;
 }
 
+Ref<MemoryTable> MemoryTable::snapshot() const {
+    const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    // Views, so that who adds to what a reader got of them takes no end of a buffer from the writer.
+    for (const Value& column : columns_)
+        result->columns_.push_back(column.isTuple() ? column : firstItems(column, column.size()));
+    result->name = name;
+    return result;
+}
+
 Ref<MemoryTable> MemoryTable::copyWithKeys() const {
     Ref<MemoryTable> result = copy();
     if (keys_) result->keys_ = keys_->withoutRows();
@@ -247,6 +269,7 @@ Ref<MemoryTable> MemoryTable::copyWithKeys() const {
 
 void MemoryTable::restore(const MemoryTable& earlier) {
     if (keys_) keys_->forgetRows();
+    ++changes_;
     schema_ = earlier.schema_;
     columns_ = earlier.columns_;
 }

@@ -58,7 +58,8 @@ struct UpsertReport {
     int64_t updated = 0;
 };
 
-// A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions.
+// A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions. No
+// user code runs under that lock: queries read a snapshot, changes are computed from one.
 class MemoryTable final : public Table {
 public:
     MemoryTable();
@@ -95,6 +96,11 @@ public:
     Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
     // Columns are shared until written; the copy is not keyed.
     Ref<MemoryTable> copy() const;
+    // The rows as they are now, of a table that sessions share: a copy under the table's name, made under its lock.
+    // What writers do later is not seen in it, and reading it stops nobody. O(columns).
+    Ref<MemoryTable> snapshot() const;
+    // How often rows or columns went, moved or changed; adding rows does not count.
+    uint64_t changeCount() const { return changes_; }
     Ref<MemoryTable> copyWithKeys() const;
     // Takes the columns of an earlier copy back.
     void restore(const MemoryTable& earlier);
@@ -113,8 +119,11 @@ public:
         if (keeper) keeper(*this);
     }
 
-    // Set when sessions share the table, and for every stream table; every reader and writer then holds it.
+    // Set when sessions share the table, and for every stream table: held while rows change, or a snapshot is taken.
     std::shared_ptr<std::recursive_mutex> lock;
+    // Held, before `lock`, while an update or delete is applied; by one that others came before again and again also
+    // while it is computed.
+    std::recursive_mutex turn;
 
 private:
     std::vector<Value> convertedColumns(const MemoryTable& rows) const;
@@ -123,6 +132,7 @@ private:
     TableSchema schema_;
     std::vector<Value> columns_;
     std::unique_ptr<TableKeys> keys_;
+    uint64_t changes_ = 0;
 };
 
 // What a call that stores rows did with them.

@@ -120,6 +120,7 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
         appendColumns(added);
         // From here on nothing ends it: rows would have cells of before and after.
         const CancellationScope untilAllAreReplaced(nullptr);
+        if (!replacements.empty()) ++changes_;
         for (const Replacement& r : replacements)
             assignRows(columns_[r.column], r.rows, r.items, schema_[r.column].name);
         report.updated = std::count(changed.begin(), changed.end(), 1);

@@ -24,8 +24,10 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
     capacity = std::max(size, capacity);
     buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
     items_ = buffer_->begin();
+    ownsEnd_.store(true, std::memory_order_relaxed);
     if (storageOf(type) == Storage::Text) {
         arena_ = std::make_shared<TextArena>();
+        ownsTexts_ = true;
         std::memset(items_, 0, static_cast<size_t>(size) * width_);
     }
 }
@@ -78,7 +80,7 @@ Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
         T* items = reinterpret_cast<T*>(v->items_);
         std::fill(items + 1, items + size, items[0]);
     });
-    if (!item.isNull()) v->mayHaveNull_ = false;
+    if (!item.isNull()) v->facts_.learn(Fact::NoNull);
     return v;
 }
 
@@ -92,7 +94,7 @@ Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) 
 
 char* Vector::mutableRaw() {
     if (buffer_.use_count() > 1) grow(size_);
-    mayHaveNull_ = true;
+    facts_.forgetAll();
     return items_;
 }
 
@@ -102,28 +104,70 @@ void Vector::grow(int64_t capacity) {
     std::memcpy(buffer->begin(), items_, static_cast<size_t>(size_) * width_);
     buffer_ = std::move(buffer);
     items_ = buffer_->begin();
-    if (arena_ && arena_.use_count() > 1) {
-        // Another vector may append to the old arena: texts move to one that only this vector writes.
-        auto arena = std::make_shared<TextArena>();
-        auto* handles = reinterpret_cast<uint64_t*>(items_);
-        for (int64_t i = 0; i < size_; ++i) handles[i] = arena->add(arena_->get(handles[i]));
-        arena_ = std::move(arena);
-    }
+    ownsEnd_.store(true, std::memory_order_relaxed);
 }
 
 void Vector::reserve(int64_t capacity) {
     int64_t available =
         (static_cast<int64_t>(buffer_->sizeBytes()) - (items_ - buffer_->begin())) / std::max<int>(width_, 1);
-    if (buffer_.use_count() > 1 || capacity > available) grow(std::max(capacity, size_ + size_ / 2));
+    const bool owns = ownsEnd_.load(std::memory_order_relaxed) || buffer_.use_count() == 1;
+    if (!owns || capacity > available) return grow(std::max(capacity, size_ + size_ / 2));
+    ownsEnd_.store(true, std::memory_order_relaxed);
+}
+
+// Room for more items behind those that are there, which are not yet counted.
+char* Vector::extend(int64_t count) {
+    reserve(size_ + count);
+    return items_ + size_ * width_;
 }
 
 void Vector::resize(int64_t size) {
     if (size > size_) {
-        reserve(size);
-        writeNulls(type_, items_ + size_ * width_, size - size_);
-        mayHaveNull_ = true;
+        writeNulls(type_, extend(size - size_), size - size_);
+        facts_.forgetAll();
+    } else if (size < size_ && buffer_.use_count() > 1) {
+        // Others may see what lies behind the new end.
+        ownsEnd_.store(false, std::memory_order_relaxed);
     }
     size_ = size;
+}
+
+// Before texts are added: the arena becomes this vector's own. One that mostly holds texts that have been replaced
+// gives way to one of the texts that are left.
+void Vector::ownTexts() {
+    if (!ownsTexts_ && arena_.use_count() > 1) return moveTexts();
+    ownsTexts_ = true;
+    if (!arena_->isLookDue()) return;
+    size_t used = 0;
+    for (int64_t i = 0; i < size_; ++i) used += arena_->lengthOf(items<uint64_t>()[i]);
+    if (static_cast<int64_t>(4 * used) < arena_->memoryBytes()) return moveTexts();
+    arena_->looked();
+}
+
+void Vector::moveTexts() {
+    if (buffer_.use_count() > 1) grow(size_ + size_ / 2);
+    auto arena = std::make_shared<TextArena>();
+    auto* handles = reinterpret_cast<uint64_t*>(items_);
+    for (int64_t i = 0; i < size_; ++i) handles[i] = arena->add(arena_->get(handles[i]));
+    arena->looked();
+    arena_ = std::move(arena);
+    ownsTexts_ = true;
+}
+
+// What is known of all items once some were added behind the first `seam`.
+void Vector::joinFacts(int64_t seam, const Facts& added) {
+    const Facts before = facts_;
+    facts_ = added;
+    if (seam == 0) return;
+    if (!before.holds(Fact::NoNull)) facts_.forget(Fact::NoNull);
+    const bool floating = isFloating(type_);
+    for (const Fact order : {Fact::Ascending, Fact::Descending}) {
+        if (!added.holds(order)) continue;
+        const auto follows = [&](auto x, auto y) { return order == Fact::Ascending ? x <= y : x >= y; };
+        const bool joins = before.holds(order) && (floating ? follows(asDouble(seam - 1), asDouble(seam))
+                                                            : follows(asLong(seam - 1), asLong(seam)));
+        if (!joins) facts_.forget(order);
+    }
 }
 
 std::string_view Vector::text(int64_t i) const {
@@ -135,12 +179,9 @@ void Vector::setText(int64_t i, std::string_view text) {
         mutableItems<int32_t>()[i] = symbols::intern(text);
         return;
     }
-    auto* handles = mutableItems<uint64_t>();
-    if (arena_.use_count() > 1) {
-        grow(size_);
-        handles = reinterpret_cast<uint64_t*>(items_);
-    }
-    handles[i] = arena_->add(text);
+    mutableRaw();
+    ownTexts();
+    reinterpret_cast<uint64_t*>(items_)[i] = arena_->add(text);
 }
 
 Value Vector::at(int64_t i) const {
@@ -183,7 +224,11 @@ void Vector::set(int64_t i, const Value& item) {
         return;
     }
     if (!item.isScalar()) throw UserError("Expected an item, but this is " + typeString(item) + ".");
-    char* target = mutableRaw() + i * width_;
+    write(mutableRaw() + i * width_, item);
+}
+
+// An item that is no text.
+void Vector::write(char* target, const Value& item) {
     if (item.isNull()) {
         writeNulls(type_, target, 1);
         return;
@@ -261,11 +306,11 @@ bool Vector::isNullAt(int64_t i) const {
 }
 
 bool Vector::hasNull() const {
-    if (!mayHaveNull_) return false;
+    if (!mayHaveNull()) return false;
     for (int64_t i = 0; i < size_; ++i) {
         if (isNullAt(i)) return true;
     }
-    mayHaveNull_ = false;
+    facts_.learn(Fact::NoNull);
     return false;
 }
 
@@ -305,8 +350,23 @@ int64_t Vector::asLong(int64_t i) const {
 }
 
 void Vector::append(const Value& scalar) {
-    resize(size_ + 1);
-    set(size_ - 1, scalar);
+    if (storageOf(type_) == Storage::Text || type_ == Type::Symbol) {
+        const std::string_view text = scalar.isVoid() ? std::string_view() : scalar.text();
+        if (type_ == Type::Symbol) {
+            const int32_t code = symbols::intern(text);
+            std::memcpy(extend(1), &code, sizeof code);
+        } else {
+            ownTexts();
+            char* target = extend(1);
+            const uint64_t handle = arena_->add(text);
+            std::memcpy(target, &handle, sizeof handle);
+        }
+    } else {
+        if (!scalar.isScalar()) throw UserError("Expected an item, but this is " + typeString(scalar) + ".");
+        write(extend(1), scalar);
+    }
+    ++size_;
+    facts_.forgetAll();
 }
 
 void Vector::append(const Vector& source, int64_t begin, int64_t count) {
@@ -315,25 +375,23 @@ void Vector::append(const Vector& source, int64_t begin, int64_t count) {
         if (size_ == 0) takeScaleOf(source.scale_);
         if (source.scale_ != scale_) return append(*decimal::cast(source, type_, scale_), begin, count);
     }
-    reserve(size_ + count);
-    char* target = items_ + size_ * width_;
-    if (type_ == source.type_ && storageOf(type_) != Storage::Text) {
+    const bool isText = storageOf(type_) == Storage::Text, sharesTexts = isText && arena_ == source.arena_;
+    if (isText && !sharesTexts) ownTexts();
+    char* target = extend(count);
+    if (sharesTexts || (type_ == source.type_ && !isText)) {
         std::memcpy(target, source.items_ + begin * width_, static_cast<size_t>(count) * width_);
     } else if (type_ == Type::Symbol) {
         for (int64_t i = 0; i < count; ++i) {
             reinterpret_cast<int32_t*>(target)[i] = symbols::intern(source.text(begin + i));
         }
     } else {
-        if (arena_.use_count() > 1) {
-            grow(size_ + count);
-            target = items_ + size_ * width_;
-        }
         for (int64_t i = 0; i < count; ++i) {
             reinterpret_cast<uint64_t*>(target)[i] = arena_->add(source.text(begin + i));
         }
     }
+    const int64_t seam = size_;
     size_ += count;
-    mayHaveNull_ = mayHaveNull_ || source.mayHaveNull_;
+    joinFacts(seam, source.facts_);
 }
 
 Ref<Vector> Vector::slice(int64_t begin, int64_t count) const {
@@ -341,7 +399,7 @@ Ref<Vector> Vector::slice(int64_t begin, int64_t count) const {
     v->type_ = type_;
     v->scale_ = scale_;
     v->width_ = width_;
-    v->mayHaveNull_ = mayHaveNull_;
+    v->facts_ = facts_;
     v->size_ = count;
     v->items_ = items_ + begin * width_;
     v->buffer_ = buffer_;
@@ -357,11 +415,23 @@ Ref<Vector> Vector::copy() const {
     return v;
 }
 
+Ref<Vector> Vector::handOver() const {
+    Ref<Vector> v = slice(0, size_);
+    v->isBig_ = isBig_;
+    v->name_ = name_;
+    if (ownsEnd_.exchange(false, std::memory_order_relaxed)) {
+        v->ownsEnd_.store(true, std::memory_order_relaxed);
+        v->ownsTexts_ = std::exchange(ownsTexts_, false);
+    }
+    return v;
+}
+
 template <class Position>
 Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const {
     Ref<Vector> result = make(type_, 0, count);
     result->scale_ = scale_;
     result->arena_ = arena_;  // texts stay where they are
+    result->ownsTexts_ = false;
     result->size_ = count;
     std::atomic<bool> anyOutside{false};
     withWidth(width_, [&](auto zero) {
@@ -383,7 +453,7 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
             if (outside) anyOutside.store(true, std::memory_order_relaxed);
         });
     });
-    result->mayHaveNull_ = mayHaveNull_ || anyOutside.load();
+    if (!mayHaveNull() && !anyOutside) result->facts_.learn(Fact::NoNull);
     return result;
 }
 

@@ -4,7 +4,11 @@
 // pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that
 // you own alone (Value::isUnique), or that nobody else has seen yet.
 //
-// NULLs are in-band (null<T>). `mayHaveNull() == false` is a promise that kernels use for shorter ways; true promises
+// Appending. One vector owns the end of a buffer: the one that made it. It writes new items behind all slices, which
+// see none of them and may be read meanwhile; any other vector moves to a buffer of its own before it grows, so that no
+// reader can take the end from the writer. The same holds for the arena of texts.
+//
+// NULLs are in-band (null<T>). What is proven of the items (facts.h) lets kernels take shorter ways; unknown promises
 // nothing.
 //
 // SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena
@@ -14,12 +18,13 @@
 // is put into it; later ones are converted to it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include "common/relaxed_flag.h"
+#include "runtime/facts.h"
 #include "runtime/memory/buffer.h"
 #include "runtime/memory/text_arena.h"
 #include "runtime/object.h"
@@ -84,14 +89,20 @@ public:
     // A view of [begin, begin + count) that shares the buffer.
     Ref<Vector> slice(int64_t begin, int64_t count) const;
     Ref<Vector> copy() const;
+    // A vector of the same items that owns the end in place of this one, if this one did: for whoever appends to a
+    // vector that others hold.
+    Ref<Vector> handOver() const;
     // Items at `positions`; a position outside the vector gives NULL.
     Ref<Vector> gather(const int32_t* positions, int64_t count) const;
     Ref<Vector> gather(const int64_t* positions, int64_t count) const;
 
-    bool mayHaveNull() const { return mayHaveNull_; }
-    void setMayHaveNull(bool mayHaveNull) { mayHaveNull_ = mayHaveNull; }
+    bool mayHaveNull() const { return !facts_.holds(Fact::NoNull); }
+    void setMayHaveNull(bool mayHaveNull) { mayHaveNull ? facts_.forget(Fact::NoNull) : facts_.learn(Fact::NoNull); }
     // Looks at the items when needed and remembers a `false`.
     bool hasNull() const;
+    bool isKnown(Fact fact) const { return facts_.holds(fact); }
+    // Says that the items are so. An order is one of integers or floating numbers that are no NaN.
+    void learn(Fact fact) const { facts_.learn(fact); }
 
     // A view made by subarray: it can be read only. A copy is no view.
     bool isView() const { return isView_; }
@@ -112,6 +123,11 @@ public:
 private:
     Vector() = default;
     void grow(int64_t capacity);
+    char* extend(int64_t count);
+    void write(char* target, const Value& item);
+    void ownTexts();
+    void moveTexts();
+    void joinFacts(int64_t seam, const Facts& added);
     void takeScaleOf(uint8_t scale);
     template <class Position>
     Ref<Vector> gatherItems(const Position* positions, int64_t count) const;
@@ -119,7 +135,11 @@ private:
     Type type_ = Type::Void;
     uint8_t scale_ = 0;
     uint8_t width_ = 1;
-    mutable RelaxedFlag mayHaveNull_ = true;  // readers that find no NULL remember it, several at once
+    mutable Facts facts_;  // readers that find no NULL remember it, several at once
+    // Whether this vector may write behind its items though others see the buffer, and add texts though others read
+    // them. Taken away by handOver, which readers of one vector may call at once.
+    mutable std::atomic<bool> ownsEnd_{false};
+    mutable bool ownsTexts_ = false;
     bool isView_ = false;
     bool isBig_ = false;
     int32_t name_ = 0;  // a code of the symbol base

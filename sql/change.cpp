@@ -23,6 +23,7 @@
 #include "sql/mistyped_dates.h"
 #include "sql/prune.h"
 #include "sql/select.h"
+#include "sql/shared_change.h"
 #include "sql/text_indexes.h"
 
 namespace pelorus {
@@ -395,9 +396,16 @@ static void changeTable(const Query& given, Change change, Context& context) {
     }
     requireChangeable(*source.memory);
     beginCount(context);
-    auto lock = lockOf(*source.memory);
-    change(*query, *source.memory, *source.memory, context);
-    source.memory->keep();
+    MemoryTable& table = *source.memory;
+    if (!table.lock) {
+        change(*query, table, table, context);
+        return table.keep();
+    }
+    const auto compute = [&](MemoryTable& rows) {
+        beginCount(context);
+        return change(*query, table, rows, context) || query->verb == QueryVerb::Update;
+    };
+    changeShared(*query, table, compute, context);
 }
 
 void executeUpdate(const Query& query, Context& context) {
@@ -485,9 +493,11 @@ void executeInsert(const Query& query, Context& context) {
         countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
         return;
     }
+    const Ref<MemoryTable> seen = source.memory->lock ? source.memory->snapshot() : source.memory;
+    const Ref<MemoryTable> rows = rowsToInsert(query, *seen, context);
     auto lock = lockOf(*source.memory);
     const int64_t before = source.memory->rowCount();
-    source.memory->append(*rowsToInsert(query, *source.memory, context));
+    source.memory->append(*rows);
     source.memory->keep();
     countMatched(context, source.memory->rowCount() - before);
 }

@@ -326,16 +326,6 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
         return result;
     }
     SelectPlan plan = planned(query, context);
-    const Ref<MemoryTable> whole = plan.source.memory;  // keeps the lock that it is locked by
-    std::unique_lock<std::recursive_mutex> lock;
-    if (whole && whole->lock) lock = std::unique_lock(*whole->lock);
-    if (whole && whole->isMultiVersion) {
-        // MEM-05: columns are shared until a writer changes them, so what is read stays as it is.
-        plan.source.memory = whole->copy();
-        plan.source.memory->name = whole->name;
-        plan.source.table = plan.source.memory;
-        lock.unlock();
-    }
     lookUpKeys(plan.source, plan.filters, context);
     traceSource(plan, context);
     if (query.map && plan.source.partitioned) return selectByPartition(plan, context);

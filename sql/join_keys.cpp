@@ -226,6 +226,7 @@ std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& 
 }
 
 bool isAscending(const Vector& longs) {
+    if (longs.isKnown(Fact::Ascending)) return true;
     const int64_t* x = longs.items<int64_t>();
     std::atomic<bool> ascending{true};
     forEachPiece(longs.size(), [&](int64_t begin, int64_t end) {
@@ -234,6 +235,7 @@ bool isAscending(const Vector& longs) {
         for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) rises &= x[i - 1] <= x[i];
         if (!rises) ascending.store(false, std::memory_order_relaxed);
     });
+    if (ascending) longs.learn(Fact::Ascending);
     return ascending;
 }
 

@@ -32,9 +32,23 @@ bool isComparable(const std::vector<Value>& values, Type key) {
 }  // namespace
 
 void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context) {
-    if (!source.memory || !source.memory->keys() || !source.memory->keys()->isIndexed()) return;
+    if (!source.memory) return;
     const MemoryTable& table = *source.memory;
-    const TableKeys& keys = *table.keys();
+    const MemoryTable& indexed = source.shared ? *source.shared : table;
+    // Of a shared table the index is looked at under its lock. Rows that have moved since the snapshot are scanned.
+    const auto guardIndex = [&] {
+        return indexed.lock ? std::unique_lock(*indexed.lock) : std::unique_lock<std::recursive_mutex>();
+    };
+    const auto isUsable = [&] {
+        return indexed.keys() && indexed.keys()->isIndexed() &&
+               (!source.shared || indexed.changeCount() == source.seenChanges);
+    };
+    std::vector<std::string> keyColumns;
+    {
+        const auto guard = guardIndex();
+        if (!isUsable()) return;
+        keyColumns = indexed.keys()->columns();
+    }
     std::vector<ColumnConstraint> constraints;
     for (const NodeRef& condition : conditions) {
         ColumnConstraint constraint;
@@ -43,7 +57,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
     }
     // Every combination of the values of the key's columns.
     std::vector<std::vector<Value>> wanted(1);
-    for (const std::string& name : keys.columns()) {
+    for (const std::string& name : keyColumns) {
         const int column = table.findColumn(name);
         const Type type = table.columns()[static_cast<size_t>(column)].type;
         const std::vector<Value>* values = valuesOf(constraints, column);
@@ -58,14 +72,19 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
         wanted = std::move(longer);
     }
     std::vector<Value> columns;
-    for (size_t k = 0; k < keys.columns().size(); ++k) {
-        const Type type = table.column(keys.columns()[k])->type();
+    for (size_t k = 0; k < keyColumns.size(); ++k) {
+        const Type type = table.column(keyColumns[k])->type();
         Ref<Vector> items = Vector::make(type, 0);
         for (const std::vector<Value>& key : wanted) items->append(key[k]);
         columns.push_back(Value::of(std::move(items)));
     }
-    std::vector<int32_t> rows = keys.find(table, columns);
-    std::erase(rows, -1);
+    std::vector<int32_t> rows;
+    {
+        const auto guard = guardIndex();
+        if (!isUsable()) return;
+        rows = indexed.keys()->find(indexed, columns);
+    }
+    std::erase_if(rows, [&](int32_t row) { return row < 0 || row >= table.rowCount(); });
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     Ref<MemoryTable> found = table.gather(rows.data(), static_cast<int64_t>(rows.size()));

@@ -242,7 +242,9 @@ Value tableValue(const NodeRef& node, Context& context) {
 }
 
 Ref<MemoryTable> materialise(const Value& table, Context& context) {
-    if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) return Ref<MemoryTable>(memory);
+    if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) {
+        return memory->lock ? memory->snapshot() : Ref<MemoryTable>(memory);
+    }
     if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
     source.table = Ref<Table>(&table.table());
@@ -384,6 +386,15 @@ static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<Qu
     }
 }
 
+// A query reads the rows that a shared table has when it begins, and stops no writer.
+static void readSnapshot(RowSource& source) {
+    source.shared = source.memory;
+    const std::lock_guard guard(*source.shared->lock);
+    source.memory = source.shared->snapshot();
+    source.table = Ref<Table>(source.memory);
+    source.seenChanges = source.shared->changeCount();
+}
+
 RowSource resolveSource(const Query& query, Context& context) {
     if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
     const bool isJoin = query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table));
@@ -471,8 +482,8 @@ RowSource resolveSource(const Query& query, Context& context) {
             if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
         }
     }
+    const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
     if (auto* pairs = dynamic_cast<CrossJoin*>(&value.table())) {
-        const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
         if (onlyReads) {
             source.pairs = pairs->reader();
         } else {
@@ -481,6 +492,7 @@ RowSource resolveSource(const Query& query, Context& context) {
     }
     source.table = Ref<Table>(&value.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
+    if (source.memory && source.memory->lock && onlyReads) readSnapshot(source);
     source.partitioned = value.table().asPartitioned();
     // Taken once: all that the query does sees the same rows.
     if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);

@@ -31,6 +31,8 @@ RowSource sourceOf(const Value& table) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&table.table()));
+    if (source.memory && source.memory->lock) source.memory = source.memory->snapshot();
+    if (source.memory) source.table = Ref<Table>(source.memory);
     source.partitioned = table.table().asPartitioned();
     if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
     return source;

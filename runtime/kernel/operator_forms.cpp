@@ -50,8 +50,13 @@ Value sequence(const Value& a, const Value& b) {
     if (type == Type::Void) type = Type::Int;
     if (a.isNull()) return Value::of(Vector::make(type, 0));
     int64_t from = a.integer(), to = b.integer();
-    int64_t count = std::abs(to - from) + 1;
-    if (count > INT32_MAX) throw UserError(fmt::format("a..b would have {} elements; the most is 2147483647.", count));
+    const uint64_t distance = to >= from ? static_cast<uint64_t>(to) - static_cast<uint64_t>(from)
+                                         : static_cast<uint64_t>(from) - static_cast<uint64_t>(to);
+    if (distance >= INT32_MAX) {
+        throw UserError(
+            fmt::format("a..b would have {} elements more than its first; the most is 2147483646.", distance));
+    }
+    const auto count = static_cast<int64_t>(distance) + 1;
     Ref<Vector> result = Vector::make(type, count);
     int64_t step = to >= from ? 1 : -1;
     if (result->width() == 8) {
@@ -64,6 +69,7 @@ Value sequence(const Value& a, const Value& b) {
         for (int64_t i = 0; i < count; ++i) result->set(i, Value::scalar(type, from + step * i));
     }
     result->setMayHaveNull(false);
+    result->learn(step > 0 ? Fact::Ascending : Fact::Descending);
     return Value::of(result);
 }
 

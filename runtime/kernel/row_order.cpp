@@ -145,10 +145,19 @@ bool packed(std::vector<std::vector<uint64_t>>& codes) {
 
 }  // namespace
 
+// Whether rows are known to lie in the order of a key, NULLs where they have to be.
+static bool isKnownInOrder(const OrderKey& key) {
+    if (!key.column.isVector() || key.column.isTuple() || key.column.isArrayVector()) return false;
+    const Vector& items = key.column.vector();
+    const bool nullsLieRight = !key.nullsGiven || key.nullsFirst == key.ascending || !items.mayHaveNull();
+    return nullsLieRight && items.isKnown(key.ascending ? Fact::Ascending : Fact::Descending);
+}
+
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows) {
     std::vector<int32_t> order(static_cast<size_t>(rows));
     if (rows == 0) return order;
     std::iota(order.begin(), order.end(), 0);
+    if (keys.size() == 1 && isKnownInOrder(keys[0])) return order;
     std::vector<std::vector<uint64_t>> codes;
     for (const OrderKey& key : keys) codes.push_back(encode(key));
     auto less = [&](int32_t a, int32_t b) {

@@ -123,9 +123,7 @@ bool numbersInOrder(const Vector& v, bool ascending) {
     return good;
 }
 
-}  // namespace
-
-bool inOrder(const Vector& items, bool ascending) {
+bool findInOrder(const Vector& items, bool ascending) {
     if (!isDecimal(items.type()) && items.type() != Type::Symbol) {
         switch (storageOf(items.type())) {
             case Storage::Int8:
@@ -149,6 +147,21 @@ bool inOrder(const Vector& items, bool ascending) {
         if (ascending ? order > 0 : order < 0) return false;
     }
     return true;
+}
+
+// Whether facts tell of its order (facts.h).
+bool hasOrderFacts(Type type) {
+    return hasOrderedBits(type) && !isFloating(type) && !isDecimal(type) && type != Type::Symbol;
+}
+
+}  // namespace
+
+bool inOrder(const Vector& items, bool ascending) {
+    const Fact fact = ascending ? Fact::Ascending : Fact::Descending;
+    if (items.isKnown(fact)) return true;
+    const bool found = findInOrder(items, ascending);
+    if (found && hasOrderFacts(items.type())) items.learn(fact);
+    return found;
 }
 
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {

@@ -20,7 +20,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys);
 // -1, 0 or 1 as item i of a stands before, beside or behind item j of b, which has the same type. NULL is the smallest.
 int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j);
 
-// Whether no item is larger (ascending) or smaller (descending) than the next one. O(n).
+// Whether no item is larger (ascending) or smaller (descending) than the next one. O(n), once for items that stay.
 bool inOrder(const Vector& items, bool ascending);
 
 }  // namespace pelorus

@@ -1,5 +1,6 @@
 #include "runtime/memory/text_arena.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/error.h"
@@ -12,40 +13,61 @@ constexpr size_t kMaxBlockBytes = size_t{1} << kOffsetBits;
 constexpr size_t kLongLength = (size_t{1} << kLengthBits) - 1;  // the text fills its block
 constexpr size_t kMaxBlocks = size_t{1} << 24;
 
+static size_t blockOf(uint64_t handle) {
+    return (handle >> (kOffsetBits + kLengthBits)) - 1;
+}
+
+size_t TextArena::addBlock(size_t sizeBytes, size_t longLength) {
+    const size_t block = bytes_.size();
+    if (block + 1 >= kMaxBlocks) throw SystemError("A string vector cannot hold more text than 16 TB.");
+    if (block == room_) {
+        larger_.push_back(std::make_unique<Block[]>(2 * room_));
+        std::copy_n(directory_.load(std::memory_order_relaxed), block, larger_.back().get());
+        directory_.store(larger_.back().get(), std::memory_order_release);
+        room_ *= 2;
+    }
+    // Nobody has a handle of a block before what follows.
+    bytes_.push_back(std::make_unique<char[]>(sizeBytes));
+    directory_.load(std::memory_order_relaxed)[block] = {bytes_.back().get(), longLength};
+    memoryBytes_.store(memoryBytes() + static_cast<int64_t>(sizeBytes), std::memory_order_relaxed);
+    return block;
+}
+
 uint64_t TextArena::add(std::string_view text) {
     if (text.empty()) return 0;
-    const bool isLong = text.size() >= kMaxBlockBytes / 4;
-    size_t block;
-    if (isLong || current_ < 0 ||
-        blocks_[static_cast<size_t>(current_)].used + text.size() > blocks_[static_cast<size_t>(current_)].sizeBytes) {
-        if (blocks_.size() + 1 >= kMaxBlocks) {
-            throw SystemError("A string vector cannot hold more text than 16 TB.");
-        }
-        // Small vectors should not pay for a large block: blocks grow with the arena.
-        size_t size = isLong ? text.size() : std::min(kMaxBlockBytes, std::max<size_t>(256, memoryBytes_));
-        size = std::max(size, text.size());
-        block = blocks_.size();
-        blocks_.push_back({std::make_unique<char[]>(size), size, 0});
-        memoryBytes_ += static_cast<int64_t>(size);
-        if (!isLong) current_ = static_cast<int32_t>(block);
-    } else {
-        block = static_cast<size_t>(current_);
+    const auto handle = [](size_t block, size_t offset, size_t length) {
+        return (uint64_t{block + 1} << (kOffsetBits + kLengthBits)) | (uint64_t{offset} << kLengthBits) | length;
+    };
+    if (text.size() >= kMaxBlockBytes / 4) {
+        const size_t block = addBlock(text.size(), text.size());
+        std::memcpy(bytes_[block].get(), text.data(), text.size());
+        return handle(block, 0, kLongLength);
     }
-    Block& b = blocks_[block];
-    size_t offset = b.used;
-    std::memcpy(b.bytes.get() + offset, text.data(), text.size());
-    b.used += text.size();
-    size_t length = isLong ? kLongLength : text.size();
-    return (static_cast<uint64_t>(block + 1) << (kOffsetBits + kLengthBits)) |
-           (static_cast<uint64_t>(offset) << kLengthBits) | length;
+    if (used_ + text.size() > currentBytes_) {
+        // Small vectors should not pay for a large block: blocks grow with the arena.
+        const auto grown = static_cast<size_t>(std::max<int64_t>(256, memoryBytes()));
+        const size_t size = std::max(std::min(kMaxBlockBytes, grown), text.size());
+        current_ = addBlock(size, 0);
+        currentBytes_ = size;
+        used_ = 0;
+    }
+    const size_t offset = used_;
+    std::memcpy(bytes_[current_].get() + offset, text.data(), text.size());
+    used_ += text.size();
+    return handle(current_, offset, text.size());
 }
 
 std::string_view TextArena::get(uint64_t handle) const {
     if (handle == 0) return {};
-    const Block& b = blocks_[(handle >> (kOffsetBits + kLengthBits)) - 1];
-    size_t length = handle & kLongLength;
-    if (length == kLongLength) return {b.bytes.get(), b.used};
-    return {b.bytes.get() + ((handle >> kLengthBits) & (kMaxBlockBytes - 1)), length};
+    const Block& block = directory_.load(std::memory_order_acquire)[blockOf(handle)];
+    const size_t length = handle & kLongLength;
+    if (length == kLongLength) return {block.bytes, block.longLength};
+    return {block.bytes + ((handle >> kLengthBits) & (kMaxBlockBytes - 1)), length};
+}
+
+size_t TextArena::lengthOf(uint64_t handle) const {
+    const size_t length = handle & kLongLength;
+    return length == kLongLength ? get(handle).size() : length;
 }
 
 }  // namespace pelorus

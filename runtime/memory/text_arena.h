@@ -1,12 +1,16 @@
-// The bytes of STRING and BLOB items: append-only blocks, addressed by a 64-bit handle.
+// The bytes of STRING and BLOB items: append-only blocks, addressed by a 64-bit handle. Texts never move.
 //
 // A handle is block (24 bits), offset (20 bits) and length (20 bits); longer texts have a block of their own, whose
 // length is kept beside it. Handle 0 is the empty string, which is also the NULL of the type.
 //
-// Not thread-safe for writing. Reading what was appended before is safe while others append to their own arenas.
+// One thread adds; others may read what they were handed before, at the same time. A directory of blocks that has
+// become too small is replaced by one twice as large, and kept for those that read in it.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -15,19 +19,36 @@ namespace pelorus {
 
 class TextArena {
 public:
+    TextArena() = default;
+    TextArena(const TextArena&) = delete;
+    TextArena& operator=(const TextArena&) = delete;
+
     uint64_t add(std::string_view text);
     std::string_view get(uint64_t handle) const;
-    int64_t memoryBytes() const { return memoryBytes_; }
+    // The length of a text, which is in the handle of all but long ones.
+    size_t lengthOf(uint64_t handle) const;
+    int64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
+
+    // Whether so much was added that its owner should see how much of it is still in use, and let go of the rest.
+    bool isLookDue() const { return memoryBytes() >= nextLook_; }
+    void looked() { nextLook_ = std::max(nextLook_, 2 * memoryBytes()); }
 
 private:
     struct Block {
-        std::unique_ptr<char[]> bytes;
-        size_t sizeBytes = 0;
-        size_t used = 0;
+        char* bytes = nullptr;
+        size_t longLength = 0;  // of the one text that fills it
     };
-    std::vector<Block> blocks_;
-    int32_t current_ = -1;
-    int64_t memoryBytes_ = 0;
+    size_t addBlock(size_t sizeBytes, size_t longLength);
+
+    Block first_[2];  // the directory of small arenas
+    std::atomic<Block*> directory_{first_};
+    std::atomic<int64_t> memoryBytes_{0};
+    // Of the one that adds.
+    std::vector<std::unique_ptr<Block[]>> larger_;
+    std::vector<std::unique_ptr<char[]>> bytes_;
+    size_t room_ = std::size(first_);  // of the newest directory
+    size_t current_ = 0, used_ = 0, currentBytes_ = 0;
+    int64_t nextLook_ = int64_t{1} << 20;
 };
 
 }  // namespace pelorus

@@ -434,7 +434,7 @@ class Generator:
         apart = "abs(epoch_ms(l.ts) - epoch_ms(r.ts))"
         if direction == "nearest":
             within = "" if tolerance is None else f"and {apart} <= {tolerance} "
-            nearest = f"from {sql_right} as r where {same_key} and r.ts is not null {within}order by {apart}, r.ts limit 1"
+            nearest = f"from {sql_right} as r where {same_key} and l.ts is not null and r.ts is not null {within}order by {apart}, r.ts limit 1"
             return ours, f"select l.id as v0, l.y as v1, (select r.x {nearest}) as v2, (select r.b {nearest}) as v3 from {left} as l", False, True
         compared = ">=" if direction == "backward" else "<="
         close = "" if tolerance is None else f"case when {apart} <= {tolerance} then "

@@ -77,6 +77,7 @@ public:
     void decided(const std::string& transaction, Outcome outcome) {
         const std::lock_guard guard(mutex_);
         const int64_t batch = std::stoll(transaction);
+        pending_.erase(batch);
         for (const int chunk : chunksOf_.at(batch)) {
             Event& event = appends_[chunk][batch];
             event.outcome = outcome;

@@ -1,0 +1,38 @@
+// What has been proven of the items of a vector. Unknown is always right.
+//
+// Readers may prove and remember a fact while others read, several at once; writing forgets.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace pelorus {
+
+enum class Fact : uint8_t {
+    NoNull = 1,
+    // No item is smaller, or larger, than the one before it, as numbers: NULL is the smallest.
+    Ascending = 2,
+    Descending = 4,
+};
+
+class Facts {
+public:
+    Facts() = default;
+    Facts(const Facts& other) : bits_(other.bits()) {}
+    Facts& operator=(const Facts& other) {
+        bits_.store(other.bits(), std::memory_order_relaxed);
+        return *this;
+    }
+
+    bool holds(Fact fact) const { return (bits() & static_cast<uint8_t>(fact)) != 0; }
+    void learn(Fact fact) { bits_.fetch_or(static_cast<uint8_t>(fact), std::memory_order_relaxed); }
+    void forget(Fact fact) { bits_.fetch_and(static_cast<uint8_t>(~static_cast<uint8_t>(fact)), std::memory_order_relaxed); }
+    void forgetAll() { bits_.store(0, std::memory_order_relaxed); }
+
+private:
+    uint8_t bits() const { return bits_.load(std::memory_order_relaxed); }
+
+    std::atomic<uint8_t> bits_{0};
+};
+
+}  // namespace pelorus

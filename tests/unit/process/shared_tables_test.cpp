@@ -1,0 +1,129 @@
+// Readers and writers of one shared table at once: every query sees one state of it, and nothing waits for ever.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/error.h"
+#include "tests/unit/process/whole_process.h"
+
+using namespace pelorus;
+
+namespace {
+
+int roundsOf(int byDefault) {
+    const char* given = std::getenv("PELORUS_SHARED_ROUNDS");
+    return given ? std::atoi(given) : byDefault;
+}
+
+// Threads that run scripts until each has done its rounds; the first error of each counts.
+class Threads {
+public:
+    void add(int rounds, std::string script) {
+        threads_.emplace_back([this, rounds, script = std::move(script)] {
+            for (int i = 0; i < rounds; ++i) {
+                try {
+                    testing::wholeProcess().run(script);
+                    ++done;
+                } catch (const Error& error) {
+                    const std::lock_guard guard(mutex_);
+                    errors.emplace_back(error.what());
+                }
+            }
+        });
+    }
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+    }
+    std::atomic<int> done{0};
+    std::vector<std::string> errors;
+
+private:
+    std::mutex mutex_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+TEST_CASE("readers of a shared table see one state of it beside appends, updates, deletes and peach") {
+    const testing::WholeProcess& process = testing::wholeProcess();
+    // In every state each batch has ten rows, whose a and b are the same, and whose a and c have the sum 0.
+    process.run(
+        "share table(take(0, 1000) as batch, 1..1000 as a, 1..1000 as b, -(1..1000) as c, take(`x`y`z, 1000) as s) as "
+        "shared_state");
+    const int rounds = roundsOf(60);
+    Threads threads;
+    for (int reader = 0; reader < 2; ++reader) {
+        threads.add(rounds * 3,
+                    "t = select count(*) as n, sum(a) as a, sum(b) as b, sum(c) as c from shared_state group by batch\n"
+                    "assert 'whole batches', all(t.n % 10 == 0)\n"
+                    "assert 'one state', all(t.a == t.b) and all(t.a + t.c == 0)");
+    }
+    threads.add(rounds * 2,
+                "def one(i) { return exec sum(a - b) from shared_state where batch % 3 == i }\n"
+                "x = exec peach(one, [0, 1, 2]) from table(1 as q)\n"
+                "assert 'one state in peach', all(x[0] == 0 or isNull(x[0]))");
+    for (int writer = 1; writer <= 2; ++writer) {
+        threads.add(rounds * 3,
+                    "n = rand(1000000, 1)[0]\n"
+                    "shared_state.append!(table(take(n, 10) as batch, n + 1..10 as a, n + 1..10 as b, -n - 1..10 as c, "
+                    "take(`u`v, 10) as s))");
+    }
+    threads.add(rounds, "update shared_state set a = a + 1, b = b + 1, c = c - 1 where batch % 2 == 0");
+    threads.add(rounds,
+                "def oneMore(v) { return v + 1 }\nupdate shared_state set a = oneMore(a), b = oneMore(b), c = c - 1, s = `w "
+                "where batch % 2 == 1");
+    threads.add(rounds, "delete from shared_state where batch > 0 and batch % 7 == 3");
+    threads.join();
+    for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
+    CHECK(threads.errors.empty());
+    CHECK(threads.done == rounds * 17);
+    // Nothing of what was added beside changes is lost.
+    process.run(
+        "t = select count(*) as n from shared_state group by batch\n"
+        "assert 'whole batches', all(t.n % 10 == 0)\n"
+        "assert 'the first batch stays', (exec count(*) from shared_state where batch == 0) == 1000\n"
+        "undef(`shared_state, SHARED)");
+}
+
+TEST_CASE("rows that are added beside updates are there afterwards, each once") {
+    const testing::WholeProcess& process = testing::wholeProcess();
+    process.run("share table(1000:0, `id`v, [LONG, DOUBLE]) as shared_rows");
+    const int rounds = roundsOf(300);
+    Threads threads;
+    for (int writer = 0; writer < 3; ++writer) {
+        threads.add(1, "for (i in 0.." + std::to_string(rounds - 1) + ") { shared_rows.append!(table([long(i * 3 + " +
+                           std::to_string(writer) + ")] as id, [1.0] as v)) }");
+    }
+    threads.add(1, "for (i in 0.." + std::to_string(rounds - 1) + ") { update shared_rows set v = v + 1 }");
+    threads.join();
+    for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
+    CHECK(threads.errors.empty());
+    process.run("n = " + std::to_string(rounds * 3) +
+                "\nassert 'all rows', eqObj(sort(exec id from shared_rows), long(0..(n - 1)))\n"
+                "assert 'no NULL', (exec count(v) from shared_rows) == n\n"
+                "undef(`shared_rows, SHARED)");
+}
+
+TEST_CASE("keys of a shared table find their rows beside upserts and deletes") {
+    const testing::WholeProcess& process = testing::wholeProcess();
+    process.run("share keyedTable(`k, 0..999 as k, 0..999 as v, 0..999 as w) as shared_keys");
+    const int rounds = roundsOf(100);
+    Threads threads;
+    for (int reader = 0; reader < 2; ++reader) {
+        threads.add(rounds * 5,
+                    "n = rand(500, 1)[0]\nt = select * from shared_keys where k == n\n"
+                    "assert 'found', t.rows() == 1\nassert 'one state', t.v[0] == t.w[0]");
+    }
+    threads.add(rounds,
+                "n = rand(500, 10)\nx = rand(1000000, 10)\nshared_keys.append!(table(n as k, x as v, x as w))");
+    threads.add(rounds,
+                "n = 500 + rand(500, 10)\nx = rand(1000000, 10)\nshared_keys.append!(table(n as k, x as v, x as w))");
+    threads.add(rounds, "delete from shared_keys where k >= 500 and k % 10 == rand(10, 1)[0]");
+    threads.join();
+    for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
+    CHECK(threads.errors.empty());
+    process.run("undef(`shared_keys, SHARED)");
+}
