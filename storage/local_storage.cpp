@@ -10,6 +10,7 @@
 #include "common/thread_pool.h"
 #include "common/thread_start.h"
 #include "storage/catalog.h"
+#include "storage/segment_writer.h"
 
 namespace pelorus {
 
