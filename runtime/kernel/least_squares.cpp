@@ -63,7 +63,6 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
     std::vector<double> items(static_cast<size_t>(w) * kBlock);
     for (int64_t begin = 0; begin < y.size(); begin += kBlock) {
         int64_t n = std::min(kBlock, y.size() - begin);
-        nullRows_ += nullRowsOf(columns, begin, n);
         LeastSquares block(factors_);
         block.count_ = n;
         block.weight_ = static_cast<double>(n);
@@ -73,14 +72,21 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
             for (int64_t i = 0; i < n; ++i) block.weight_ += weight[i];
             if (block.weight_ == 0) {
                 count_ += n;
+                nullRows_ += nullRowsOf(columns, begin, n);
                 continue;
             }
         }
+        uint64_t nulls = 0;  // not 0: some item is NULL, and the rows are looked at
         for (int c = 0; c < w; ++c) {
             const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
             double* to = items.data() + static_cast<size_t>(c) * kBlock;
-            onWidest([=]() __attribute__((always_inline)) {
-                for (int64_t i = 0; i < n; ++i) to[i] = isNull(from[i]) ? 0.0 : from[i];
+            nulls |= onWidest([=]() __attribute__((always_inline)) {
+                uint64_t found = 0;
+                for (int64_t i = 0; i < n; ++i) {
+                    found |= isNull(from[i]) ? 1 : 0;
+                    to[i] = isNull(from[i]) ? 0.0 : from[i];
+                }
+                return found;
             });
             const double sum = weight
                                    ? sumOf(
@@ -93,6 +99,7 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
             });
             block.means_[static_cast<size_t>(c)] = mean;
         }
+        if (nulls != 0) nullRows_ += nullRowsOf(columns, begin, n);
         for (int i = 0; i < w; ++i) {
             for (int j = i; j < w; ++j) {
                 const double* a = items.data() + static_cast<size_t>(i) * kBlock;
