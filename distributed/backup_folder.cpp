@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "storage/block_cache.h"
-#include "storage/segment.h"
+#include "storage/segment_writer.h"
 
 namespace pelorus {
 

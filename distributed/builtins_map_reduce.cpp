@@ -153,6 +153,7 @@ Value olsExKernel(Context& context, Arguments arguments) {
     job.map = makeRef<PartialFunction>(builtin("olsPart"), std::vector<Value>{omitted(), arguments[1], arguments[2]});
     job.reduce = builtin("olsMerge");
     LeastSquares squares = LeastSquares::load(mapReduce(job, context));
+    squares.tellOfNulls(context, "olsEx");
     std::vector<std::string> names;
     for (int64_t i = 0; i < arguments[2].size(); ++i) names.emplace_back(arguments[2].at(i).text());
     return fitResult(squares.fit(intercept), names, intercept, mode);
@@ -326,7 +327,7 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
     registry.add("olsEx(ds, Y, X, [intercept=true], [mode=0])", olsExKernel,
                  {.summary = "The ordinary least squares regression over data sources; Y and X name their columns.",
                   .parameters = "mode: as in ols, without residuals",
-                  .nulls = "NULL counts as 0.",
+                  .nulls = "NULL counts as 0; a message tells how many rows hold one.",
                   .complexity = "O(rows · factors²) where the data lies"},
                  kReads);
     registry.add("olsPart(rows, Y, X)", olsPartKernel, {.summary = "The moments of a regression over rows."},

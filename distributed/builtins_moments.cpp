@@ -72,14 +72,17 @@ Ref<Function> builtin(const char* name) {
     return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(name)));
 }
 
-LeastSquares momentsOf(Context& context, Arguments arguments) {
+// `function` is what the user called.
+LeastSquares momentsOf(Context& context, std::string_view function, Arguments arguments) {
     requireNames(arguments[1]);
     MapReduce job;
     job.sources = dataSourcesOf(arguments[0]);
     if (job.sources.empty()) throw UserError(0, "There are no data sources: the query selects no partition.");
     job.map = makeRef<PartialFunction>(builtin("momentsPart"), std::vector<Value>{omitted(), arguments[1]});
     job.reduce = builtin("olsMerge");
-    return LeastSquares::load(mapReduce(job, context));
+    LeastSquares moments = LeastSquares::load(mapReduce(job, context));
+    moments.tellOfNulls(context, function);
+    return moments;
 }
 
 // The inner products of the columns, row after row; less their means, or divided by their deviations.
@@ -102,7 +105,7 @@ std::vector<double> products(const LeastSquares& moments, bool subtractMean, boo
 
 // gram(ds, [colNames], [subMean=true], [normalize=false])
 Value gramKernel(Context& context, Arguments arguments) {
-    const LeastSquares moments = momentsOf(context, arguments);
+    const LeastSquares moments = momentsOf(context, "gram", arguments);
     const int n = moments.factors() + 1;
     const std::vector<double> cells = products(moments, flag(arguments[2], true), flag(arguments[3], false));
     return Value::of(makeRef<Matrix>(Vector::of(Type::Double, cells), n, n));
@@ -110,7 +113,7 @@ Value gramKernel(Context& context, Arguments arguments) {
 
 // pca(ds, [colNames], [k], [normalize], [maxIter], [svdSolver], [randomState])
 Value pcaKernel(Context& context, Arguments arguments) {
-    const LeastSquares moments = momentsOf(context, arguments);
+    const LeastSquares moments = momentsOf(context, "pca", arguments);
     const int n = moments.factors() + 1;
     if (isGiven(arguments[2]) && (!arguments[2].isNumber() || arguments[2].isNull())) {
         throw UserError(2, "k must be a number.");
@@ -164,7 +167,7 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
     registry.add("momentsPart(rows, [colNames])", momentsPartKernel,
                  {.summary = "The moments of columns of one data source: the map function of gram and pca."},
                  kForNodes);
-    constexpr std::string_view kNulls = "NULL counts as 0.";
+    constexpr std::string_view kNulls = "NULL counts as 0; a message tells how many rows hold one.";
     constexpr std::string_view kErrors = "A column is missing or not numeric; there are no data sources.";
     registry.add("gram(ds, [colNames], [subMean=true], [normalize=false])", gramKernel,
                  {.summary = "The inner products of columns over data sources, as a matrix.",

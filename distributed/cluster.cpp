@@ -159,7 +159,11 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
     options.password = key_;
     options.peer = Peer::Node;
     options.idleCheck = std::move(idleCheck);
-    return std::make_unique<Client>(std::move(options));
+    try {
+        return std::make_unique<Client>(std::move(options));
+    } catch (const SystemError& error) {
+        throw NodeNotReached(error.what(), error.hint(), error.retryable());
+    }
 }
 
 Value Cluster::call(const std::string& alias, const Request& request, std::string_view function,

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/error.h"
 #include "runtime/context.h"
 #include "runtime/value.h"
 #include "storage/metadata.h"
@@ -27,6 +28,12 @@ struct ClusterMember {
     std::string alias;
     std::string host;
     int port = 0;
+};
+
+// The node could not be reached: nothing was asked of it.
+class NodeNotReached : public SystemError {
+public:
+    using SystemError::SystemError;
 };
 
 class Cluster {
@@ -47,8 +54,9 @@ public:
     bool lives(const std::string& incarnation) const;
 
     // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
-    // the request prints. Throws UserError with what the node reports, SystemError when it does not answer or dies
-    // meanwhile; both name it. A cancelled request, or `abandon` becoming true, ends the wait.
+    // the request prints. Throws UserError with what the node reports, NodeNotReached, or another SystemError when the
+    // connection breaks or the node dies meanwhile; all name it. A cancelled request, or `abandon` becoming true, ends
+    // the wait.
     Value call(const std::string& alias, const Request& request, std::string_view function,
                std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
 

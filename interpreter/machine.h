@@ -1,4 +1,5 @@
-// The machine that runs bytecode. Used by vm.cpp and machine_calls.cpp only; everyone else sees vm.h.
+// The machine that runs bytecode. Used by vm.cpp, machine_calls.cpp and machine_statements.cpp only; everyone else sees
+// vm.h.
 //
 // Rules:
 //   1. Registers above a frame's own are VOID between instructions; a call clears its registers when it ends.
@@ -61,6 +62,13 @@ private:
         pc_ = target;
         if ((stack_.tick() & hotMask_) == 0) enterHotCode();
     }
+    void jump(int32_t target) {
+        if (target < pc_) {
+            backEdge(target);
+        } else {
+            pc_ = target;
+        }
+    }
     void enterHotCode();
 
     // Calls (machine_calls.cpp).
@@ -94,11 +102,15 @@ private:
     void member(const Instruction& i);
     bool forNext(const Instruction& i);
     void unpack(const Instruction& i);
-    void directive(const Instruction& i);
+    void loadShared(const Instruction& i);
+    // The instructions that make a value of parts.
+    void make(const Instruction& i);
     void makeDictionary(const Instruction& i);
     void makeClosure(const Instruction& i);
-    void loadShared(const Instruction& i);
+    // Those of whole statements (machine_statements.cpp).
+    void statement(const Instruction& i);
     void stopTimer(const Instruction& i);
+    void directive(const Instruction& i);
 
     Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }
     // The error with the failing statement in front: ERR-02.

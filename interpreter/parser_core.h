@@ -1,5 +1,4 @@
-// The recursive-descent parser: one class, its parts in expression_parser.cpp, operand_parser.cpp, literal_parser.cpp,
-// query_parser.cpp, statement_parser.cpp and definition_parser.cpp.
+// The recursive-descent parser: one class, its parts in the files that the lines below name.
 #pragma once
 
 #include <initializer_list>
@@ -151,9 +150,6 @@ private:
     bool startsQuery() const;
     NodeRef query();
     NodeRef selectQuery();
-    NodeRef updateQuery();
-    NodeRef deleteQuery();
-    NodeRef insertQuery();
     void withClause(Query& query);
     void hint(Query& query);
     void top(Query& query);
@@ -161,22 +157,31 @@ private:
     std::vector<SelectItem> selectItems();
     void alias(SelectItem& item);
     std::vector<std::string> aliasNames();
-    void fromClause(Query& query, bool commaJoins);
-    bool isCallArgument() const;
-    NodeRef tableExpression();
-    std::string tableAlias();
-    bool joinClause(Query& query, bool commaJoins);
     void whereClause(Query& query);
     void groupingClause(Query& query);
     void tailClauses(Query& query);
     std::vector<OrderItem> orderItems();
     OrderItem ordered(NodeRef value);
-    NodeRef window(NodeRef call);
     bool clauseAhead(std::string_view first, std::string_view second = "") const;
     bool takeClause(std::string_view first, std::string_view second = "");
     bool takeComma();
     NodeRef unions(NodeRef first);
     std::string columnName();
+
+    // ---- table_parser.cpp
+    void fromClause(Query& query, bool commaJoins);
+    bool isCallArgument() const;
+    NodeRef tableExpression();
+    std::string tableAlias();
+    bool joinClause(Query& query, bool commaJoins);
+
+    // ---- change_parser.cpp
+    NodeRef updateQuery();
+    NodeRef deleteQuery();
+    NodeRef insertQuery();
+
+    // ---- window_parser.cpp
+    NodeRef window(NodeRef call);
     NodeRef frameBound(FrameBound& bound);
     NodeRef postfixColumn();
 

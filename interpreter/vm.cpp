@@ -1,11 +1,9 @@
 // The machine's loop, and what single instructions do.
-#include "interpreter/classes.h"
 #include "interpreter/machine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "interpreter/fusion/fused_region.h"
 #include "interpreter/macro.h"
@@ -30,15 +28,6 @@ namespace {
 inline bool holds(const Value& v) {
     if (v.tagWord() == scalarTag(Type::Bool)) return v.integer() == 1;
     return isTrue(v);
-}
-
-// What assert asks for: every item of a vector is true.
-bool allTrue(const Value& v) {
-    if (!v.isTypedVector() && !v.isMatrix()) return isTrue(v);
-    const Value cells = v.isMatrix() ? Value::of(v.matrix().cells) : v;
-    bool all = cells.size() > 0;
-    for (int64_t i = 0; i < cells.size() && all; ++i) all = isTrue(cells.at(i));
-    return all;
 }
 
 // s = s + text, in place when nobody else sees s: a loop that builds a text stays linear.
@@ -235,22 +224,13 @@ Value Machine::loop() {
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
-                if (i.target() < pc_) {
-                    backEdge(i.target());
-                } else {
-                    pc_ = i.target();
-                }
+                jump(i.target());
                 break;
             case Op::JumpIfFalse:
                 if (!holds(at(i.a))) pc_ = i.target();
                 break;
             case Op::JumpIfTrue:
-                if (!holds(at(i.a))) break;
-                if (i.target() < pc_) {
-                    backEdge(i.target());
-                } else {
-                    pc_ = i.target();
-                }
+                if (holds(at(i.a))) jump(i.target());
                 break;
             case Op::JumpIfFalseBool: {
                 const Value& v = at(i.a);
@@ -274,25 +254,13 @@ Value Machine::loop() {
             case Op::Call:
                 call(i);
                 break;
-            case Op::MakeTuple: {
-                std::vector<Value> items(&at(i.b), &at(i.b) + i.c);
-                at(i.a) = Value::of(makeRef<Tuple>(std::move(items)));
-                break;
-            }
+            case Op::MakeTuple:
             case Op::MakeList:
-                at(i.a) = listOf(std::vector<Value>(&at(i.b), &at(i.b) + i.c));
-                break;
             case Op::MakeDictionary:
-                makeDictionary(i);
-                break;
             case Op::MakeClosure:
-                makeClosure(i);
-                break;
             case Op::MakePartial:
-                makePartial(i);
-                break;
             case Op::MakeCode:
-                at(i.a) = codeValue(fillMacros(at(i.b).as<Code>()->node, scope_));
+                make(i);
                 break;
             case Op::Index:
                 if (i.extra == 1 && fastElement(at(i.b), at(i.c), at(i.a))) break;
@@ -326,49 +294,16 @@ Value Machine::loop() {
             case Op::EndTry:
                 handlers_.pop_back();
                 break;
-            case Op::Throw: {
-                const Value& v = at(i.a);
-                std::string message = v.isText()   ? std::string(v.text())
-                                      : v.isPair() ? scalarText(v.at(1))
-                                                   : display(v);
-                throw located(UserError(message), true);
-            }
+            case Op::Throw:
             case Op::Assert:
-                if (!allTrue(at(i.a))) {
-                    throw UserError(fmt::format("Testing case {} failed", scalarText(at(i.b))));
-                }
-                break;
             case Op::TimerStart:
-                at(i.a) = Value::ofLong(std::chrono::steady_clock::now().time_since_epoch().count());
-                break;
             case Op::TimerStop:
-                stopTimer(i);
-                break;
-            case Op::CountDown: {
-                int64_t left = at(i.a).asLong() - 1;
-                at(i.a) = Value::ofLong(left);
-                context_.checkCancelled();
-                if (left > 0) pc_ = i.target();
-                break;
-            }
-            case Op::DefineFunction: {
-                Value function = at(i.b);
-                session_->setFunction(std::string(function.function().name()), Ref<Function>(&function.function()));
-                last_ = Value();
-                break;
-            }
+            case Op::CountDown:
+            case Op::DefineFunction:
             case Op::Share:
-                shareObject(at(i.a), std::string(at(i.b).text()), context_);
-                break;
             case Op::Directive:
-                directive(i);
-                break;
             case Op::Show:
-                last_ = at(i.a);
-                if (isInstance(last_) && last_.as<Instance>()->type().method("repr")) {
-                    last_ = callMethod(last_, "repr", {}, context_);
-                }
-                if (i.extra == 0 && show_ && *show_) (*show_)(last_);
+                statement(i);
                 break;
             case Op::Return:
                 if (callers_.empty()) return code_->topLevel ? std::move(last_) : at(i.a);
@@ -397,6 +332,33 @@ bool Machine::runRegion() {
     at(region.target) = runFused(region, leaves);
     pc_ = region.end;
     return true;
+}
+
+void Machine::make(const Instruction& i) {
+    switch (i.op) {
+        case Op::MakeTuple: {
+            std::vector<Value> items(&at(i.b), &at(i.b) + i.c);
+            at(i.a) = Value::of(makeRef<Tuple>(std::move(items)));
+            break;
+        }
+        case Op::MakeList:
+            at(i.a) = listOf(std::vector<Value>(&at(i.b), &at(i.b) + i.c));
+            break;
+        case Op::MakeDictionary:
+            makeDictionary(i);
+            break;
+        case Op::MakeClosure:
+            makeClosure(i);
+            break;
+        case Op::MakePartial:
+            makePartial(i);
+            break;
+        case Op::MakeCode:
+            at(i.a) = codeValue(fillMacros(at(i.b).as<Code>()->node, scope_));
+            break;
+        default:
+            throw InternalError("an instruction that makes no value");
+    }
 }
 
 void Machine::makeDictionary(const Instruction& i) {
@@ -538,15 +500,6 @@ void Machine::loadShared(const Instruction& i) {
     at(i.a) = std::move(value);
 }
 
-void Machine::stopTimer(const Instruction& i) {
-    int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
-    double millis = static_cast<double>(now - at(i.a).integer()) / 1e6;
-    std::string text = fmt::format("{:.3f}", millis);
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-    if (context_.request->print) context_.request->print("Time elapsed: " + text + " ms");
-}
-
 void Machine::query(const Instruction& i) {
     std::vector<Value> arguments{at(i.b)};
     Value result = FunctionRegistry::instance().get("executeQuery").call(context_, arguments);
@@ -581,12 +534,6 @@ void Machine::unpack(const Instruction& i) {
         throw UserError(fmt::format("{} values can't be assigned to {} variables.", size, count));
     }
     for (int64_t k = 0; k < count; ++k) at(static_cast<Operand>(i.a + k)) = single ? source : source.at(k);
-}
-
-// use catalog name
-void Machine::directive(const Instruction& i) {
-    std::vector<Value> arguments{at(i.b)};
-    FunctionRegistry::instance().get("setDefaultCatalog").call(context_, arguments);
 }
 
 }  // namespace pelorus

@@ -1,24 +1,15 @@
 #include "runtime/partition_scheme.h"
 
-#include "runtime/partition_values.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <mutex>
-#include <numeric>
-#include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include "common/calendar.h"
-#include "common/cancellation.h"
 #include "common/error.h"
-#include "common/widest.h"
 #include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/symbol_base.h"
+#include "runtime/partition_lookup.h"
+#include "runtime/partition_values.h"
 
 namespace pelorus {
 
@@ -26,8 +17,6 @@ namespace {
 
 // Integer keys in a range not wider than this are looked up in an array.
 constexpr int64_t kDenseKeys = 1 << 20;
-// Rows of one piece that lie in one partition are found by its least and its largest key.
-constexpr int64_t kPlacedTogether = 1024;
 
 bool isPartitionKey(Type type) {
     return isLiteral(type) || isIntegral(type) || isTemporal(type);
@@ -56,156 +45,7 @@ UserError wrongScheme(PartitionKind kind, std::string_view wanted) {
                      fmt::format("For {} give {}.", kindName(kind), wanted));
 }
 
-// Calls f with the stored integers of an integral or temporal vector.
-template <class F>
-void onIntegers(const Vector& column, F&& f) {
-    switch (storageOf(column.type())) {
-        case Storage::Int8:
-            return f(column.items<int8_t>());
-        case Storage::Int16:
-            return f(column.items<int16_t>());
-        case Storage::Int32:
-            return f(column.items<int32_t>());
-        case Storage::Int64:
-            return f(column.items<int64_t>());
-        default:
-            throw InternalError("partition keys of this type are no integers");
-    }
-}
-
-// The same one by one; NULL as null<int64_t>.
-template <class F>
-void forEachInteger(const Vector& column, F&& f) {
-    onIntegers(column, [&](const auto* items) {
-        using T = std::remove_cvref_t<decltype(*items)>;
-        for (int64_t i = 0; i < column.size(); ++i)
-            f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
-    });
-}
-
-// REQUIRES: at least one item.
-template <class T>
-std::pair<T, T> leastAndLargest(const T* begin, const T* end) {
-    return onWidest([=]() __attribute__((always_inline)) {
-        T low = *begin, high = *begin;
-        for (const T* item = begin; item < end; ++item) {
-            low = std::min(low, *item);
-            high = std::max(high, *item);
-        }
-        return std::pair(low, high);
-    });
-}
-
-uint32_t murmur2(const uint8_t* bytes, size_t sizeBytes) {
-    constexpr uint32_t kMultiplier = 0x5bd1e995;
-    auto hash = static_cast<uint32_t>(sizeBytes);
-    for (; sizeBytes >= 4; sizeBytes -= 4, bytes += 4) {
-        uint32_t word;
-        std::memcpy(&word, bytes, 4);
-        word *= kMultiplier;
-        word ^= word >> 24;
-        word *= kMultiplier;
-        hash = hash * kMultiplier ^ word;
-    }
-    if (sizeBytes >= 3) hash ^= static_cast<uint32_t>(bytes[2]) << 16;
-    if (sizeBytes >= 2) hash ^= static_cast<uint32_t>(bytes[1]) << 8;
-    if (sizeBytes >= 1) {
-        hash ^= bytes[0];
-        hash *= kMultiplier;
-    }
-    hash ^= hash >> 13;
-    hash *= kMultiplier;
-    hash ^= hash >> 15;
-    return hash;
-}
-
-int32_t textBucket(std::string_view text, int count) {
-    if (text.empty()) return -1;
-    const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-    return static_cast<int32_t>(hash % static_cast<uint32_t>(count));
-}
-
-// Calls `placeText(text)` once per distinct code of a SYMBOL column, or per item where neighbours differ.
-template <class F>
-void placeTexts(const Vector& column, int32_t* partitions, F&& placeText) {
-    if (column.type() == Type::Symbol) {
-        const int32_t* codes = column.items<int32_t>();
-        std::unordered_map<int32_t, int32_t> known;
-        for (int64_t i = 0; i < column.size(); ++i) {
-            if (i > 0 && codes[i] == codes[i - 1]) {
-                partitions[i] = partitions[i - 1];
-                continue;
-            }
-            const auto [it, added] = known.try_emplace(codes[i], 0);
-            if (added) it->second = placeText(symbols::text(codes[i]));
-            partitions[i] = it->second;
-        }
-        return;
-    }
-    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeText(column.text(i));
-}
-
-// Temporal values of `from` can be placed among keys of `to`: the same type, or a finer one.
-bool placesTemporal(Type from, Type to) {
-    if (from == to) return true;
-    if (!calendar::canConvert(from, to)) return false;
-    if (to == Type::Month) return true;
-    return from != Type::Month && calendar::unitsPerDay(from) >= calendar::unitsPerDay(to);
-}
-
 }  // namespace
-
-void hashBuckets(const Vector& column, int count, int32_t* buckets) {
-    const Type type = column.type();
-    if (isLiteral(type)) {
-        placeTexts(column, buckets, [count](std::string_view text) { return textBucket(text, count); });
-    } else if (storageOf(type) == Storage::Bytes16 && categoryOf(type) == Category::Binary) {
-        for (int64_t i = 0; i < column.size(); ++i) {
-            const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(column.raw()) + 16 * i, 16);
-            buckets[i] = column.isNullAt(i) ? -1 : static_cast<int32_t>(hash % static_cast<uint32_t>(count));
-        }
-    } else if (isIntegral(type) || isTemporal(type)) {
-        forEachInteger(column, [&](int64_t i, int64_t x) {
-            buckets[i] =
-                x == null<int64_t> ? -1 : static_cast<int32_t>(static_cast<uint64_t>(x) % static_cast<uint64_t>(count));
-        });
-    } else {
-        throw UserError(fmt::format("The data type {} can't be used for a partition column.", typeName(type)));
-    }
-}
-
-// Integer keys by value, text keys by text. For RANGE only `boundaries` or `texts` are used.
-struct PartitionLevel::Lookup {
-    int64_t denseFrom = 0;
-    std::vector<int32_t> dense;
-    std::unordered_map<int64_t, int32_t> integers;
-    std::unordered_map<std::string_view, int32_t> texts;  // into the level's keys
-    std::vector<int64_t> boundaries;
-    std::vector<std::string_view> textBoundaries;
-    mutable std::once_flag sorted;
-    mutable std::vector<int32_t> ascending;  // positions of VALUE and LIST keys by their order, once `sorted`
-
-    int32_t find(int64_t x) const {
-        if (!dense.empty()) {
-            const auto at = static_cast<uint64_t>(x) - static_cast<uint64_t>(denseFrom);
-            return at < dense.size() ? dense[at] : -1;
-        }
-        auto it = integers.find(x);
-        return it == integers.end() ? -1 : it->second;
-    }
-    int32_t find(std::string_view text) const {
-        auto it = texts.find(text);
-        return it == texts.end() ? -1 : it->second;
-    }
-    int32_t findRange(int64_t x) const {
-        const auto above = std::upper_bound(boundaries.begin(), boundaries.end(), x);
-        return above == boundaries.end() ? -1 : static_cast<int32_t>(above - boundaries.begin()) - 1;
-    }
-    int32_t findRange(std::string_view text) const {
-        const auto above = std::upper_bound(textBoundaries.begin(), textBoundaries.end(), text);
-        return above == textBoundaries.end() ? -1 : static_cast<int32_t>(above - textBoundaries.begin()) - 1;
-    }
-};
 
 PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), scheme_(std::move(scheme)) {
     switch (kind_) {
@@ -345,68 +185,6 @@ void PartitionLevel::buildLookup() {
     lookup_ = std::move(lookup);
 }
 
-void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
-    const Type type = column.type();
-    if (kind_ == PartitionKind::Hash) {
-        const bool fits =
-            type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) || (isIntegral(type) && isIntegral(keyType_));
-        if (fits) return hashBuckets(column, count_, partitions);
-        if (isTemporal(type) && isTemporal(keyType_) && placesTemporal(type, keyType_)) {
-            return hashBuckets(*cast(column, keyType_), count_, partitions);  // the month of a date
-        }
-    } else if (isLiteral(keyType_) && isLiteral(type)) {
-        const bool isRange = kind_ == PartitionKind::Range;
-        return placeTexts(column, partitions, [&](std::string_view text) {
-            return isRange ? lookup_->findRange(text) : lookup_->find(text);
-        });
-    }
-    const bool asInteger = kind_ != PartitionKind::Hash &&
-                           ((isIntegral(type) && isIntegral(keyType_)) || (isTemporal(type) && isTemporal(keyType_)));
-    if (!asInteger || (isTemporal(type) && !placesTemporal(type, keyType_))) {
-        throw UserError(
-            fmt::format("A {} column can't be partitioned by values of type {}.", typeName(type), typeName(keyType_)),
-            "Use a column of the scheme's type; a temporal column may be finer than the scheme.");
-    }
-    const bool isRange = kind_ == PartitionKind::Range;
-    const auto keyOfItem = [&](int64_t x) {
-        return type == keyType_ || isIntegral(type) ? x : calendar::convert(x, type, keyType_);
-    };
-    const auto partitionOf = [&](int64_t key) { return isRange ? lookup_->findRange(key) : lookup_->find(key); };
-    onIntegers(column, [&](const auto* items) {
-        using T = std::remove_cvref_t<decltype(*items)>;
-        inPieces(column.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t at = begin; at < end; at += kPlacedTogether) {
-                const int64_t stop = std::min(at + kPlacedTogether, end);
-                // Keys grow with items, so rows between two of one partition are of it, too.
-                const auto [low, high] = leastAndLargest(items + at, items + stop);
-                if (low != null<T>) {
-                    const int64_t lowKey = keyOfItem(low), highKey = keyOfItem(high);
-                    const int32_t partition = partitionOf(lowKey);
-                    if (lowKey == highKey || (isRange && partition >= 0 && partition == partitionOf(highKey))) {
-                        std::fill(partitions + at, partitions + stop, partition);
-                        continue;
-                    }
-                }
-                for (int64_t i = at; i < stop; ++i) {
-                    // Rows arrive in runs of equal keys more often than not.
-                    if (i > at && items[i] == items[i - 1])
-                        partitions[i] = partitions[i - 1];
-                    else
-                        partitions[i] = items[i] == null<T> ? -1 : partitionOf(keyOfItem(items[i]));
-                }
-            }
-        });
-    });
-}
-
-int PartitionLevel::placeOne(const Value& key) const {
-    Ref<Vector> one = Vector::make(key.type(), 1);
-    one->set(0, key);
-    int32_t partition = -1;
-    place(*one, &partition);
-    return partition;
-}
-
 // Digits and letters only, so that it can stand in a path.
 static std::string keyLabel(const Vector& keys, int64_t i) {
     const Type type = keys.type();
@@ -430,125 +208,6 @@ std::string PartitionLevel::label(int partition) const {
             return "List" + std::to_string(partition);
         default:
             return "Key" + std::to_string(partition);
-    }
-}
-
-static std::vector<int> oneOrNone(int32_t partition) {
-    return partition < 0 ? std::vector<int>{} : std::vector<int>{partition};
-}
-
-// A bound in the type of the keys, or VOID when it says nothing about them.
-Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
-    if (!bound.isScalar() || bound.isNull()) return {};
-    const Type type = bound.type();
-    if (isLiteral(keyType_)) return isLiteral(type) ? bound : Value();
-    if (isTemporal(keyType_)) {
-        if (!isTemporal(type) || !placesTemporal(type, keyType_)) return {};
-        return Value::scalar(keyType_, calendar::convert(bound.integer(), type, keyType_));
-    }
-    if (isFloating(type)) {
-        const double x = isLow ? std::ceil(bound.asDouble()) : std::floor(bound.asDouble());
-        if (!(std::abs(x) < 9e18)) return {};
-        return Value::scalar(Type::Long, static_cast<int64_t>(x));
-    }
-    return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();
-}
-
-// Keys of VALUE and LIST levels by their order.
-template <class Key>
-static std::vector<int> ownersBetween(const std::vector<int32_t>& ascending, const std::vector<int>& owners,
-                                      const Key& keyAt, const std::invoke_result_t<Key, int32_t>* low,
-                                      const std::invoke_result_t<Key, int32_t>* high) {
-    auto begin = ascending.begin(), end = ascending.end();
-    if (low != nullptr) begin = std::partition_point(begin, end, [&](int32_t i) { return keyAt(i) < *low; });
-    if (high != nullptr) end = std::partition_point(begin, end, [&](int32_t i) { return !(*high < keyAt(i)); });
-    std::vector<int> found;
-    for (auto i = begin; i < end; ++i) found.push_back(owners[static_cast<size_t>(*i)]);
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-}
-
-template <class T>
-static std::vector<int> rangesBetween(const std::vector<T>& boundaries, const T* low, const T* high) {
-    const auto last = static_cast<int>(boundaries.size()) - 1;
-    const auto above = [&](const T& key) {
-        return static_cast<int>(std::upper_bound(boundaries.begin(), boundaries.end(), key) - boundaries.begin());
-    };
-    const int begin = low == nullptr ? 0 : std::max(0, above(*low) - 1);
-    const int end = high == nullptr ? last : std::min(last, above(*high));
-    std::vector<int> found;
-    for (int partition = begin; partition < end; ++partition) found.push_back(partition);
-    return found;
-}
-
-const std::vector<int32_t>& PartitionLevel::ascendingKeys() const {
-    std::call_once(lookup_->sorted, [&] {
-        std::vector<int32_t>& order = lookup_->ascending;
-        order.resize(static_cast<size_t>(keys_->size()));
-        std::iota(order.begin(), order.end(), 0);
-        const auto before = [&](int32_t a, int32_t b) {
-            return isLiteral(keyType_) ? keys_->text(a) < keys_->text(b) : keys_->asLong(a) < keys_->asLong(b);
-        };
-        if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
-    });
-    return lookup_->ascending;
-}
-
-std::optional<std::vector<int>> PartitionLevel::partitionsBetween(const Value& low, const Value& high) const {
-    const bool isOne = low.isScalar() && !low.isNull() && identical(low, high);
-    if (kind_ == PartitionKind::Hash) {
-        if (!isOne) return std::nullopt;
-        const bool fits = low.type() == keyType_ || (isLiteral(low.type()) && isLiteral(keyType_)) ||
-                          (isIntegral(low.type()) && isIntegral(keyType_)) ||
-                          (isTemporal(low.type()) && isTemporal(keyType_) && placesTemporal(low.type(), keyType_));
-        if (!fits) return std::nullopt;
-        return std::vector<int>{placeOne(low)};
-    }
-    const Value lowKey = keyOf(low, true), highKey = keyOf(high, false);
-    if (lowKey.isVoid() && highKey.isVoid()) return std::nullopt;
-    const bool isRange = kind_ == PartitionKind::Range;
-    if (isLiteral(keyType_)) {
-        const std::string_view lowText = lowKey.isVoid() ? "" : lowKey.text();
-        const std::string_view highText = highKey.isVoid() ? "" : highKey.text();
-        const std::string_view* from = lowKey.isVoid() ? nullptr : &lowText;
-        const std::string_view* to = highKey.isVoid() ? nullptr : &highText;
-        if (isRange) return rangesBetween(lookup_->textBoundaries, from, to);
-        if (isOne) return oneOrNone(lookup_->find(lowText));
-        return ownersBetween(
-            ascendingKeys(), owner_, [&](int32_t i) { return keys_->text(i); }, from, to);
-    }
-    const int64_t lowInteger = lowKey.isVoid() ? 0 : lowKey.integer();
-    const int64_t highInteger = highKey.isVoid() ? 0 : highKey.integer();
-    const int64_t* from = lowKey.isVoid() ? nullptr : &lowInteger;
-    const int64_t* to = highKey.isVoid() ? nullptr : &highInteger;
-    if (isRange) return rangesBetween(lookup_->boundaries, from, to);
-    if (from != nullptr && to != nullptr && *from == *to) return oneOrNone(lookup_->find(*from));
-    return ownersBetween(
-        ascendingKeys(), owner_, [&](int32_t i) { return keys_->asLong(i); }, from, to);
-}
-
-void refuseBlanks(const Value& values) {
-    if (!isLiteral(values.type())) return;
-    for (int64_t i = 0; i < values.size(); ++i) {
-        const Value value = values.isScalar() ? values : values.at(i);
-        if (value.text().find_first_of(" \t\r\n") == std::string_view::npos) continue;
-        throw UserError(fmt::format("The value \"{}\" of a VALUE scheme has a blank, tab or line break. RefId: S01018",
-                                    value.text()),
-                        "Take another column, or HASH partitions.");
-    }
-}
-
-void refuseRepeated(const Value& lists) {
-    if (!lists.isTuple()) return;
-    std::set<std::string> seen;
-    for (int64_t i = 0; i < lists.size(); ++i) {
-        const Value list = lists.at(i);
-        for (int64_t k = 0; k < list.size(); ++k) {
-            const std::string value = scalarText(list.isScalar() ? list : list.at(k));
-            if (!seen.insert(value).second)
-                throw UserError("The value " + value + " of a LIST scheme stands in it twice.");
-        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include "common/thread_pool.h"
 #include "common/thread_start.h"
 #include "storage/catalog.h"
+#include "storage/segment_writer.h"
 
 namespace pelorus {
 
@@ -263,8 +264,15 @@ void LocalStorage::discard(StagedFile& staged) {
 }
 
 uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& id) {
+    return appendIf([](const std::vector<ChunkRows>&) { return true; }, std::move(chunks), id).value();
+}
+
+std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
+                                               std::vector<ChunkRows> chunks, const std::string& id) {
+    // What was stored stays so, whatever changed since: the answer comes before the question.
     const AppendAnswers::Turn turn(answers_, id);
     if (turn.answer() != 0) return turn.answer();
+    if (!mayStore(chunks)) return std::nullopt;
     StagedFile staged;
     std::vector<Edit> edits = stage(chunks, staged);
     if (edits.empty()) return clock();

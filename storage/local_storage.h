@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -77,6 +79,10 @@ public:
     // With an id that an append had before, also in another life of this storage, nothing is stored again: returns what
     // that one did. Of the newest 16,384 ids.
     uint64_t append(std::vector<ChunkRows> chunks, const std::string& id = "");
+    // The same if `mayStore`; else nothing is stored, and nothing returned. It is asked while no other append of this
+    // id runs, and not about one that has its answer.
+    std::optional<uint64_t> appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
+                                     std::vector<ChunkRows> chunks, const std::string& id);
 
     // Removes all chunks of a table; `keepChunks` only empties them. Files go when their last reader has gone.
     void removeRows(uint64_t table, bool keepChunks = false);

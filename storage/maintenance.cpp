@@ -7,7 +7,7 @@
 #include "common/thread_pool.h"
 #include "storage/catalog.h"
 #include "storage/local_storage.h"
-#include "storage/segment.h"
+#include "storage/segment_writer.h"
 #include "storage/sort_rule.h"
 #include "storage/write_cache.h"
 

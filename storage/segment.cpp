@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 
 #include "common/crc32c.h"
 #include "common/error.h"
-#include "common/thread_pool.h"
 #include "runtime/symbol_base.h"
 #include "storage/array_block.h"
 #include "storage/block_cache.h"
-#include "storage/block_facts.h"
 #include "storage/codec/block_codec.h"
-#include "storage/row_codec.h"
+#include "storage/segment_directory.h"
 
 namespace pelorus {
 
@@ -66,44 +63,9 @@ SegmentLocation decodeLocation(ByteReader& reader) {
     return location;
 }
 
-// ---- the directory of a segment
+// ---- the directory, and what reading adds to it
 
 namespace {
-
-constexpr size_t kTrailerBytes = 4 + 4 + 8;
-constexpr size_t kSealedTrailerBytes = 8 + kTrailerBytes;  // the table's id in front
-
-enum BlockFlags : uint8_t { kBoundsKnown = 1 };
-
-struct Piece {
-    uint64_t offset = 0;
-    uint32_t sizeBytes = 0;
-    uint32_t checksum = 0;
-};
-
-struct BlockFacts : ValueFacts {
-    Piece piece;
-};
-
-struct ColumnFacts {
-    bool hasDictionary = false;
-    Piece dictionary;
-    std::vector<BlockFacts> blocks;
-};
-
-void writePiece(const Piece& piece, ByteWriter& writer) {
-    writer.varint(piece.offset);
-    writer.fixed(piece.sizeBytes);
-    writer.fixed(piece.checksum);
-}
-
-Piece readPiece(ByteReader& reader) {
-    Piece piece;
-    piece.offset = reader.varint();
-    piece.sizeBytes = reader.fixed<uint32_t>();
-    piece.checksum = reader.fixed<uint32_t>();
-    return piece;
-}
 
 double bitsDouble(int64_t bits) {
     double x;
@@ -111,17 +73,9 @@ double bitsDouble(int64_t bits) {
     return x;
 }
 
-int blocksOf(int64_t rows) {
-    return static_cast<int>((rows + format::kBlockRows - 1) / format::kBlockRows);
-}
-
 }  // namespace
 
-struct Segment::Directory {
-    TableCipherRef cipher;  // null: nothing is encrypted
-    TableSchema schema;
-    std::vector<ColumnFacts> columns;
-
+struct Segment::Directory : SegmentDirectory {
     // Of a dictionary column: texts in order, and for SYMBOL the process's codes; loaded at first use.
     struct Dictionary {
         std::once_flag loaded;
@@ -133,245 +87,6 @@ struct Segment::Directory {
     // Blocks whose checksum was found right once, [column * blocks + block].
     std::unique_ptr<std::atomic<bool>[]> verified;
 };
-
-// ---- writing
-
-namespace {
-
-// The distinct texts of a column, sorted, and each row's position among them.
-struct DictionaryDraft {
-    std::vector<std::string_view> texts;
-    std::vector<int32_t> codes;
-};
-
-// Sorts the texts and renumbers the codes accordingly.
-void sortDictionary(DictionaryDraft& draft) {
-    std::vector<int32_t> order(draft.texts.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-        return draft.texts[static_cast<size_t>(a)] < draft.texts[static_cast<size_t>(b)];
-    });
-    std::vector<int32_t> rank(order.size());
-    std::vector<std::string_view> sorted(order.size());
-    for (size_t i = 0; i < order.size(); ++i) {
-        rank[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
-        sorted[i] = draft.texts[static_cast<size_t>(order[i])];
-    }
-    draft.texts = std::move(sorted);
-    for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
-}
-
-// Many symbols in a long column: their order is known, so no text is looked at.
-DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
-    const auto ranks = symbols::ranks();
-    std::vector<int32_t> codeAt(ranks->size(), -1);  // by rank
-    for (int64_t i = 0; i < n; ++i) {
-        codeAt[static_cast<size_t>((*ranks)[static_cast<size_t>(codes[i])])] = codes[i];
-    }
-    DictionaryDraft draft;
-    std::vector<int32_t> positions(ranks->size());
-    for (size_t rank = 0; rank < codeAt.size(); ++rank) {
-        if (codeAt[rank] < 0) continue;
-        positions[rank] = static_cast<int32_t>(draft.texts.size());
-        draft.texts.push_back(symbols::text(codeAt[rank]));
-    }
-    draft.codes.resize(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) {
-        draft.codes[static_cast<size_t>(i)] = positions[static_cast<size_t>((*ranks)[static_cast<size_t>(codes[i])])];
-    }
-    return draft;
-}
-
-DictionaryDraft symbolDictionary(const Vector& column) {
-    DictionaryDraft draft;
-    const int32_t* codes = column.items<int32_t>();
-    const int64_t n = column.size();
-    if (symbols::count() <= n) return dictionaryByRanks(codes, n);
-    draft.codes.resize(static_cast<size_t>(n));
-    std::unordered_map<int32_t, int32_t> positions;
-    for (int64_t i = 0; i < n; ++i) {
-        int32_t& local = draft.codes[static_cast<size_t>(i)];
-        if (i > 0 && codes[i] == codes[i - 1]) {
-            local = draft.codes[static_cast<size_t>(i) - 1];
-            continue;
-        }
-        const auto [it, added] = positions.try_emplace(codes[i], static_cast<int32_t>(draft.texts.size()));
-        if (added) draft.texts.push_back(symbols::text(codes[i]));
-        local = it->second;
-    }
-    sortDictionary(draft);
-    return draft;
-}
-
-// Of STRING: only when texts repeat enough to pay; false otherwise.
-bool textDictionary(const Vector& column, DictionaryDraft& draft) {
-    const int64_t n = column.size();
-    const auto limit = static_cast<size_t>(std::min<int64_t>(n / 4 + 1, 1 << 20));
-    draft.codes.resize(static_cast<size_t>(n));
-    std::unordered_map<std::string_view, int32_t> positions;
-    for (int64_t i = 0; i < n; ++i) {
-        const auto [it, added] = positions.try_emplace(column.text(i), static_cast<int32_t>(draft.texts.size()));
-        if (added) {
-            if (draft.texts.size() >= limit) return false;
-            draft.texts.push_back(it->first);
-        }
-        draft.codes[static_cast<size_t>(i)] = it->second;
-    }
-    sortDictionary(draft);
-    return true;
-}
-
-struct EncodedColumn {
-    ColumnFacts facts;
-    DictionaryDraft draft;
-    std::string dictionary;
-    std::vector<std::string> blocks;
-};
-
-void prepareColumn(const Value& column, EncodedColumn& encoded) {
-    ColumnFacts& facts = encoded.facts;
-    if (column.type() == Type::Symbol) {
-        encoded.draft = symbolDictionary(column.vector());
-        facts.hasDictionary = true;
-    } else if (storageOf(column.type()) == Storage::Text) {
-        facts.hasDictionary = textDictionary(column.vector(), encoded.draft);
-    }
-    if (facts.hasDictionary) {
-        ByteWriter writer(encoded.dictionary);
-        writer.varint(encoded.draft.texts.size());
-        for (const std::string_view text : encoded.draft.texts) writer.text(text);
-    }
-    facts.blocks.resize(static_cast<size_t>(blocksOf(column.size())));
-    encoded.blocks.resize(facts.blocks.size());
-}
-
-void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, codec::Compression compression) {
-    const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
-    const int64_t n = std::min(format::kBlockRows, items.size() - begin);
-    BlockFacts& facts = encoded.facts.blocks[block];
-    std::string& bytes = encoded.blocks[block];
-    if (encoded.facts.hasDictionary) {
-        const int32_t* codes = encoded.draft.codes.data() + begin;
-        const bool hasEmpty = !encoded.draft.texts.empty() && encoded.draft.texts[0].empty();
-        static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
-        codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
-        return;
-    }
-    if (items.isArrayVector()) return encodeArrayBlock(items.arrayVector(), begin, n, bytes, compression);
-    const Vector& column = items.vector();
-    const Storage storage = storageOf(column.type());
-    if (storage == Storage::Text) {
-        std::vector<std::string_view> texts(static_cast<size_t>(n));
-        for (int64_t i = 0; i < n; ++i) {
-            texts[static_cast<size_t>(i)] = column.text(begin + i);
-            facts.nullCount += texts[static_cast<size_t>(i)].empty();
-        }
-        codec::encodeTextBlock(texts, bytes, compression);
-        return;
-    }
-    const char* first = column.raw() + begin * column.width();
-    static_cast<ValueFacts&>(facts) = factsOf(column.type(), first, n);
-    codec::encodeBlock(storage, first, n, bytes, compression);
-}
-
-Piece place(const std::string& bytes, std::string& segment) {
-    const Piece piece{segment.size(), static_cast<uint32_t>(bytes.size()), crc32c(bytes)};
-    segment += bytes;
-    return piece;
-}
-
-}  // namespace
-
-std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression, const TableCipher* cipher) {
-    const auto columnCount = static_cast<size_t>(rows.columnCount());
-    for (size_t c = 0; c < columnCount; ++c) {
-        if (isStorable(rows.columns()[c].type)) continue;
-        throw UserError("The column " + rows.columns()[c].name + " has type " +
-                        std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
-    }
-    std::vector<EncodedColumn> columns(columnCount);
-    parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
-        EncodedColumn& column = columns[static_cast<size_t>(c)];
-        prepareColumn(rows.column(static_cast<int>(c)), column);
-        if (cipher != nullptr && column.facts.hasDictionary) cipher->cipher.seal(column.dictionary);
-    });
-    const int64_t blocks = blocksOf(rows.rowCount());
-    parallelFor(static_cast<int64_t>(columnCount) * blocks, [&](int64_t task) {
-        const int64_t c = task / blocks;
-        encodeOneBlock(
-            rows.column(static_cast<int>(c)), columns[static_cast<size_t>(c)], static_cast<size_t>(task % blocks),
-            compression.size() == columnCount ? compression[static_cast<size_t>(c)] : codec::Compression::Lz4);
-        if (cipher != nullptr)
-            cipher->cipher.seal(columns[static_cast<size_t>(c)].blocks[static_cast<size_t>(task % blocks)]);
-    });
-
-    std::string segment;
-    for (EncodedColumn& column : columns) {
-        if (column.facts.hasDictionary) column.facts.dictionary = place(column.dictionary, segment);
-        for (size_t b = 0; b < column.blocks.size(); ++b) {
-            column.facts.blocks[b].piece = place(column.blocks[b], segment);
-            std::string().swap(column.blocks[b]);
-        }
-    }
-    std::string directory;
-    ByteWriter writer(directory);
-    encodeSchema(rows.columns(), directory);
-    writer.varint(static_cast<uint64_t>(rows.rowCount()));
-    for (const EncodedColumn& column : columns) {
-        writer.fixed<uint8_t>(column.facts.hasDictionary);
-        if (column.facts.hasDictionary) writePiece(column.facts.dictionary, writer);
-        for (const BlockFacts& block : column.facts.blocks) {
-            writePiece(block.piece, writer);
-            writer.fixed<uint8_t>(block.boundsKnown ? kBoundsKnown : 0);
-            writer.varint(block.nullCount);
-            if (block.boundsKnown) {
-                writer.fixed(block.min);
-                writer.fixed(block.max);
-            }
-        }
-    }
-    if (cipher != nullptr) cipher->cipher.seal(directory);
-    segment += directory;
-    ByteWriter trailer(segment);
-    if (cipher != nullptr) trailer.fixed(cipher->table);
-    trailer.fixed(crc32c(directory));
-    trailer.fixed(static_cast<uint32_t>(directory.size()));
-    const std::string_view magic = cipher != nullptr ? format::kSealedSegmentMagic : format::kSegmentMagic;
-    trailer.raw(magic.data(), magic.size());
-    return segment;
-}
-
-SegmentFileWriter::SegmentFileWriter(FileSystem& files, const std::string& folder, uint64_t number)
-    : files_(files), path_(joinPath(folder, format::numberedName(number, ".seg"))), number_(number) {
-    file_ = files_.create(path_);
-}
-
-SegmentFileWriter::~SegmentFileWriter() {
-    if (finished_) return;
-    file_.reset();
-    try {
-        files_.remove(path_);
-    } catch (const Error&) {
-        // The next start removes files that no version uses.
-    }
-}
-
-SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnCompression& compression,
-                                       const TableCipher* cipher) {
-    const std::string bytes = encodeSegment(rows, compression, cipher);
-    const std::lock_guard guard(mutex_);
-    const SegmentLocation location{number_, written_, bytes.size(), rows.rowCount()};
-    file_->append(bytes);
-    written_ += bytes.size();
-    return location;
-}
-
-void SegmentFileWriter::finish() {
-    file_->sync();
-    files_.syncFolder(folderOf(path_));
-    file_.reset();
-    finished_ = true;
-}
 
 // ---- reading
 
@@ -396,53 +111,11 @@ static std::string readPieceBytes(const SegmentFile& file, const SegmentLocation
 
 const Segment::Directory& Segment::directory() const {
     std::call_once(opened_, [&] {
-        const std::string damaged = "The segment at byte " + std::to_string(location_.offset) + " of " + file_->path() +
-                                    " is damaged: its directory fails the checksum.";
-        if (location_.sizeBytes < kTrailerBytes) throw SystemError(damaged);
-        char trailer[kTrailerBytes];
-        const auto end = static_cast<int64_t>(location_.offset + location_.sizeBytes);
-        file_->read(end - static_cast<int64_t>(kTrailerBytes), trailer, kTrailerBytes);
-        ByteReader trailerReader({trailer, kTrailerBytes});
-        const auto checksum = trailerReader.fixed<uint32_t>();
-        const auto sizeBytes = trailerReader.fixed<uint32_t>();
-        const std::string_view magic = trailerReader.raw(8);
-        const bool isSealed = magic == format::kSealedSegmentMagic;
-        const size_t trailerBytes = isSealed ? kSealedTrailerBytes : kTrailerBytes;
-        if ((!isSealed && magic != format::kSegmentMagic) || sizeBytes + trailerBytes > location_.sizeBytes) {
-            throw SystemError(damaged);
-        }
-        std::string bytes(sizeBytes, '\0');
-        file_->read(end - static_cast<int64_t>(trailerBytes + sizeBytes), bytes.data(), sizeBytes);
-        if (crc32c(bytes) != checksum) throw SystemError(damaged);
-
         auto directory = std::make_unique<Directory>();
-        if (isSealed) {
-            uint64_t table = 0;
-            file_->read(end - static_cast<int64_t>(trailerBytes), &table, sizeof table);
-            directory->cipher = file_->cipherOf(table);
-            directory->cipher->cipher.open(bytes);
-        }
-        ByteReader reader(bytes);
-        directory->schema = decodeSchema(reader);
-        if (static_cast<int64_t>(reader.varint()) != location_.rows) throw SystemError(damaged);
-        const auto blocks = static_cast<size_t>(blocksOf(location_.rows));
-        directory->columns.resize(directory->schema.size());
-        for (ColumnFacts& column : directory->columns) {
-            column.hasDictionary = reader.fixed<uint8_t>() != 0;
-            if (column.hasDictionary) column.dictionary = readPiece(reader);
-            column.blocks.resize(blocks);
-            for (BlockFacts& block : column.blocks) {
-                block.piece = readPiece(reader);
-                block.boundsKnown = (reader.fixed<uint8_t>() & kBoundsKnown) != 0;
-                block.nullCount = static_cast<uint32_t>(reader.varint());
-                if (block.boundsKnown) {
-                    block.min = reader.fixed<int64_t>();
-                    block.max = reader.fixed<int64_t>();
-                }
-            }
-        }
+        static_cast<SegmentDirectory&>(*directory) = readDirectory(*file_, location_);
         directory->dictionaries = std::make_unique<Directory::Dictionary[]>(directory->columns.size());
-        directory->verified = std::make_unique<std::atomic<bool>[]>(directory->columns.size() * blocks);
+        directory->verified =
+            std::make_unique<std::atomic<bool>[]>(directory->columns.size() * static_cast<size_t>(blockCount()));
         directory_ = std::move(directory);
         isOpen_.store(true, std::memory_order_relaxed);
     });

@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "storage/block_cache.h"
 #include "storage/row_codec.h"
-#include "storage/segment.h"
+#include "storage/segment_writer.h"
 
 namespace pelorus {
 

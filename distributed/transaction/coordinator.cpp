@@ -64,27 +64,33 @@ bool Coordinator::store(const std::vector<ChunkRows>& chunks, const std::vector<
 }
 
 // A connection that breaks leaves open whether the rows were stored: the same append is sent again, by its name, as
-// long as the node lives.
+// long as the node lives. Once it may have begun there, nothing but its answer ends that: an error of a later attempt
+// tells nothing about the first.
 bool Coordinator::append(const std::string& node, std::vector<ChunkRows> chunks) {
     if (node == cluster_.self().alias) return local_.append(std::move(chunks), "").has_value();
     const std::vector<Value> arguments{chunksToValue(chunks), Value::ofString(nextName())};
     const auto deadline = std::chrono::steady_clock::now() + kAppendPatience;
-    for (bool wasSent = false;;) {
+    const auto isWorthATry = [&] { return cluster_.isAlive(node) && std::chrono::steady_clock::now() < deadline; };
+    for (bool mayBeStored = false;;) {
+        std::string why;
         try {
             return cluster_.call(node, systemRequest(), "nodeAppend", arguments).integer() != 0;
+        } catch (const NodeNotReached& error) {
+            if (!mayBeStored && !isWorthATry()) throw;
+            why = error.what();
         } catch (const SystemError& error) {
-            if (cluster_.isAlive(node) && std::chrono::steady_clock::now() < deadline) {
-                wasSent = true;
-                std::this_thread::sleep_for(std::chrono::milliseconds(100));
-                continue;
-            }
-            if (!wasSent) throw;
-            throw SystemError(
-                error.what(),
-                "The node went away while it stored the rows: whether they are there is unknown. Look before "
-                "you write them again.",
-                error.retryable());
+            mayBeStored = true;
+            why = error.what();
+        } catch (const UserError& error) {
+            if (!mayBeStored) throw;
+            why = error.what();
         }
+        if (mayBeStored && !isWorthATry()) {
+            throw SystemError(why,
+                              "The answer to the append was lost: whether the rows are there is unknown. Look before "
+                              "you write them again.");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
 }
 

@@ -178,8 +178,9 @@ bool Participant::routesHold(const std::vector<ChunkRows>& chunks) {
 }
 
 std::optional<uint64_t> Participant::append(std::vector<ChunkRows> chunks, const std::string& id) {
-    if (!routesHold(chunks)) return std::nullopt;
-    return std::max<uint64_t>(1, storage_->append(std::move(chunks), id));
+    const auto number =
+        storage_->appendIf([this](const auto& rows) { return routesHold(rows); }, std::move(chunks), id);
+    return number ? std::optional(std::max<uint64_t>(1, *number)) : std::nullopt;
 }
 
 std::optional<uint64_t> Participant::prepare(const std::string& transaction, std::vector<ChunkRows> chunks) {

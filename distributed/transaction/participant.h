@@ -41,7 +41,8 @@ public:
     LocalStorage& storage() { return *storage_; }
 
     // As the storage does, for chunks whose routes the store confirms; nothing when one of them is stale: the chunk was
-    // dropped, or placed elsewhere. A number is never 0.
+    // dropped, or placed elsewhere. A number is never 0. An append that is sent again gets its first answer, also when
+    // a route went stale since: the sender must not store the other chunks a second time.
     std::optional<uint64_t> append(std::vector<ChunkRows> chunks, const std::string& id);
     std::optional<uint64_t> prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
     // Removes chunks of a table, all when `paths` is empty, that were placed here at `revision` or before.

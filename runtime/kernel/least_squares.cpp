@@ -1,12 +1,16 @@
 #include "runtime/kernel/least_squares.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "common/error.h"
 #include "common/widest.h"
+#include "runtime/context.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/symmetric_eigen.h"
@@ -38,6 +42,18 @@ static double sumOf(int64_t n, const Term& term) {
     });
 }
 
+static int64_t nullRowsOf(const std::vector<Ref<Vector>>& columns, int64_t begin, int64_t rows) {
+    std::vector<uint64_t> marks(static_cast<size_t>(rows), 0);
+    for (const Ref<Vector>& column : columns) {
+        const double* from = column->items<double>() + begin;
+        uint64_t* to = marks.data();
+        onWidest([=]() __attribute__((always_inline)) {
+            for (int64_t i = 0; i < rows; ++i) to[i] |= isNull(from[i]) ? 1 : 0;
+        });
+    }
+    return static_cast<int64_t>(std::accumulate(marks.begin(), marks.end(), uint64_t{0}));
+}
+
 void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const double* weights) {
     constexpr int64_t kBlock = 1024;
     std::vector<Ref<Vector>> columns;
@@ -56,14 +72,21 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
             for (int64_t i = 0; i < n; ++i) block.weight_ += weight[i];
             if (block.weight_ == 0) {
                 count_ += n;
+                nullRows_ += nullRowsOf(columns, begin, n);
                 continue;
             }
         }
+        uint64_t nulls = 0;  // not 0: some item is NULL, and the rows are looked at
         for (int c = 0; c < w; ++c) {
             const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
             double* to = items.data() + static_cast<size_t>(c) * kBlock;
-            onWidest([=]() __attribute__((always_inline)) {
-                for (int64_t i = 0; i < n; ++i) to[i] = isNull(from[i]) ? 0.0 : from[i];
+            nulls |= onWidest([=]() __attribute__((always_inline)) {
+                uint64_t found = 0;
+                for (int64_t i = 0; i < n; ++i) {
+                    found |= isNull(from[i]) ? 1 : 0;
+                    to[i] = isNull(from[i]) ? 0.0 : from[i];
+                }
+                return found;
             });
             const double sum = weight
                                    ? sumOf(
@@ -76,6 +99,7 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
             });
             block.means_[static_cast<size_t>(c)] = mean;
         }
+        if (nulls != 0) nullRows_ += nullRowsOf(columns, begin, n);
         for (int i = 0; i < w; ++i) {
             for (int j = i; j < w; ++j) {
                 const double* a = items.data() + static_cast<size_t>(i) * kBlock;
@@ -97,6 +121,7 @@ void LeastSquares::merge(const LeastSquares& other) {
         throw UserError(1, "Moments of different factors can't be merged: " + std::to_string(factors_) + " and " +
                                std::to_string(other.factors_) + ".");
     count_ += other.count_;
+    nullRows_ += other.nullRows_;
     if (other.weight_ == 0) return;
     double n = weight_, m = other.weight_;
     const int w = width();
@@ -112,8 +137,21 @@ void LeastSquares::merge(const LeastSquares& other) {
     weight_ += other.weight_;
 }
 
+void LeastSquares::tellOfNulls(const Context& context, std::string_view function) const {
+    if (nullRows_ == 0 || !context.request->print) return;
+    context.request->print(
+        fmt::format("{}: {} of {} rows hold a NULL, which counts as 0. Leave them out to use the others only.",
+                    function, nullRows_, count_));
+}
+
+// What a state begins with. On the network: another form gets another number below 0. The first form had none, and
+// began with the number of factors.
+static constexpr double kStateForm = -2;
+static constexpr int64_t kStateHead = 5;
+
 Value LeastSquares::save() const {
-    std::vector<double> all{static_cast<double>(factors_), static_cast<double>(count_), weight_};
+    std::vector<double> all{kStateForm, static_cast<double>(factors_), static_cast<double>(count_),
+                            static_cast<double>(nullRows_), weight_};
     all.insert(all.end(), means_.begin(), means_.end());
     all.insert(all.end(), moments_.begin(), moments_.end());
     return Value::of(Vector::of(Type::Double, all));
@@ -122,15 +160,18 @@ Value LeastSquares::save() const {
 LeastSquares LeastSquares::load(const Value& saved) {
     constexpr double kMostFactors = 10'000;
     const auto require = [](bool fits) { received::require(fits, "moments of a regression"); };
-    require(saved.isTypedVector() && saved.type() == Type::Double && saved.size() >= 3);
+    require(saved.isTypedVector() && saved.type() == Type::Double && saved.size() >= kStateHead);
     const double* p = saved.vector().items<double>();
-    require(p[0] >= 0 && p[0] <= kMostFactors && std::fabs(p[1]) < 1e18);
-    const auto width = static_cast<int64_t>(p[0]) + 1;
-    require(saved.size() == 3 + width + width * width);
-    LeastSquares result(static_cast<int>(p[0]));
-    result.count_ = static_cast<int64_t>(p[1]);
-    result.weight_ = p[2];
-    p += 3;
+    const double factors = p[1], count = p[2], nullRows = p[3];
+    require(p[0] == kStateForm && factors >= 0 && factors <= kMostFactors);
+    require(count >= 0 && count < 1e18 && nullRows >= 0 && nullRows <= count);
+    const auto width = static_cast<int64_t>(factors) + 1;
+    require(saved.size() == kStateHead + width + width * width);
+    LeastSquares result(static_cast<int>(factors));
+    result.count_ = static_cast<int64_t>(count);
+    result.nullRows_ = static_cast<int64_t>(nullRows);
+    result.weight_ = p[4];
+    p += kStateHead;
     for (double& m : result.means_) m = *p++;
     for (double& m : result.moments_) m = *p++;
     return result;

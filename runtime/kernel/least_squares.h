@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/value.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
+
+class Context;
 
 class LeastSquares {
 public:
@@ -19,6 +22,10 @@ public:
 
     int factors() const { return factors_; }
     int64_t count() const { return count_; }
+    // Rows of which any part is NULL: they count, as zeros, and so pull a fit where nobody looks for it.
+    int64_t nullRows() const { return nullRows_; }
+    // Prints how many there are, if any, for the user of `function`.
+    void tellOfNulls(const Context& context, std::string_view function) const;
 
     // Rows of equally long columns. O(rows · factors²), in blocks.
     // `weights` are one DOUBLE at least 0 per row; each row weighs 1 without them.
@@ -30,7 +37,7 @@ public:
     double mean(int i) const { return means_[static_cast<size_t>(i)]; }
     double centredMoment(int i, int j) const { return moment(i, j); }
 
-    // The state as DOUBLEs, to be sent, and back.
+    // The state as DOUBLEs, to be sent, and back. Throws UserError for what is no state, or that of another version.
     Value save() const;
     static LeastSquares load(const Value& saved);
 
@@ -56,6 +63,7 @@ private:
 
     int factors_;
     int64_t count_ = 0;
+    int64_t nullRows_ = 0;
     double weight_ = 0;  // of all rows
     std::vector<double> means_;
     std::vector<double> moments_;

@@ -1,8 +1,6 @@
 // Ordinary and weighted least squares of columns in memory.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "common/error.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -78,18 +76,6 @@ Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit
     return Value::of(result);
 }
 
-// Rows of which any part is NULL: they count, as zeros, and so pull a fit where nobody looks for it.
-int64_t rowsWithNull(const Vector& y, const Factors& factors) {
-    std::vector<const Vector*> columns{&y};
-    for (const Ref<Vector>& column : factors.columns) columns.push_back(column.get());
-    std::erase_if(columns, [](const Vector* column) { return !column->hasNull(); });
-    int64_t count = 0;
-    for (int64_t i = 0; !columns.empty() && i < y.size(); ++i) {
-        count += std::any_of(columns.begin(), columns.end(), [i](const Vector* column) { return column->isNullAt(i); });
-    }
-    return count;
-}
-
 // `optional` are the arguments from intercept on; `weights` may be null.
 Value regression(Context& context, std::string_view function, Arguments arguments, size_t optional,
                  const double* weights, bool pseudoInverse) {
@@ -101,13 +87,9 @@ Value regression(Context& context, std::string_view function, Arguments argument
         throw UserError(static_cast<int>(optional) + 1, fmt::format("mode must be 0, 1 or 2, but it is {}.", mode));
     }
     Factors factors = factorsOf(arguments[1], y.size());
-    if (const int64_t nulls = rowsWithNull(y.vector(), factors); nulls > 0 && context.request->print) {
-        context.request->print(
-            fmt::format("{}: {} of {} rows hold a NULL, which counts as 0. Leave them out to fit the others only.",
-                        function, nulls, y.size()));
-    }
     LeastSquares squares(static_cast<int>(factors.columns.size()));
     squares.add(y.vector(), factors.columns, weights);
+    squares.tellOfNulls(context, function);
     LeastSquares::Fit fit = squares.fit(intercept);
     if (fit.singular && !pseudoInverse) {
         throw UserError(1, "The input matrix is singular and cannot be inverted.", "Use usePinv=true.");

@@ -28,11 +28,11 @@ inline ChunkRows chunk(const std::string& path, std::vector<int32_t> numbers) {
     return chunk;
 }
 
-// A node without a server: what it takes part in, it does by direct calls.
-struct Node {
-    Node(testing::EtcdFixture& etcd, const std::string& alias, const std::string& folder)
+// A node without a server: what it takes part in, it does by direct calls. Others are told that it listens at `port`.
+struct BareNode {
+    BareNode(testing::EtcdFixture& etcd, const std::string& alias, const std::string& folder, int port = 1)
         : store(etcd.open()),
-          cluster(std::make_unique<Cluster>(*store, ClusterMember{alias, "127.0.0.1", 1}, "key")),
+          cluster(std::make_unique<Cluster>(*store, ClusterMember{alias, "127.0.0.1", port}, "key")),
           storage(LocalStorage::open(folder + "/" + alias)),
           participant(std::make_unique<Participant>(storage, *cluster)) {}
 

@@ -31,7 +31,7 @@ TableEntry tableOne() {
 TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh one") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path());
+    BareNode a(etcd, "a", folder.path());
     Placement onA(*a.cluster, *a.store), other(*a.cluster, *a.store);
     const TableEntry table = tableOne();
     std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
@@ -80,7 +80,7 @@ TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh o
 TEST_CASE("A07: an append that is sent again gets the first answer, also after a restart, and stores nothing twice") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path());
+    BareNode a(etcd, "a", folder.path());
     const auto send = [&](const std::string& id) { return a.participant->append({chunk("/1", {1, 2})}, id).value(); };
     const uint64_t first = send("c/1/1");
     CHECK(send("c/1/1") == first);
@@ -106,7 +106,7 @@ TEST_CASE("A07: an append that is sent again gets the first answer, also after a
 TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held stays") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path());
+    BareNode a(etcd, "a", folder.path());
     const std::string held = a.cluster->incarnation() + "/1", forgotten = a.cluster->incarnation() + "/2";
     a.participant->beginHold(held);
     a.participant->pin(held);
@@ -125,7 +125,7 @@ TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held 
 TEST_CASE("A09: a snapshot that cannot be taken on all nodes holds nothing on those that answered") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
+    BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
     Placement placement(*a.cluster, *a.store);
     std::vector<ChunkRows> chunks{chunk("/1", {1}), chunk("/2", {2})};
@@ -144,7 +144,7 @@ TEST_CASE("A09: a snapshot that cannot be taken on all nodes holds nothing on th
 TEST_CASE("A11: an append that makes many partitions fits the transactions of an etcd as it comes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path());
+    BareNode a(etcd, "a", folder.path());
     Placement placement(*a.cluster, *a.store);
     std::vector<ChunkRows> chunks;
     for (int i = 0; i < 3000; ++i) {

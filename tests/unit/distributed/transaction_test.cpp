@@ -14,10 +14,10 @@ using namespace pelorus;
 TEST_CASE("a transaction whose coordinator died before it decided is aborted on all nodes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
+    BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     std::string transaction;
     {
-        Node coordinator(etcd, "c", folder.path());
+        BareNode coordinator(etcd, "c", folder.path());
         transaction = coordinator.cluster->incarnation() + "/1";
         REQUIRE(eventually([&] { return a.cluster->lives(coordinator.cluster->incarnation()); }));
         a.storage->prepare(transaction, {chunk("/1", {1, 2})});
@@ -44,9 +44,9 @@ TEST_CASE("a transaction whose coordinator died after it decided is committed on
     uint64_t at = 0;
     {
         // b prepares and goes away before it hears of the decision.
-        Node b(etcd, "b", folder.path());
+        BareNode b(etcd, "b", folder.path());
         {
-            Node coordinator(etcd, "c", folder.path());
+            BareNode coordinator(etcd, "c", folder.path());
             transaction = coordinator.cluster->incarnation() + "/1";
             at = b.storage->prepare(transaction, {chunk("/2", {3, 4, 5})});
             REQUIRE(
@@ -57,7 +57,7 @@ TEST_CASE("a transaction whose coordinator died after it decided is committed on
         }
         CHECK(b.storage->undecided().size() == 1);
     }
-    Node b(etcd, "b", folder.path());
+    BareNode b(etcd, "b", folder.path());
     CHECK(eventually([&] { return b.storage->undecided().empty(); }));
     CHECK(b.rowCount() == 3);
     // Visible from the number that all nodes agreed on, and not before.
@@ -69,7 +69,7 @@ TEST_CASE("a transaction whose coordinator died after it decided is committed on
 TEST_CASE("a snapshot waits for what is prepared below its number and sees all of it or nothing") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
+    BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     const std::string transaction = a.cluster->incarnation() + "/1";
     const VersionSet::Pin early(a.storage->versions(), 0);
     for (int i = 0; i < 5; ++i) b.storage->append({chunk("/9", {i})});  // b's numbers run ahead
@@ -87,7 +87,7 @@ TEST_CASE("a snapshot waits for what is prepared below its number and sees all o
     a.storage->decide(transaction, true, at);
     reader.join();
 
-    const auto seen = [](Node& node, const std::string& path, uint64_t number) {
+    const auto seen = [](BareNode& node, const std::string& path, uint64_t number) {
         const VersionSet& versions = node.storage->versions();
         const ChunkVersionRef version = versions.version(versions.find(1, path), number);
         return version ? version->rowCount : 0;
@@ -104,7 +104,7 @@ TEST_CASE("a snapshot waits for what is prepared below its number and sees all o
 TEST_CASE("a coordinator that finds its transaction aborted by another does not commit it") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path());
+    BareNode a(etcd, "a", folder.path());
     Coordinator coordinator(*a.cluster, *a.participant);
     // Someone is quicker with the record of the transaction that comes next.
     const std::string next = a.cluster->incarnation() + "/1";
@@ -122,7 +122,7 @@ TEST_CASE("a coordinator that finds its transaction aborted by another does not 
 TEST_CASE("chunks are placed in balance, together with their siblings, and agreed on by all nodes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
-    Node a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
+    BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b") && b.cluster->isAlive("a"); }));
     Placement onA(*a.cluster, *a.store), onB(*b.cluster, *b.store);
     TableEntry first, second;

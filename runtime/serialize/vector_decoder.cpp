@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/dictionary.h"
+#include "runtime/serialize/compressed_column.h"
+#include "runtime/serialize/value_decoder.h"
+#include "runtime/symbol_base.h"
+
+namespace pelorus {
+namespace {
+
+constexpr uint8_t kSymbolWithBase = 145;
+constexpr int64_t kTextBytes = 24;  // of an item that is a text, beside its bytes
+constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
+
+bool isArrayVector(uint8_t id) {
+    return id >= kArrayVectorBase && id < kArrayVectorBase + kTypeCount;
+}
+
+// Clients that know no NULL of floating point send NaN, in whatever width they had it.
+template <class T>
+void nullForNaN(Vector& v) {
+    T* items = v.mutableItems<T>();
+    for (int64_t i = 0; i < v.size(); ++i) items[i] = std::isnan(items[i]) ? null<T> : items[i];
+}
+
+}  // namespace
+
+Value ValueDecoder::vectorOf(uint8_t typeId) {
+    if (typeId == static_cast<uint8_t>(Type::Compress)) return compressedVector();
+    const int64_t items = count("items");
+    const int64_t columns = count("columns");
+    if (typeId == kSymbolWithBase) return symbolsWithBase(items);
+    if (isArrayVector(typeId)) {
+        const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
+        return arrayVector(type, items, scaleOf(type));
+    }
+    const Type type = checkedType(typeId);
+    if (columns != 1) malformed("a vector of " + std::to_string(columns) + " columns");
+    return plainVector(type, items, scaleOf(type));
+}
+
+Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
+    if (type == Type::Any || type == Type::Void) {
+        std::vector<Value> values;
+        if (type == Type::Void) {
+            budget_.charge(items * static_cast<int64_t>(sizeof(Value)));  // they arrive without bytes
+            values.resize(static_cast<size_t>(items));
+        }
+        for (int64_t i = 0; type == Type::Any && i < items; ++i) values.push_back(value());
+        return Value::of(makeRef<Tuple>(std::move(values)));
+    }
+    if (isLiteral(type)) return Value::of(texts(type, items));
+    Ref<Vector> v = fixedWidth(type, items);
+    if (type == Type::Double) nullForNaN<double>(*v);
+    if (type == Type::Float) nullForNaN<float>(*v);
+    v->setScale(scale);
+    return Value::of(std::move(v));
+}
+
+// A claimed size is believed piece by piece: each piece may be as large as all that has arrived before.
+Ref<Vector> ValueDecoder::fixedWidth(Type type, int64_t items) {
+    const Storage storage = storageOf(type);
+    if (storage == Storage::None || storage == Storage::Boxed || storage == Storage::Text || type == Type::Compress) {
+        malformed("a vector of type " + std::string(typeName(type)));
+    }
+    const int64_t width = widthOf(type);
+    int64_t have = std::min(items, kFirstPieceBytes / width);
+    budget_.charge(have * width);
+    Ref<Vector> v = Vector::make(type, have);
+    int64_t done = 0;
+    for (;;) {
+        read(v->mutableRaw() + done * width, static_cast<size_t>((have - done) * width));
+        if (have == items) return v;
+        done = have;
+        have = std::min(items, 2 * have);
+        budget_.charge((have - done) * width);
+        v->resize(have);
+    }
+}
+
+std::string ValueDecoder::blobText() {
+    return takeBytes(count("bytes"));
+}
+
+std::string ValueDecoder::takeBytes(int64_t sizeBytes) {
+    std::string bytes;
+    int64_t done = 0;
+    while (done < sizeBytes) {
+        const int64_t have = std::min(sizeBytes, std::max(2 * done, kFirstPieceBytes));
+        budget_.charge(have - done);
+        bytes.resize(static_cast<size_t>(have));
+        read(bytes.data() + done, static_cast<size_t>(have - done));
+        done = have;
+    }
+    return bytes;
+}
+
+Ref<Vector> ValueDecoder::texts(Type type, int64_t items) {
+    Ref<Vector> v = Vector::make(type, 0);
+    std::string item;
+    for (int64_t i = 0; i < items; ++i) {
+        if (i == v->size()) {
+            const int64_t have = std::min(items, std::max<int64_t>(65536, 2 * i));
+            budget_.charge((have - i) * kTextBytes);
+            v->resize(have);
+        }
+        if (type == Type::Blob) {
+            item = blobText();
+        } else {
+            readText(item);
+        }
+        if (!item.empty()) v->setText(i, item);
+    }
+    return v;
+}
+
+// Texts are interned, for good, once the whole column has arrived and is sound; only those that it uses.
+Value ValueDecoder::symbolsWithBase(int64_t items) {
+    const auto id = take<int32_t>();
+    const int64_t size = count("symbols");
+    if (size > 0) {
+        SymbolBase base;
+        for (int64_t i = 0; i < size; ++i) {
+            base.texts.push_back(text());
+            base.codes.push_back(-1);
+        }
+        bases_.insert_or_assign(id, std::move(base));
+    }
+    // An empty column names a base that nobody needs.
+    if (items == 0) return Value::of(Vector::make(Type::Symbol, 0));
+    const auto known = bases_.find(id);
+    if (known == bases_.end()) malformed("a symbol base that was not sent");
+    SymbolBase& base = known->second;
+    Ref<Vector> v = fixedWidth(Type::Int, items);
+    const auto* indices = v->items<int32_t>();
+    const auto most = static_cast<int64_t>(base.texts.size());
+    for (int64_t i = 0; i < items; ++i) {
+        if (indices[i] < 0 || indices[i] >= most) malformed("a symbol outside its base");
+    }
+    Ref<Vector> result = Vector::make(Type::Symbol, items);
+    auto* target = result->mutableItems<int32_t>();
+    for (int64_t i = 0; i < items; ++i) {
+        const auto at = static_cast<size_t>(indices[i]);
+        if (base.codes[at] < 0) base.codes[at] = symbols::intern(base.texts[at]);
+        target[i] = base.codes[at];
+    }
+    return Value::of(std::move(result));
+}
+
+Value ValueDecoder::arrayVector(Type type, int64_t rows, uint8_t scale) {
+    if (!canBeInArrayVector(type)) malformed("an array vector of " + std::string(typeName(type)));
+    auto result = makeRef<ArrayVector>(type, scale);
+    while (result->size() < rows) {
+        const auto blockRows = take<uint16_t>();
+        const auto countWidth = take<uint8_t>();
+        take<uint8_t>();
+        if (blockRows == 0 || result->size() + blockRows > rows) malformed("an array vector's rows");
+        if (countWidth != 1 && countWidth != 2 && countWidth != 4) malformed("an array vector's counts");
+        std::vector<uint32_t> counts(blockRows);
+        budget_.charge(blockRows * int64_t{16});
+        for (uint32_t& n : counts) read(&n, countWidth);
+        for (uint32_t n : counts) {
+            if (n > static_cast<uint32_t>(INT32_MAX)) malformed("an array vector's counts");
+            const Value row = plainVector(type, n, scale);
+            result->appendRow(row.vector());
+        }
+    }
+    return Value::of(result);
+}
+
+Value ValueDecoder::compressedVector() {
+    constexpr int64_t kHeaderBytes = 20;
+    const int64_t size = count("bytes");
+    count("columns");
+    take<uint8_t>();  // version
+    const auto flags = take<uint8_t>();
+    take<uint8_t>();  // char code
+    const auto method = take<CompressionMethod>();
+    const auto typeId = take<uint8_t>();
+    const auto width = take<int8_t>();
+    const auto scale = take<int16_t>();
+    take<int32_t>();  // extra
+    const int64_t items = count("items");
+    take<int32_t>();  // checksum
+    if (!(flags & 1)) malformed("a compressed column in big-endian order");
+    if (size < kHeaderBytes) malformed("a compressed column without its header");
+
+    std::string plain;
+    for (int64_t left = size - kHeaderBytes; left > 0;) {
+        const int64_t blockBytes = take<int32_t>() & 0x7fffffff;
+        left -= 4 + blockBytes;
+        if (left < 0) malformed("a compressed block that is longer than its column");
+        const int64_t done = width > 0 ? static_cast<int64_t>(plain.size()) / width : 0;
+        budget_.charge(kCompressedBlockBytes);
+        decompressBlock(method, width, items - done, takeBytes(blockBytes), plain);
+    }
+    StringSource source(plain);
+    ValueDecoder inner(source, peer_, budget_);
+    inner.depth_ = depth_;
+    if (isArrayVector(typeId)) {
+        const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
+        return inner.arrayVector(type, items, static_cast<uint8_t>(scale));
+    }
+    const Type type = checkedType(typeId);
+    if (type == Type::Any || type == Type::Void) malformed("a compressed column of type ANY");
+    return inner.plainVector(type, items, static_cast<uint8_t>(scale));
+}
+
+}  // namespace pelorus
