@@ -26,7 +26,9 @@ public:
 
     bool holds(Fact fact) const { return (bits() & static_cast<uint8_t>(fact)) != 0; }
     void learn(Fact fact) { bits_.fetch_or(static_cast<uint8_t>(fact), std::memory_order_relaxed); }
-    void forget(Fact fact) { bits_.fetch_and(static_cast<uint8_t>(~static_cast<uint8_t>(fact)), std::memory_order_relaxed); }
+    void forget(Fact fact) {
+        bits_.fetch_and(static_cast<uint8_t>(~static_cast<uint8_t>(fact)), std::memory_order_relaxed);
+    }
     void forgetAll() { bits_.store(0, std::memory_order_relaxed); }
 
 private:

@@ -72,9 +72,10 @@ TEST_CASE("readers of a shared table see one state of it beside appends, updates
                     "take(`u`v, 10) as s))");
     }
     threads.add(rounds, "update shared_state set a = a + 1, b = b + 1, c = c - 1 where batch % 2 == 0");
-    threads.add(rounds,
-                "def oneMore(v) { return v + 1 }\nupdate shared_state set a = oneMore(a), b = oneMore(b), c = c - 1, s = `w "
-                "where batch % 2 == 1");
+    threads.add(
+        rounds,
+        "def oneMore(v) { return v + 1 }\nupdate shared_state set a = oneMore(a), b = oneMore(b), c = c - 1, s = `w "
+        "where batch % 2 == 1");
     threads.add(rounds, "delete from shared_state where batch > 0 and batch % 7 == 3");
     threads.join();
     for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
@@ -117,8 +118,7 @@ TEST_CASE("keys of a shared table find their rows beside upserts and deletes") {
                     "n = rand(500, 1)[0]\nt = select * from shared_keys where k == n\n"
                     "assert 'found', t.rows() == 1\nassert 'one state', t.v[0] == t.w[0]");
     }
-    threads.add(rounds,
-                "n = rand(500, 10)\nx = rand(1000000, 10)\nshared_keys.append!(table(n as k, x as v, x as w))");
+    threads.add(rounds, "n = rand(500, 10)\nx = rand(1000000, 10)\nshared_keys.append!(table(n as k, x as v, x as w))");
     threads.add(rounds,
                 "n = 500 + rand(500, 10)\nx = rand(1000000, 10)\nshared_keys.append!(table(n as k, x as v, x as w))");
     threads.add(rounds, "delete from shared_keys where k >= 500 and k % 10 == rand(10, 1)[0]");

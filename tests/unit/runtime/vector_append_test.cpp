@@ -87,8 +87,7 @@ TEST_CASE("one of those to whom the end is handed over has it, whoever asks firs
         for (size_t i = 0; i < heirs.size(); ++i) {
             inPlace += heirs[i]->raw() == first->raw();
             const auto base = static_cast<int64_t>(i) * 10;
-            REQUIRE(itemsOf(*heirs[i]) ==
-                    std::vector<int64_t>{1, 2, 3, base, base + 1, base + 2, base + 3, base + 4});
+            REQUIRE(itemsOf(*heirs[i]) == std::vector<int64_t>{1, 2, 3, base, base + 1, base + 2, base + 3, base + 4});
         }
         REQUIRE(inPlace == 1);
         REQUIRE(itemsOf(*first) == std::vector<int64_t>{1, 2, 3});
@@ -166,7 +165,8 @@ TEST_CASE("what is known of items holds where others come behind them, and ends 
 }
 
 TEST_CASE("a table that sessions share grows beside its snapshots without a copy") {
-    auto table = MemoryTable::empty({{"id", Type::Long}, {"name", Type::String}, {"levels", arrayTypeOf(Type::Double)}}, 0);
+    auto table =
+        MemoryTable::empty({{"id", Type::Long}, {"name", Type::String}, {"levels", arrayTypeOf(Type::Double)}}, 0);
     table->lock = std::make_shared<std::recursive_mutex>();
     const auto rows = [](int64_t first, int64_t count) {
         std::vector<int64_t> ids;
@@ -177,10 +177,9 @@ TEST_CASE("a table that sessions share grows beside its snapshots without a copy
             names.push_back("name " + std::to_string(i));
             levels->appendRow(*Vector::of<double>(Type::Double, {1.0 * static_cast<double>(i), 2.0}));
         }
-        return makeRef<MemoryTable>(
-            std::vector<std::string>{"id", "name", "levels"},
-            std::vector<Value>{Value::of(Vector::of<int64_t>(Type::Long, ids)), Value::of(Vector::ofStrings(names)),
-                               Value::of(levels)});
+        return makeRef<MemoryTable>(std::vector<std::string>{"id", "name", "levels"},
+                                    std::vector<Value>{Value::of(Vector::of<int64_t>(Type::Long, ids)),
+                                                       Value::of(Vector::ofStrings(names)), Value::of(levels)});
     };
     table->append(*rows(0, 1000));
     std::vector<Ref<MemoryTable>> snapshots;
