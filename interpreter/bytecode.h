@@ -32,6 +32,7 @@ constexpr int indexOf(Operand o) {
 // a is the target unless said otherwise; [b, c) are c registers of the frame from b on.
 enum class Op : uint8_t {
     Move,         // a = b; with extra set a table in memory or a view is copied
+    Take,         // a = b, which is VOID afterwards
     Binary,       // a = b op c, op in extra; the operators below have codes of their own
     Unary,        // a = op b, op in extra
     Jump,         // to target

@@ -5,6 +5,7 @@
 #include "interpreter/parser.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/query.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/dictionary.h"
 #include "runtime/function/registry.h"
 
@@ -281,7 +282,44 @@ bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
     return true;
 }
 
+// Whether code for an expression has code for a ternary in it.
+static bool holdsTernary(const NodeRef& node) {
+    bool found = false;
+    rewrite(node, [&](const NodeRef& part) {
+        found = found || part->kind == NodeKind::Ternary || part->kind == NodeKind::Lambda;
+        return found ? part : NodeRef();
+    });
+    return found;
+}
+
+// Each branch once, with a test between them whether the condition was a scalar: nested ones stay linear.
+void FunctionCompiler::nestedTernary(const Ternary& node, Operand target) {
+    Operand condition = newRegister();
+    Operand a = newRegister();
+    Operand b = newRegister();
+    expressionInto(node.condition, condition);
+    size_t items = emitJump(Op::JumpUnlessScalar, condition);
+    size_t isFalse = emitJump(Op::JumpIfFalse, condition);
+    patch(items);
+    expressionInto(node.then, a);
+    size_t otherwise = emitJump(Op::JumpUnlessScalar, condition);
+    emit(Op::Take, target, a);
+    size_t endThen = emitJump(Op::Jump);
+    patch(isFalse);
+    patch(otherwise);
+    expressionInto(node.otherwise, b);
+    size_t select = emitJump(Op::JumpUnlessScalar, condition);
+    emit(Op::Take, target, b);
+    size_t endElse = emitJump(Op::Jump);
+    patch(select);
+    emit(Op::Select, target, condition, a);
+    patch(endThen);
+    patch(endElse);
+}
+
 void FunctionCompiler::ternary(const Ternary& node, Operand target) {
+    if (holdsTernary(node.then) || holdsTernary(node.otherwise)) return nestedTernary(node, target);
+    // A scalar condition takes the shortest way; the branches are short enough to stand here twice.
     Operand condition = newRegister();
     expressionInto(node.condition, condition);
     size_t items = emitJump(Op::JumpUnlessScalar, condition);

@@ -73,6 +73,7 @@ private:
     void binary(const Binary& node, Operand target);
     void shortCircuit(const Binary& node, Operand target);
     void ternary(const Ternary& node, Operand target);
+    void nestedTernary(const Ternary& node, Operand target);
     void call(const Call& node, Operand target);
     NodeRef asOperator(const Call& node);
     void partial(const NodeRef& callee, const std::vector<Argument>& arguments, Operand target);

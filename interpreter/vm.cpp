@@ -160,6 +160,9 @@ Value Machine::loop() {
     for (;;) {
         const Instruction& i = code_->code[static_cast<size_t>(pc_++)];
         switch (i.op) {
+            case Op::Take:
+                at(i.a) = std::move(at(i.b));
+                break;
             case Op::Move:
                 at(i.a).assign(at(i.b));
                 if (i.extra != 0) makeOwn(at(i.a));

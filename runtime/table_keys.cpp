@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_numbers.h"
 
 namespace pelorus {
 
@@ -147,6 +148,7 @@ std::vector<int32_t> TableKeys::find(const MemoryTable& table, const std::vector
 }
 
 std::vector<int32_t> TableKeys::place(const MemoryTable& table, const std::vector<Value>& keys) {
+    requireRowNumbers(table.rowCount() + (keys.empty() ? 0 : keys[0].size()));
     ensureRows(table);
     std::vector<int32_t> found = index_->insertAll(converted(table, keys));
     for (auto row = static_cast<int32_t>(table.rowCount()); rows_.size() < static_cast<size_t>(index_->size()); ++row) {

@@ -9,16 +9,13 @@
 
 namespace pelorus {
 
-// Types as the block program of an argument will give them; plain columns keep theirs.
-static Type argumentType(const ColumnExpression& e, const TableSchema& columns) {
-    if (e.plainColumn() >= 0) return columns[static_cast<size_t>(e.plainColumn())].type;
-    if (e.program()) return e.program()->resultType();
-    return Type::Double;
+static Type argumentType(const ColumnExpression& e) {
+    return e.isElementwise() ? e.resultType() : Type::Double;
 }
 
-std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call, const TableSchema& columns) const {
+std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call) const {
     std::vector<Type> types;
-    for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e, columns));
+    for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e));
     return calls[call].function->makeState()(types);
 }
 

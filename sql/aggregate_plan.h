@@ -22,7 +22,7 @@ struct AggregatePlan {
     std::vector<NodeRef> items;  // the query's items over keys and results
     NodeRef having;
 
-    std::unique_ptr<GroupedState> newState(size_t call, const TableSchema& columns) const;
+    std::unique_ptr<GroupedState> newState(size_t call) const;
 };
 
 // False when an item cannot be computed from states: a user's aggregate, an aggregate of whole vectors, an argument

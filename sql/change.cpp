@@ -17,6 +17,7 @@
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_numbers.h"
 #include "runtime/stored_table.h"
 #include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
@@ -106,6 +107,7 @@ ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& t
 // Positions of the source's rows that fulfil the conditions of a change.
 std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) {
     const MemoryTable& table = *source.rows;
+    requireRowNumbers(table.rowCount());
     std::vector<int32_t> rows;
     for (int32_t i = 0; i < table.rowCount(); ++i) {
         if (source.target.empty() || source.target[static_cast<size_t>(i)] >= 0) rows.push_back(i);
@@ -228,6 +230,7 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
 }
 
 static bool deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+    requireRowNumbers(table.rowCount());
     const ChangeSource source = changeSource(given, named, table, context);
     std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
     const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/nearest_name.h"
 #include "interpreter/compiler.h"
+#include "interpreter/expression/elementwise_type.h"
 #include "interpreter/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
@@ -403,6 +404,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {
         plainColumn_ = columns_[0];
+        type_ = columns[static_cast<size_t>(plainColumn_)].type;
         elementwise_ = true;
         return;
     }
@@ -410,6 +412,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     BlockProgram::Register result;
     if (!columns_.empty() && BlockBuilder(columns, columns_, context, *program).build(*node, result)) {
         program->setResult(result);
+        type_ = program->resultType();
         program_ = std::move(program);
         elementwise_ = true;
         return;
@@ -417,6 +420,19 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     std::vector<std::string> parameters;
     for (int c : columns_) parameters.push_back(columns[static_cast<size_t>(c)].name);
     closure_ = compileExpression(node, parameters, context.scope, *context.services);
+    if (columns_.empty()) return;
+    const std::optional<ResultType> items = elementwiseType(*node, columns, context.scope);
+    if (!items || isDecimal(items->type)) return;
+    type_ = items->type;
+    elementwise_ = true;
+}
+
+// A call whose type was known before gives that, whatever it was given.
+Value ColumnExpression::oneItemPerRow(Value given, int64_t rows) const {
+    if (given.isScalar()) return Value::of(Vector::filled(type_, rows, cast(given, type_)));
+    if (!given.isTypedVector() || given.size() != rows)
+        throw InternalError("An expression of " + std::to_string(rows) + " rows gave " + typeString(given));
+    return given.type() == type_ ? given : cast(given, type_);
 }
 
 Value ColumnExpression::evaluate(Context& context, std::span<const Value> columnValues, int64_t rows) const {
@@ -427,7 +443,8 @@ Value ColumnExpression::evaluate(Context& context, std::span<const Value> column
         return Value::of(program_->run(inputs, rows));
     }
     std::vector<Value> arguments(columnValues.begin(), columnValues.end());
-    return callFunction(*closure_, context, arguments);
+    Value given = callFunction(*closure_, context, arguments);
+    return elementwise_ ? oneItemPerRow(std::move(given), rows) : given;
 }
 
 Value ColumnExpression::evaluate(Context& context, const MemoryTable& table) const {

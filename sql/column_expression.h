@@ -2,7 +2,8 @@
 //
 // Names are columns first, then variables of the caller's scope, then functions (SQL-06). Parts without a column are
 // evaluated once. A tree of elementwise operators over numbers and temporals becomes a block program; everything else
-// is compiled for the interpreter's machine and called with whole column vectors.
+// is compiled for the interpreter's machine and called with whole column vectors, or block by block where its functions
+// declare that they are elementwise and have no effect.
 #pragma once
 
 #include <memory>
@@ -31,6 +32,8 @@ public:
     // Item i of the result depends on row i only.
     bool isElementwise() const { return elementwise_; }
     const BlockProgram* program() const { return program_.get(); }
+    // Of an elementwise one: what it gives for columns of these types, without rows too.
+    Type resultType() const { return type_; }
     const NodeRef& node() const { return node_; }
 
     // The value over `rows` rows: a vector of that length, or whatever the expression gives (an aggregate a scalar).
@@ -39,10 +42,13 @@ public:
     Value evaluate(Context& context, const MemoryTable& table) const;
 
 private:
+    Value oneItemPerRow(Value given, int64_t rows) const;
+
     NodeRef node_;
     std::vector<int> columns_;
     int plainColumn_ = -1;
     bool elementwise_ = false;
+    Type type_ = Type::Void;
     std::unique_ptr<BlockProgram> program_;
     Ref<Closure> closure_;
 };

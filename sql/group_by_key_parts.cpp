@@ -19,9 +19,8 @@ bool isFixedWidth(Type type) {
     return !isDecimal(type) && s != Storage::Text && s != Storage::Boxed && s != Storage::None && !isArrayType(type);
 }
 
-Type typeOf(const ColumnExpression& e, const TableSchema& columns) {
-    if (e.plainColumn() >= 0) return columns[static_cast<size_t>(e.plainColumn())].type;
-    return e.program() ? e.program()->resultType() : Type::Any;
+Type typeOf(const ColumnExpression& e) {
+    return e.isElementwise() ? e.resultType() : Type::Any;
 }
 
 // The expressions that rows are reduced to: keys first, then the arguments of the aggregates, each text once.
@@ -133,14 +132,16 @@ PartialGroups concatenated(std::vector<PartialGroups> parts, const AggregatePlan
 }  // namespace
 
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, const TableSchema& columns, Context& context) {
+                     const AggregatePlan& aggregates, Context& context) {
     if (morsels.size() < kLeastMorsels || keys.empty()) return false;
     for (const ColumnExpression& k : keys) {
-        if (!isFixedWidth(typeOf(k, columns))) return false;
+        if (!isFixedWidth(typeOf(k))) return false;
+        // A call may fail for rows that a condition keeps from it: the sample below looks at all.
+        if (k.plainColumn() < 0 && !k.program()) return false;
     }
     for (const AggregateCall& call : aggregates.calls) {
         for (const ColumnExpression& a : call.arguments) {
-            if (!a.isConstant() && !isFixedWidth(typeOf(a, columns))) return false;
+            if (!a.isConstant() && !isFixedWidth(typeOf(a))) return false;
         }
     }
     // A block from the middle tells: many groups, and not in order.
@@ -150,17 +151,16 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
     BlockRows rows(*middle.reader, middle.firstBlock, all);
     std::vector<Value> values;
     for (const ColumnExpression& k : keys) values.push_back(rows.evaluate(k, context));
-    GroupTable sample(keyTypes(keys, columns), KeyLookup::Hashed);
+    GroupTable sample(keyTypes(keys), KeyLookup::Hashed);
     std::vector<int32_t> numbers(static_cast<size_t>(rows.rows()));
     sample.assign(values, rows.rows(), numbers.data());
     return sample.size() >= kManyGroups && !sample.sawAscending();
 }
 
 PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                              const AggregatePlan& aggregates, const TableSchema& columns, Filter& filter,
-                              Context& context) {
+                              const AggregatePlan& aggregates, Filter& filter, Context& context) {
     const ReadExpressions read = readExpressions(keys, aggregates);
-    const std::vector<Type> types = keyTypes(keys, columns);
+    const std::vector<Type> types = keyTypes(keys);
     std::vector<MorselParts> scanned(morsels.size());
     const std::vector<Morsel> own(morsels.begin(), morsels.end());
     forEachMorsel(own, readColumns(filter, read.all, context), context,
@@ -176,7 +176,7 @@ PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector
     parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
         const auto p = static_cast<size_t>(part);
         context.checkCancelled();
-        Grouping grouping(types, aggregates, columns, KeyLookup::Hashed);
+        Grouping grouping(types, aggregates, KeyLookup::Hashed);
         for (const MorselParts& morsel : scanned) {
             const int64_t n = morsel.rows(p);
             if (n == 0) continue;

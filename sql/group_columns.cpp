@@ -56,7 +56,7 @@ Value resultsOf(const AggregatePlan& plan, const MemoryTable& rows, const std::v
         for (size_t i = 0; i < groups.size(); ++i) {
             groups[i] = groupOf[static_cast<size_t>(first) + i] - static_cast<int32_t>(piece.firstGroup);
         }
-        const std::unique_ptr<GroupedState> state = plan.newState(0, rows.columns());
+        const std::unique_ptr<GroupedState> state = plan.newState(0);
         state->resize(static_cast<int64_t>(piece.endGroup - piece.firstGroup));
         state->add(slices, groups.data(), count);
         parts[static_cast<size_t>(number)] = state->results();
@@ -100,7 +100,7 @@ NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vect
     if (!planned || plans.empty()) return NodeRef();
     TableSchema columns = rows.columns();
     for (size_t i = 0; i < plans.size(); ++i) {
-        columns.push_back({names[i], plans[i].newState(0, rows.columns())->results().type(), 0, ""});
+        columns.push_back({names[i], plans[i].newState(0)->results().type(), 0, ""});
         if (isDecimal(columns.back().type)) return NodeRef();
     }
     if (!ColumnExpression(rest, columns, context).isElementwise()) return NodeRef();

@@ -15,10 +15,9 @@ namespace pelorus {
 // Rows added to groups in the order they come.
 class Grouping {
 public:
-    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, const TableSchema& columns,
-             KeyLookup lookup = KeyLookup::Direct)
+    Grouping(const std::vector<Type>& types, const AggregatePlan& aggregates, KeyLookup lookup = KeyLookup::Direct)
         : table_(types, lookup) {
-        for (size_t i = 0; i < aggregates.calls.size(); ++i) states_.push_back(aggregates.newState(i, columns));
+        for (size_t i = 0; i < aggregates.calls.size(); ++i) states_.push_back(aggregates.newState(i));
         if (types.empty()) grow(1);
     }
 
@@ -56,12 +55,11 @@ private:
 // so that each part's groups fit into a core's cache and no group is in two parts: nothing is merged. Rows of a group
 // keep their order, so its numbers do not depend on threads.
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, const TableSchema& columns, Context& context);
+                     const AggregatePlan& aggregates, Context& context);
 PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                              const AggregatePlan& aggregates, const TableSchema& columns, Filter& filter,
-                              Context& context);
+                              const AggregatePlan& aggregates, Filter& filter, Context& context);
 
 // Types of the keys of a group by.
-std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const TableSchema& columns);
+std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
 
 }  // namespace pelorus

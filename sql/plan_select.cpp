@@ -6,6 +6,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/column_lookup.h"
 #include "sql/column_ranges.h"
+#include "sql/constant_calls.h"
 #include "sql/mistyped_dates.h"
 #include "sql/partition_conditions.h"
 #include "sql/select.h"
@@ -163,6 +164,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
     SelectPlan plan;
     plan.source = resolveSource(query, context);
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
+    plan.query = withConstantCalls(*plan.query, plan.source.columns(), context);
     takePartitionConditions(plan.source, plan.query->where, context);
     if (plan.source.partitioned) {
         for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned);

@@ -90,7 +90,7 @@ Ref<MemoryTable> cumulatedStates(const SelectPlan& plan, const AggregatePlan& ag
     }
     Ref<MemoryTable> table = keys->gather(order.data(), count);
     for (size_t i = 0; i < aggregates.calls.size(); ++i) {
-        const std::unique_ptr<GroupedState> state = aggregates.newState(i, plan.source.columns());
+        const std::unique_ptr<GroupedState> state = aggregates.newState(i);
         state->resize(2 * int64_t{count} + static_cast<int64_t>(accumulations.count));
         state->merge(*groups.states[i], place.data(), count);
         groups.states[i].reset();

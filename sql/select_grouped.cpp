@@ -25,11 +25,10 @@
 
 namespace pelorus {
 
-std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys, const TableSchema& columns) {
+std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
     std::vector<Type> types;
     for (const ColumnExpression& k : keys) {
-        types.push_back(k.plainColumn() >= 0 ? columns[static_cast<size_t>(k.plainColumn())].type
-                                             : k.program()->resultType());
+        types.push_back(k.resultType());
     }
     return types;
 }
@@ -257,7 +256,7 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     const TableSchema& columns = plan.source.columns();
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
-    std::vector<Type> types = keyTypes(keys, columns);
+    std::vector<Type> types = keyTypes(keys);
     std::vector<PartialGroups> parts(morsels.size());
     // Where the morsels of each partition begin.
     std::vector<size_t> begins;
@@ -268,10 +267,10 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     std::vector<char> byKeyParts(morsels.size(), 0);
     for (size_t p = 0; p + 1 < begins.size(); ++p) {
         const std::span<const Morsel> own(morsels.data() + begins[p], begins[p + 1] - begins[p]);
-        if (!prefersKeyParts(own, keys, aggregates, columns, context)) continue;
+        if (!prefersKeyParts(own, keys, aggregates, context)) continue;
         std::fill(byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p]),
                   byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p + 1]), 1);
-        parts[begins[p]] = groupByKeyParts(own, keys, aggregates, columns, filter, context);
+        parts[begins[p]] = groupByKeyParts(own, keys, aggregates, filter, context);
     }
     std::vector<const ColumnExpression*> expressions;
     for (const ColumnExpression& key : keys) expressions.push_back(&key);
@@ -281,7 +280,7 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     forEachMorsel(morsels, readColumns(filter, expressions, context), context,
                   [&](size_t number, const Morsel& morsel, Context& own) {
                       if (byKeyParts[number]) return;
-                      Grouping grouping(types, aggregates, columns);
+                      Grouping grouping(types, aggregates);
                       for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
                           own.checkCancelled();
                           if (beforeBlock) beforeBlock();
@@ -309,7 +308,7 @@ PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& pl
     const TableSchema& columns = plan.source.columns();
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
-    Grouping whole(keyTypes(keys, columns), aggregates, columns);
+    Grouping whole(keyTypes(keys), aggregates);
     for (PartialGroups& part : parts) {
         if (part.groups == 0) continue;
         const int32_t* numbers = nullptr;
@@ -335,7 +334,7 @@ PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const Aggre
     const TableSchema& columns = plan.source.columns();
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, columns, context);
-    const std::vector<Type> types = keyTypes(keys, columns);
+    const std::vector<Type> types = keyTypes(keys);
     PartialGroups groups;
     const auto& parts = received::tuple(saved, 3, "groups");
     groups.groups = received::integer(parts[2], "number of groups");
@@ -350,7 +349,7 @@ PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const Aggre
     received::require(!types.empty() || groups.groups <= 1, "number of groups");
     const auto& states = received::tuple(parts[1], aggregates.calls.size(), "states of groups");
     for (size_t i = 0; i < states.size(); ++i) {
-        groups.states.push_back(aggregates.newState(i, columns));
+        groups.states.push_back(aggregates.newState(i));
         groups.states.back()->load(states[i], groups.groups);
     }
     return groups;

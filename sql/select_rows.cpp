@@ -61,10 +61,7 @@ bool hasTupleColumns(const TableSchema& columns) {
 Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExpression>& items, Context& context) {
     Filter filter(plan.filters, plan.source.columns(), context);
     std::vector<Ref<Vector>> columns(items.size());
-    const auto typeOf = [&](size_t i) {
-        const int c = items[i].plainColumn();
-        return c >= 0 ? plan.source.columns()[static_cast<size_t>(c)].type : items[i].program()->resultType();
-    };
+    const auto typeOf = [&](size_t i) { return items[i].resultType(); };
     if (plan.source.pairs && filter.empty()) {
         TableSchema shown;
         for (size_t i = 0; i < items.size(); ++i) shown.push_back({plan.items[i].names[0], typeOf(i)});

@@ -120,14 +120,14 @@ bool planStates(const std::vector<SelectItem>& items, const TableSchema& right, 
 
 // An aggregate from states that see the rows of one window after the other, so that each result depends on its window
 // alone. `arguments` are in the order of the windows' rows, or scalars.
-Value byStates(const AggregatePlan& plan, size_t call, const TableSchema& right, const std::vector<Value>& arguments,
+Value byStates(const AggregatePlan& plan, size_t call, const std::vector<Value>& arguments,
                std::span<const RowSpan> windows) {
     constexpr size_t kPiece = size_t{1} << 12;
     std::vector<Value> pieces((windows.size() + kPiece - 1) / kPiece);
     parallelFor(static_cast<int64_t>(pieces.size()), [&](int64_t number) {
         const auto piece = static_cast<size_t>(number);
         const auto own = windows.subspan(piece * kPiece, std::min(kPiece, windows.size() - piece * kPiece));
-        const std::unique_ptr<GroupedState> state = plan.newState(call, right);
+        const std::unique_ptr<GroupedState> state = plan.newState(call);
         state->resize(static_cast<int64_t>(own.size()));
         std::vector<int32_t> groups;
         for (size_t w = 0; w < own.size(); ++w) {
@@ -141,7 +141,7 @@ Value byStates(const AggregatePlan& plan, size_t call, const TableSchema& right,
         }
         pieces[piece] = state->results();
     });
-    Value all = plan.newState(call, right)->results();
+    Value all = plan.newState(call)->results();
     for (const Value& piece : pieces) appendItems(all, piece);
     return all;
 }
@@ -174,8 +174,8 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
             results = rangeAggregate(call.function->declaration().role, arguments[0].vector(), windows, rows.begin,
                                      sum == before.end() ? DoubleDouble() : sum->second);
         }
-        if (results.isVoid()) results = byStates(plan, c, right.columns(), arguments, windows);
-        const Type type = plan.newState(c, right.columns())->results().type();
+        if (results.isVoid()) results = byStates(plan, c, arguments, windows);
+        const Type type = plan.newState(c)->results().type();
         table->setColumn(call.column, results.type() == type ? results : cast(results, type));
     }
     auto result = makeRef<MemoryTable>();

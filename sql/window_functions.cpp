@@ -12,6 +12,7 @@
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/operators.h"
+#include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/row_order.h"
 #include "sql/select.h"
 
@@ -355,6 +356,7 @@ namespace {
 
 // The column that a window function gives, in the order of the rows.
 Value windowColumn(const Window& window, const MemoryTable& rows, Context& context) {
+    requireRowNumbers(rows.rowCount());
     std::vector<std::vector<int32_t>> partitions;
     if (window.partitionBy.empty()) {
         partitions.emplace_back();

@@ -70,6 +70,13 @@ void* generatorFunction(const char* name) {
     return g.library ? dlsym(g.library, name) : nullptr;
 }
 
+void releaseCode(const void* code) {
+    // At the end of the process the generator's own statics go; what is left goes with them.
+    if (!code || jitMode() == JitMode::Off) return;
+    static const auto release = reinterpret_cast<void (*)(const void*)>(generatorFunction("pelorusReleaseCode"));
+    if (release) release(code);
+}
+
 void compileInBackground(std::function<void()> task) {
     Generator& g = generator();
     {

@@ -20,6 +20,9 @@ JitMode jitModeFromEnvironment();
 // A function of the library by name, or nullptr when there is no library.
 void* generatorFunction(const char* name);
 
+// Frees machine code that nobody runs any more; null is none.
+void releaseCode(const void* code);
+
 // Runs a compilation soon on a worker.
 void compileInBackground(std::function<void()> task);
 

@@ -1,12 +1,10 @@
 #include "interpreter/hot/compiled_regions.h"
 
-#include <fmt/format.h>
-
+#include <atomic>
 #include <memory>
-#include <mutex>
-#include <unordered_map>
 
 #include "interpreter/hot/code_generator.h"
+#include "interpreter/hot/region_cache.h"
 #include "runtime/kernel/block_compiler.h"
 
 namespace pelorus {
@@ -18,87 +16,75 @@ namespace {
 constexpr int64_t kHotRows = 12'000'000;
 
 // The one function of the library; nullptr when it refuses the program.
-using CompileFunction = CompiledBlock (*)(const BlockProgram* program);
+using CompileFunction = CompiledBlock (*)(const BlockProgram* program, int64_t* codeBytes);
 
-struct Region {
-    int64_t rows = 0;
-    bool asked = false;
-    CompiledBlock code = nullptr;
+struct Code {
+    explicit Code(CompiledBlock block) : block(block) {}
+    Code(const Code&) = delete;
+    Code& operator=(const Code&) = delete;
+    ~Code() { releaseCode(reinterpret_cast<const void*>(block)); }
+    const CompiledBlock block;
 };
 
-// Guarded by mutex: everything. Lives as long as the process, since workers may still compile while it ends.
-struct Cache {
-    std::mutex mutex;
-    std::unordered_map<std::string, Region> regions;
-    int64_t compiled = 0;
-};
+std::atomic<int64_t> compiledRegions{0};
 
-Cache& cache() {
-    static Cache* instance = new Cache;
+// Lives as long as the process, since workers may still compile while it ends.
+RegionCache& cache() {
+    static auto* instance = new RegionCache(int64_t{64} << 20);
     return *instance;
 }
 
 void compileRegion(const std::string& key, const BlockProgram& program) {
     static const auto compile = reinterpret_cast<CompileFunction>(generatorFunction("pelorusCompileRegion"));
-    CompiledBlock code = compile ? compile(&program) : nullptr;
-    Cache& c = cache();
-    std::lock_guard lock(c.mutex);
-    c.regions[key].code = code;
-    if (code) ++c.compiled;
+    int64_t bytes = 0;
+    const CompiledBlock block = compile ? compile(&program, &bytes) : nullptr;
+    if (!block) return;
+    const auto code = std::make_shared<Code>(block);
+    cache().put(key, CompiledBlockRef(code, &code->block), bytes);
+    compiledRegions.fetch_add(1, std::memory_order_relaxed);
 }
 
-CompiledBlock codeFor(const BlockProgram& program, int64_t count) {
-    Cache& c = cache();
-    std::string key = regionKey(program);
+CompiledBlockRef codeFor(const BlockProgram& program, int64_t count) {
+    const std::string key = regionKey(program);
     if (key.empty()) return nullptr;
-    const JitMode mode = jitMode();
-    {
-        std::lock_guard lock(c.mutex);
-        Region& region = c.regions[key];
-        if (region.code) return region.code;
-        region.rows += count;
-        if (region.asked || (mode == JitMode::Hot && region.rows < kHotRows)) return nullptr;
-        region.asked = true;
-    }
-    if (mode == JitMode::Hot) {
+    const bool always = jitMode() == JitMode::Always;
+    bool mustCompile = false;
+    CompiledBlockRef code = cache().find(key, count, always ? 0 : kHotRows, mustCompile);
+    if (!mustCompile) return code;
+    if (!always) {
         auto copy = std::make_shared<BlockProgram>(program);
         compileInBackground([key, copy] { compileRegion(key, *copy); });
         return nullptr;
     }
     compileRegion(key, program);
-    std::lock_guard lock(c.mutex);
-    return c.regions[key].code;
+    return cache().find(key, 0, 0, mustCompile);
 }
 
 }  // namespace
 
 std::string regionKey(const BlockProgram& program) {
-    std::string key;
-    auto operand = [&](BlockProgram::Register r) {
-        if (r < 0) return;
-        const BlockProgram::RegisterInfo& info = program.info(r);
-        int type = static_cast<int>(info.type);
-        switch (info.source) {
-            case BlockProgram::Source::Input:
-                key += fmt::format("i{}:{} ", info.index, type);
-                break;
-            case BlockProgram::Source::Constant:
-                key += fmt::format("c{}:{:x} ", type, info.constant.isVoid() ? 0 : info.constant.integer());
-                break;
-            case BlockProgram::Source::Step:
-                key += fmt::format("s{}:{} ", info.index, type);
-                break;
-        }
-    };
     if (program.steps().empty() || program.steps().back().out != program.result()) return {};
+    // Constants that are arguments are known by their place among these.
+    std::vector<int> places(static_cast<size_t>(program.registerCount()), -1);
+    int arguments = 0;
+    for (int r = 0; r < program.registerCount(); ++r) {
+        if (isCodeArgument(program.info(r))) places[static_cast<size_t>(r)] = arguments++;
+    }
+    std::string key;
+    const auto add = [&](auto x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
+    const auto operand = [&](BlockProgram::Register r) {
+        if (r < 0) return add(int8_t{-1});
+        const BlockProgram::RegisterInfo& info = program.info(r);
+        add(static_cast<int8_t>(info.source));
+        add(static_cast<int8_t>(info.type));
+        add(info.source == BlockProgram::Source::Constant ? places[static_cast<size_t>(r)] : info.index);
+    };
     for (const BlockProgram::Step& s : program.steps()) {
         if (s.action == BlockProgram::Action::Opaque) return {};
-        key += fmt::format("{}.{}.{} ", static_cast<int>(s.action), static_cast<int>(s.op), static_cast<int>(s.lane));
-        operand(s.a);
-        operand(s.b);
-        operand(s.c);
-        key += "> ";
-        operand(s.out);
+        add(static_cast<int8_t>(s.action));
+        add(static_cast<int8_t>(s.op));
+        add(static_cast<int8_t>(s.lane));
+        for (const BlockProgram::Register r : {s.a, s.b, s.c, s.out}) operand(r);
     }
     return key;
 }
@@ -108,8 +94,7 @@ void enableCompiledRegions() {
 }
 
 int64_t compiledRegionCount() {
-    std::lock_guard lock(cache().mutex);
-    return cache().compiled;
+    return compiledRegions.load(std::memory_order_relaxed);
 }
 
 }  // namespace pelorus

@@ -30,12 +30,22 @@ Code generate(const char* generator, const ScalarUnit& unit) {
 }
 
 struct LoopCode {
-    int32_t pc;
+    LoopCode() = default;
+    LoopCode(const LoopCode&) = delete;
+    LoopCode& operator=(const LoopCode&) = delete;
+    ~LoopCode() { releaseCode(reinterpret_cast<const void*>(code.load())); }
+
+    int32_t pc = 0;
     std::vector<ScalarInput> inputs;
     std::atomic<ScalarEntry> code = nullptr;
 };
 
 struct CallCode {
+    CallCode() = default;
+    CallCode(const CallCode&) = delete;
+    CallCode& operator=(const CallCode&) = delete;
+    ~CallCode() { releaseCode(reinterpret_cast<const void*>(code.load())); }
+
     std::vector<Type> types;
     Type result = Type::Void;
     std::atomic<ScalarCall> code = nullptr;

@@ -14,6 +14,7 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
     if (isBinary(i.op)) return Effects{{i.b, i.c}, {i.a}};
     switch (i.op) {
         case Op::Move:
+        case Op::Take:
         case Op::Unary:
             return Effects{{i.b}, {i.a}};
         case Op::Jump:

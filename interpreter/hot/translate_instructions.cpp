@@ -11,6 +11,7 @@ bool Translator::instruction(const Instruction& i) {
     bool done = isBinary(i.op) && binary(i);
     switch (i.op) {
         case Op::Move:
+        case Op::Take:
             done = move(i.a, i.b);
             break;
         case Op::Unary:

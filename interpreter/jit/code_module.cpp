@@ -1,6 +1,7 @@
 #include "interpreter/jit/code_module.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/ObjectTransformLayer.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -8,6 +9,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include <mutex>
+#include <unordered_map>
 
 namespace pelorus {
 
@@ -27,7 +29,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
-// The code lives as long as the process: regions are cached, never dropped.
+// Of the compilation under way, of which there is one at a time.
+int64_t objectBytes = 0;
+
 llvm::orc::LLJIT* jit() {
     static llvm::orc::LLJIT* instance = []() -> llvm::orc::LLJIT* {
         llvm::InitializeNativeTarget();
@@ -37,9 +41,25 @@ llvm::orc::LLJIT* jit() {
             llvm::consumeError(made.takeError());
             return nullptr;
         }
+        (*made)->getObjTransformLayer().setTransform([](std::unique_ptr<llvm::MemoryBuffer> object) {
+            objectBytes = static_cast<int64_t>(object->getBufferSize());
+            return llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>(std::move(object));
+        });
         return made->release();
     }();
     return instance;
+}
+
+// What has been compiled and not released, by its address. Guarded by mutex, as all of the compiler: LLJIT has state of
+// its own. Lives as long as the process.
+struct Compiled {
+    std::mutex mutex;
+    int64_t number = 0;
+    std::unordered_map<const void*, llvm::orc::ResourceTrackerSP> trackers;
+};
+Compiled& compiled() {
+    static Compiled* instance = new Compiled;
+    return *instance;
 }
 
 }  // namespace
@@ -66,11 +86,9 @@ CodeModule::CodeModule()
 }
 
 void* CodeModule::compile(llvm::Function* function) {
-    // One at a time: the compiler behind LLJIT has state of its own.
-    static std::mutex mutex;
-    static int number = 0;
-    std::lock_guard lock(mutex);
-    std::string name = "hot" + std::to_string(number++);
+    Compiled& c = compiled();
+    const std::lock_guard lock(c.mutex);
+    const std::string name = "hot" + std::to_string(c.number++);
     function->setName(name);
     for (llvm::Function& f : *module_) {
         if (f.isDeclaration()) continue;
@@ -80,16 +98,38 @@ void* CodeModule::compile(llvm::Function* function) {
     }
     if (llvm::verifyModule(*module_)) return nullptr;
     optimise(*module_, *machine_);
-    if (auto error = jit()->addIRModule(llvm::orc::ThreadSafeModule(std::move(module_), std::move(context_)))) {
+    llvm::orc::ResourceTrackerSP tracker = jit()->getMainJITDylib().createResourceTracker();
+    if (auto error =
+            jit()->addIRModule(tracker, llvm::orc::ThreadSafeModule(std::move(module_), std::move(context_)))) {
         llvm::consumeError(std::move(error));
         return nullptr;
     }
     auto symbol = jit()->lookup(name);
     if (!symbol) {
         llvm::consumeError(symbol.takeError());
+        llvm::consumeError(tracker->remove());
         return nullptr;
     }
-    return symbol->toPtr<void*>();
+    // Code, constants and unwinding tables have pages of their own.
+    constexpr int64_t kPages = int64_t{3} * 4096;
+    codeBytes_ = objectBytes + kPages;
+    void* address = symbol->toPtr<void*>();
+    c.trackers[address] = std::move(tracker);
+    return address;
+}
+
+void releaseCompiled(const void* address) {
+    Compiled& c = compiled();
+    const std::lock_guard lock(c.mutex);
+    const auto known = c.trackers.find(address);
+    if (known == c.trackers.end()) return;
+    llvm::consumeError(known->second->remove());
+    c.trackers.erase(known);
+    jit()->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
 }
 
 }  // namespace pelorus
+
+extern "C" void pelorusReleaseCode(const void* address) {
+    pelorus::releaseCompiled(address);
+}

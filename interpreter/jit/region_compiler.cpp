@@ -20,15 +20,15 @@ public:
     RegionBuilder(const BlockProgram& program, llvm::Module& module)
         : program_(program), module_(module), context_(module.getContext()), b_(context_) {}
 
-    // Builds `void region(ptr inputs, ptr out, i64 count)`; nullptr when a step has no translation.
+    // Builds `void region(ptr inputs, ptr constants, ptr out, i64 count)`; nullptr when a step has no translation.
     llvm::Function* build() {
         llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
-        auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false);
+        auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, pointer, b_.getInt64Ty()}, false);
         function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "region", module_);
         Node* inputs = function_->getArg(0);
-        out_ = function_->getArg(1);
-        count_ = function_->getArg(2);
-        function_->getArg(1)->addAttr(llvm::Attribute::NoAlias);
+        out_ = function_->getArg(2);
+        count_ = function_->getArg(3);
+        function_->getArg(2)->addAttr(llvm::Attribute::NoAlias);
         b_.SetInsertPoint(newBlock("entry"));
         end_ = newBlock("end");
         // Pointers of the inputs are read before the loops.
@@ -43,6 +43,7 @@ public:
                     b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, inputs, static_cast<uint64_t>(index)));
             }
         }
+        loadConstants(function_->getArg(1));
         auto* start = newBlock("start");
         b_.CreateCondBr(b_.CreateICmpSGT(count_, b_.getInt64(0)), start, end_);
         b_.SetInsertPoint(start);
@@ -66,6 +67,19 @@ public:
 private:
     llvm::BasicBlock* newBlock(const char* name) { return llvm::BasicBlock::Create(context_, name, function_); }
     bool isInput(int r) const { return r >= 0 && program_.info(r).source == BlockProgram::Source::Input; }
+
+    // The constants that are arguments: read before the loops, and known to be no NULL.
+    void loadConstants(Node* words) {
+        uint64_t word = 0;
+        for (int r = 0; r < program_.registerCount(); ++r) {
+            const BlockProgram::RegisterInfo& info = program_.info(r);
+            if (!isCodeArgument(info)) continue;
+            llvm::Type* item = laneType(laneOf(info.type));
+            Node* loaded = b_.CreateLoad(item, b_.CreateConstGEP1_64(b_.getInt64Ty(), words, word++));
+            constants_[r] = loaded;
+            notNull_.insert(loaded);
+        }
+    }
 
     // A loop over all rows, and what follows in a block of its own; `body` builds what is done with row i.
     template <class Body>
@@ -102,7 +116,8 @@ private:
         forRows(end_, [&](llvm::BasicBlock*, Node* i) {
             auto value = [&](int r) -> Node* {
                 const BlockProgram::RegisterInfo& info = program_.info(r);
-                if (info.source == BlockProgram::Source::Constant) return constant(info);
+                if (isCodeArgument(info)) return constants_.at(r);
+                if (info.source == BlockProgram::Source::Constant) return nullOf(laneOf(info.type));
                 if (info.source == BlockProgram::Source::Step) return stepValues_[info.index];
                 llvm::Type* item = laneType(laneOf(info.type));
                 return b_.CreateLoad(item, b_.CreateGEP(item, bases_[info.index], i));
@@ -158,16 +173,8 @@ private:
         }
     }
 
-    Node* constant(const BlockProgram::RegisterInfo& info) {
-        Lane lane = laneOf(info.type);
-        if (!isFloat(lane)) return llvm::ConstantInt::getSigned(laneType(lane), info.constant.integer());
-        double x = info.constant.real();
-        if (lane == Lane::F32)
-            return llvm::ConstantFP::get(b_.getFloatTy(), isNull(x) ? null<float> : static_cast<float>(x));
-        return llvm::ConstantFP::get(b_.getDoubleTy(), x);
-    }
-
     Node* isNullNode(Lane lane, Node* x) {
+        if (notNull_.contains(x)) return b_.getFalse();
         return isFloat(lane) ? b_.CreateFCmpOEQ(x, nullOf(lane)) : b_.CreateICmpEQ(x, nullOf(lane));
     }
 
@@ -283,15 +290,19 @@ private:
     llvm::BasicBlock* end_ = nullptr;            // of the function
     std::unordered_map<int, Node*> bases_;       // pointers to the items, by input
     std::unordered_map<int, Node*> stepValues_;  // by scratch index
+    std::unordered_map<int, Node*> constants_;   // the arguments, by register
+    std::set<Node*> notNull_;
 };
 
 }  // namespace
 
 }  // namespace pelorus
 
-extern "C" pelorus::CompiledBlock pelorusCompileRegion(const pelorus::BlockProgram* program) {
+extern "C" pelorus::CompiledBlock pelorusCompileRegion(const pelorus::BlockProgram* program, int64_t* codeBytes) {
     pelorus::CodeModule code;
     if (!code.ok()) return nullptr;
     llvm::Function* function = pelorus::RegionBuilder(*program, code.module()).build();
-    return function ? reinterpret_cast<pelorus::CompiledBlock>(code.compile(function)) : nullptr;
+    void* address = function ? code.compile(function) : nullptr;
+    *codeBytes = code.codeBytes();
+    return reinterpret_cast<pelorus::CompiledBlock>(address);
 }

@@ -1,6 +1,7 @@
 #include "runtime/kernel/block_compiler.h"
 
 #include <atomic>
+#include <cstring>
 
 namespace pelorus {
 
@@ -10,9 +11,33 @@ void setBlockCompiler(BlockCompiler compiler) {
     current = compiler;
 }
 
-CompiledBlock compiledBlock(const BlockProgram& program, int64_t count) {
+CompiledBlockRef compiledBlock(const BlockProgram& program, int64_t count) {
     BlockCompiler compiler = current.load(std::memory_order_acquire);
     return compiler ? compiler(program, count) : nullptr;
+}
+
+bool isCodeArgument(const BlockProgram::RegisterInfo& info) {
+    return info.source == BlockProgram::Source::Constant && !info.constant.isNull();
+}
+
+std::vector<uint64_t> codeArguments(const BlockProgram& program) {
+    std::vector<uint64_t> words;
+    for (int r = 0; r < program.registerCount(); ++r) {
+        const BlockProgram::RegisterInfo& info = program.info(r);
+        if (!isCodeArgument(info)) continue;
+        uint64_t word = 0;
+        if (laneOf(info.type) == Lane::F64) {
+            const double x = info.constant.real();
+            std::memcpy(&word, &x, sizeof x);
+        } else if (laneOf(info.type) == Lane::F32) {
+            const auto x = static_cast<float>(info.constant.real());
+            std::memcpy(&word, &x, sizeof x);
+        } else {
+            word = static_cast<uint64_t>(info.constant.integer());
+        }
+        words.push_back(word);
+    }
+    return words;
 }
 
 }  // namespace pelorus

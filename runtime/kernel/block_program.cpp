@@ -276,12 +276,13 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
 Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count) const {
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
-    const CompiledBlock compiled = compiledBlock(*this, count);
+    const CompiledBlockRef compiled = compiledBlock(*this, count);
+    const std::vector<uint64_t> constants = compiled ? codeArguments(*this) : std::vector<uint64_t>();
     auto part = [&](int64_t begin, int64_t end) {
         if (compiled) {
             std::vector<const char*> items;
             for (const Vector* v : inputs) items.push_back(v->raw() + begin * v->width());
-            compiled(items.data(), out + begin * result->width(), end - begin);
+            (*compiled)(items.data(), constants.data(), out + begin * result->width(), end - begin);
             return;
         }
         Scratch scratch(*this);

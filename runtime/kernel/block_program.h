@@ -83,6 +83,7 @@ public:
     const std::vector<Step>& steps() const { return steps_; }
     const RegisterInfo& info(Register r) const { return registers_[static_cast<size_t>(r)]; }
     Register result() const { return result_; }
+    int registerCount() const { return static_cast<int>(registers_.size()); }
 
 private:
     Register newRegister(Type type);

@@ -1,4 +1,4 @@
-// Operators that are not elementwise: a:b, a..b, <-, in, between, like, $ and **.
+// Operators that are not elementwise: a:b, a..b, <-, between, like, $ and **. For `in`, see membership.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,10 @@
 #include "runtime/function.h"
 #include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
-#include "runtime/kernel/few_integers.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
-#include "runtime/table_keys.h"
 
 namespace pelorus {
 
@@ -177,107 +175,6 @@ Value joinValues(const Value& a, const Value& b) {
         addItems(b);
     }
     return Value::of(result);
-}
-
-// Where the values of y can be looked up: its own index, or one made for this call.
-static KeyIndex indexOf(const Value& y) {
-    KeyIndex index(y.type());
-    if (y.isTuple()) {
-        for (const Value& item : y.tuple().items) index.insert(item);
-        return index;
-    }
-    std::vector<int32_t> positions(static_cast<size_t>(y.size()));
-    index.insertAll(y.vector(), positions.data());
-    return index;
-}
-
-static Value lookUp(const Value& x, const KeyIndex& index) {
-    // The language's rule for `in`, unlike ==: a fraction becomes the type of the keys, 1.1 is in 1 2 3.
-    const auto isFraction = [&] { return (x.isScalar() || x.isVector()) && isFloating(x.type()); };
-    if (isIntegral(index.type()) && isFraction()) return lookUp(cast(x, index.type()), index);
-    if (x.isScalar()) return Value::ofBool(index.find(x) >= 0);
-    if (x.isMatrix()) {
-        const Value cells = lookUp(Value::of(x.matrix().cells), index);
-        return Value::of(x.matrix().withCells(Ref<Vector>(&cells.vector())));
-    }
-    if (x.isTuple()) return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
-    Ref<Vector> result = Vector::make(Type::Bool, x.size());
-    auto* out = result->mutableItems<int8_t>();
-    const Vector& items = x.vector();
-    const Value keys = index.keys();
-    if (keys.isTypedVector() && findAmongFew(items, keys.vector(), out)) return Value::of(result);
-    if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
-        // The codes of the texts that are looked for.
-        std::vector<int8_t> wanted;
-        for (int64_t k = 0; k < index.size(); ++k) {
-            const int32_t code = symbols::find(index.key(k).text());
-            if (code < 0) continue;
-            if (static_cast<size_t>(code) >= wanted.size()) wanted.resize(static_cast<size_t>(code) + 1, 0);
-            wanted[static_cast<size_t>(code)] = 1;
-        }
-        const int32_t* codes = items.items<int32_t>();
-        for (int64_t i = 0; i < x.size(); ++i) {
-            const auto code = static_cast<size_t>(codes[i]);
-            out[i] = code < wanted.size() ? wanted[code] : 0;
-        }
-    } else if (items.type() == Type::Symbol) {
-        // One look-up per distinct code.
-        std::vector<int8_t> known;
-        for (int64_t i = 0; i < x.size(); ++i) {
-            auto code = static_cast<size_t>(items.items<int32_t>()[i]);
-            if (code >= known.size()) known.resize(std::max(code + 1, known.size() * 2), -1);
-            if (known[code] < 0) known[code] = index.find(items.at(i)) >= 0;
-            out[i] = known[code];
-        }
-    } else if (items.type() == index.type()) {
-        std::vector<int32_t> positions(static_cast<size_t>(x.size()));
-        index.findAll(items, positions.data());
-        for (int64_t i = 0; i < x.size(); ++i) out[i] = positions[static_cast<size_t>(i)] >= 0;
-    } else {
-        for (int64_t i = 0; i < x.size(); ++i) out[i] = index.find(items.at(i)) >= 0;
-    }
-    return Value::of(result);
-}
-
-// Whether each key, given as one vector or scalar per column of the key, is in a keyed table.
-static Value isKeyOf(const Value& x, const MemoryTable& table) {
-    const std::vector<int32_t> rows = table.keys()->find(table, table.keys()->columnsOf(x));
-    Ref<Vector> result = Vector::make(Type::Bool, static_cast<int64_t>(rows.size()));
-    for (size_t i = 0; i < rows.size(); ++i) result->mutableItems<int8_t>()[i] = rows[i] >= 0;
-    return isOneKey(x) ? result->at(0) : Value::of(result);
-}
-
-Value isIn(const Value& x, const Value& y) {
-    if (x.isSet()) return isIn(x.set().index.keys(), y);
-    if (x.isArrayVector()) {
-        return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
-    }
-    if (y.isArrayVector()) throw UserError(1, "Y can't be an array vector.", "Use flatten(y) for all of its items.");
-    if (y.isVoid())
-        return mapContainer(x, [](const Value& v) -> Value {
-            if (v.isScalar()) return Value::ofBool(false);
-            if (v.isMatrix()) {
-                const int64_t cells = v.matrix().cells->size();
-                return Value::of(v.matrix().withCells(Vector::filled(Type::Bool, cells, Value::ofBool(false))));
-            }
-            return Value::of(Vector::filled(Type::Bool, v.size(), Value::ofBool(false)));
-        });
-    if (y.isSet()) return lookUp(x, y.set().index);
-    if (y.isDictionary()) {
-        Value keys = y.dictionary().keys();
-        return lookUp(x, indexOf(keys));
-    }
-    if (y.isPair()) return isBetween(x, y);
-    if (y.isScalar()) return applyBinary(Operator::Eq, x, y);
-    if (y.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&y.table());
-        if (table && table->keys()) return isKeyOf(x, *table);
-        if (!table || table->columnCount() != 1)
-            throw UserError(1, "The right side of in must be a table of one column.");
-        return isIn(x, table->column(0));
-    }
-    if (y.isMatrix()) return isIn(x, Value::of(y.matrix().cells));
-    return lookUp(x, indexOf(y));
 }
 
 Value isBetween(const Value& x, const Value& range) {

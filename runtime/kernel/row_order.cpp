@@ -8,6 +8,7 @@
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/format/print.h"
+#include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/sort.h"
 #include "runtime/kernel/word_order.h"
 #include "runtime/symbol_base.h"
@@ -154,6 +155,7 @@ static bool isKnownInOrder(const OrderKey& key) {
 }
 
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows) {
+    requireRowNumbers(rows);
     std::vector<int32_t> order(static_cast<size_t>(rows));
     if (rows == 0) return order;
     std::iota(order.begin(), order.end(), 0);

@@ -7,6 +7,7 @@
 
 #include "common/cancellation.h"
 #include "common/widest.h"
+#include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/word_order.h"
 #include "runtime/symbol_base.h"
 
@@ -165,6 +166,7 @@ bool inOrder(const Vector& items, bool ascending) {
 }
 
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
+    requireRowNumbers(keys[0].items->size());
     std::vector<int32_t> order(static_cast<size_t>(keys[0].items->size()));
     std::iota(order.begin(), order.end(), 0);
     // Stable sorts by the last key first leave rows in order of all keys.

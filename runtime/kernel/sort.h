@@ -14,7 +14,7 @@ struct SortKey {
     bool ascending = true;
 };
 
-// Positions of the rows in order. REQUIRES: at least one key, all of one length below 2^31.
+// Positions of the rows in order. Throws UserError beyond 2^31 rows. REQUIRES: at least one key, all of one length.
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys);
 
 // -1, 0 or 1 as item i of a stands before, beside or behind item j of b, which has the same type. NULL is the smallest.

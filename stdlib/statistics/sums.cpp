@@ -131,7 +131,10 @@ std::unique_ptr<GroupedState> makeCount(std::span<const Type>) {
 // Of a whole matrix or table, one number (FRM-25).
 Value countKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    if (x.isTable()) return Value::ofInt(static_cast<int32_t>(x.table().rowCount()));
+    if (x.isTable()) {
+        const int64_t rows = x.table().rowCount();
+        return rows > INT32_MAX ? Value::ofLong(rows) : Value::ofInt(static_cast<int32_t>(rows));
+    }
     if (x.isDictionary()) return Value::ofInt(static_cast<int32_t>(x.dictionary().size()));
     if (x.isScalar()) return Value::ofInt(x.isNull() ? 0 : 1);
     int64_t count = 0;

@@ -1,6 +1,8 @@
 // Windows as rows: movingWindowData, movingWindowIndex, movingTopNIndex.
 #include <algorithm>
 
+#include "common/cancellation.h"
+#include "runtime/array_vector.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/row_index.h"
@@ -19,31 +21,41 @@ int64_t lengthArgument(Arguments a, size_t i) {
     return length;
 }
 
-// The rows begin … i of each window; with fixed, -1 stands for rows before the first.
-std::vector<Ref<Vector>> windowRows(const RowWindow& window, int64_t rows, int64_t length, bool fixed) {
-    std::vector<Ref<Vector>> result;
-    for (int64_t i = 0; i < rows; ++i) {
-        int64_t begin = fixed ? i + 1 - length : window.first(i);
-        Ref<Vector> positions = Vector::make(Type::Int, i + 1 - begin);
-        for (int64_t k = begin; k <= i; ++k)
-            positions->mutableItems<int32_t>()[k - begin] = k < 0 ? null<int32_t> : static_cast<int32_t>(k);
-        result.push_back(positions);
+// The items from first(i) to i of each row i. NULL stands for those before the first row.
+template <class First>
+Value windowsOf(const Value& x, const First& first) {
+    const auto positions = [&](int64_t begin, int64_t i) {
+        Ref<Vector> result = Vector::make(Type::Long, i + 1 - begin);
+        auto* out = result->mutableItems<int64_t>();
+        for (int64_t k = begin; k <= i; ++k) out[k - begin] = k < 0 ? null<int64_t> : k;
+        return result;
+    };
+    if (!x.isTypedVector() || !canBeInArrayVector(x.type())) {
+        std::vector<Value> rows;
+        for (int64_t i = 0; i < x.size(); ++i) rows.push_back(takeRows(x, *positions(first(i), i)));
+        return x.isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
     }
-    return result;
+    const Vector& items = x.vector();
+    auto rows = makeRef<ArrayVector>(x.type(), items.scale());
+    inPieces(x.size(), [&](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            const int64_t begin = first(i);
+            rows->appendRow(begin < 0 ? *items.gather(positions(begin, i)->template items<int64_t>(), i + 1 - begin)
+                                      : *items.slice(begin, i + 1 - begin));
+        }
+    });
+    return Value::of(rows);
 }
 
-Value dataOf(const Value& x, const RowWindow& window, int64_t length, bool fixed) {
-    std::vector<Value> rows;
-    for (const Ref<Vector>& positions : windowRows(window, x.size(), length, fixed))
-        rows.push_back(takeRows(x, *positions));
-    return x.isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
+Value movingWindows(const Value& x, int64_t length, bool fixed) {
+    return windowsOf(x, [=](int64_t i) { return fixed ? i + 1 - length : std::max<int64_t>(0, i + 1 - length); });
 }
 
 // movingWindowData(X, window, [fixed=false])
 Value windowDataKernel(Context&, Arguments a) {
     if (!a[0].isVector()) refuseArgument(0, "X", "a vector", a[0]);
     int64_t length = lengthArgument(a, 1);
-    return dataOf(a[0], RowWindow::moving(length, 1, false), length, flagArgument(a, 2, "fixed", false));
+    return movingWindows(a[0], length, flagArgument(a, 2, "fixed", false));
 }
 
 // tmovingWindowData(T, X, window, [leftClosed=false])
@@ -51,29 +63,23 @@ Value timedWindowDataKernel(Context&, Arguments a) {
     TimeAxis times(vectorArgument(a, 0, "T"), 0, "T");
     if (!a[1].isVector() || a[1].size() != times.size()) refuseArgument(1, "X", "a vector as long as T", a[1]);
     RowWindow window = RowWindow::timed(times, a[2], 2);
-    if (!flagArgument(a, 3, "leftClosed", false)) return dataOf(a[1], window, 0, false);
-    std::vector<int64_t> low = times.moved(a[2], true, 2);
-    std::vector<Value> rows;
+    if (!flagArgument(a, 3, "leftClosed", false)) return windowsOf(a[1], [&](int64_t i) { return window.first(i); });
+    const std::vector<int64_t> low = times.moved(a[2], true, 2);
     int64_t begin = 0;
-    for (int64_t i = 0; i < times.size(); ++i) {
+    return windowsOf(a[1], [&](int64_t i) {
         while (begin < i && (times.isMissing(begin) || times.at(begin) < low[static_cast<size_t>(i)])) ++begin;
-        Ref<Vector> positions = Vector::make(Type::Int, i + 1 - begin);
-        for (int64_t k = begin; k <= i; ++k) positions->mutableItems<int32_t>()[k - begin] = static_cast<int32_t>(k);
-        rows.push_back(takeRows(a[1], *positions));
-    }
-    return a[1].isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
+        return begin;
+    });
 }
 
 // movingWindowIndex(X, window, [fixed=false])
 Value windowIndexKernel(Context&, Arguments a) {
     if (!a[0].isVector()) refuseArgument(0, "X", "a vector", a[0]);
     int64_t length = lengthArgument(a, 1);
-    std::vector<Value> rows;
-    for (const Ref<Vector>& positions :
-         windowRows(RowWindow::moving(length, 1, false), a[0].size(), length, flagArgument(a, 2, "fixed", false))) {
-        rows.push_back(Value::of(positions));
-    }
-    return rowsFrom(std::move(rows), false);
+    Ref<Vector> rows = Vector::make(Type::Int, a[0].size());
+    auto* out = rows->mutableItems<int32_t>();
+    for (int64_t i = 0; i < rows->size(); ++i) out[i] = static_cast<int32_t>(i);
+    return movingWindows(Value::of(rows), length, flagArgument(a, 2, "fixed", false));
 }
 
 // movingTopNIndex(X, window, top, [ascending=true], [fixed=false], [tiesMethod='oldest'])

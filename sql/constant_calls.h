@@ -1,0 +1,14 @@
+// Calls that read no column.
+#pragma once
+
+#include "runtime/code/query.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// The query with each call of a script's function that reads no column as what it gives: it runs once a query, before
+// the first row, and its errors are the query's. Columns keep the names that were written.
+Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Context& context);
+
+}  // namespace pelorus
