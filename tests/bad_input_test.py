@@ -2,11 +2,13 @@
 """Bad input as a user meets it: one clear message, an exit status that tells, and nothing half done."""
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from ports import free_port
 
 PELORUS = str(Path(sys.argv[1]).resolve())
 TALLY = {"passed": 0, "failed": 0, "skipped": 0}
@@ -60,12 +62,6 @@ def refused(done, *needles, lines=6):
     assert len(message.splitlines()) <= lines and len(message) < 1000, f"too long to read: {message[:400]}…"
     for inside in ("terminate called", "Segmentation", "std::", "Traceback", "InternalError", ".cpp"):
         assert inside not in message, f"{inside!r} means nothing to a user: {message}"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Served:

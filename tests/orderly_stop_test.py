@@ -8,6 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from ports import free_port
+
 PELORUS = str(Path(sys.argv[1]).resolve())
 MAKE = """
 db = database("dfs://stop", VALUE, 1..3)
@@ -18,12 +21,6 @@ COUNT = 'print(exec count(*) from loadTable("dfs://stop", `t))'
 WRITE = """
 for (i in 1..100000) tableInsert(loadTable("dfs://stop", `t), table([1] as id, [double(i)] as x))
 """
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def serve(data, port):

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Scripts whose statements run one by one, embedded and on a node. F03, F13."""
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from ports import free_port
 
 PELORUS = str(Path(sys.argv[1]).resolve())
 
@@ -36,12 +38,6 @@ half(9)
 nowhere(1)
 print("goes on")
 """
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def run(folder, script, *options):

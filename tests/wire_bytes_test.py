@@ -7,6 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from ports import free_port
+
 PELORUS = str(Path(sys.argv[1]).resolve())
 
 # C03: no object where there is no value; VOID is followed by 1 for NULL and by 2 for the default of a parameter.
@@ -27,12 +30,6 @@ VOIDS = {
     "(1, NULL)": "19 01 02 00 00 00 01 00 00 00 04 00 01 00 00 00 00 00 01",
     "00i": "04 00 00 00 00 80",
 }
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class Client:

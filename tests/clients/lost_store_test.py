@@ -14,14 +14,12 @@ import sys
 import tempfile
 import time
 import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from ports import free_port
 
 KEY = "a key of the nodes of this cluster"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Etcd:
