@@ -82,8 +82,39 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
     return hidden;
 }
 
+// The rows that top or limit leave of the result.
+struct RowRange {
+    int64_t begin = 0, count = INT64_MAX;
+
+    // How many rows from the first on are looked at.
+    int64_t end() const { return count < INT64_MAX - std::max<int64_t>(begin, 0) ? begin + count : INT64_MAX; }
+};
+
+RowRange rangeOf(const Query& query, Context& context) {
+    RowRange range;
+    if (query.top) {
+        Value v = constantOf(query.top, context);
+        if (v.isPair()) {
+            range.begin = v.vector().asLong(0);
+            range.count = v.vector().asLong(1) - range.begin;
+        } else if (v.isScalar() && isIntegral(v.type())) {
+            range.count = v.asLong();
+        } else {
+            throw UserError("integer constant expected after keyword top");
+        }
+    }
+    if (query.limit) {
+        if (query.offset) range.begin = constantOf(query.offset, context).asLong();
+        Value v = constantOf(query.limit, context);
+        if (!v.isScalar() || !isIntegral(v.type())) throw UserError("limit needs an integer.");
+        range.count = v.asLong();
+    }
+    return range;
+}
+
+// `needed`: nobody looks at the rows behind so many.
 Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>& hidden, Ref<MemoryTable> rows,
-                         Context& context) {
+                         int64_t needed, Context& context) {
     const auto& orderBy = plan.query->orderBy;
     if (orderBy.empty()) return rows;
     std::vector<OrderKey> keys;
@@ -98,35 +129,17 @@ Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>&
         if (column.isScalar()) continue;
         keys.push_back({column, orderBy[i].ascending, orderBy[i].nullsGiven, orderBy[i].nullsFirst});
     }
-    Ref<MemoryTable> sorted = sortedRows(std::move(rows), std::move(keys), context);
+    Ref<MemoryTable> sorted = sortedRows(std::move(rows), std::move(keys), context, needed);
     for (const std::string& name : hidden) {
         if (!name.empty()) sorted->dropColumn(sorted->findColumn(name));
     }
     return sorted;
 }
 
-Ref<MemoryTable> limited(const Query& query, Ref<MemoryTable> rows, Context& context) {
-    int64_t begin = 0, count = rows->rowCount();
-    int64_t total = count;
-    if (query.top) {
-        Value v = constantOf(query.top, context);
-        if (v.isPair()) {
-            begin = v.vector().asLong(0);
-            count = v.vector().asLong(1) - begin;
-        } else if (v.isScalar() && isIntegral(v.type())) {
-            count = v.asLong();
-        } else {
-            throw UserError("integer constant expected after keyword top");
-        }
-    }
-    if (query.limit) {
-        if (query.offset) begin = constantOf(query.offset, context).asLong();
-        Value v = constantOf(query.limit, context);
-        if (!v.isScalar() || !isIntegral(v.type())) throw UserError("limit needs an integer.");
-        count = v.asLong();
-    }
-    begin = std::clamp<int64_t>(begin, 0, total);
-    count = std::clamp<int64_t>(count, 0, total - begin);
+Ref<MemoryTable> limited(const RowRange& range, Ref<MemoryTable> rows) {
+    const int64_t total = rows->rowCount();
+    const int64_t begin = std::clamp<int64_t>(range.begin, 0, total);
+    const int64_t count = std::clamp<int64_t>(range.count, 0, total - begin);
     return begin == 0 && count == total ? rows : rows->slice(begin, count);
 }
 
@@ -368,9 +381,9 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
     stage.reset();
     if (!query.orderBy.empty()) stage.emplace("sort");
     if (query.distinct) rows = distinctRows(rows, context);
-    rows = ordered(plan, hidden, std::move(rows), context);
-    bool limitsGroups = query.grouping == GroupKind::Context;
-    return limitsGroups ? rows : limited(query, rows, context);
+    const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
+    rows = ordered(plan, hidden, std::move(rows), std::max<int64_t>(range.end(), 0), context);
+    return limited(range, rows);
 }
 
 Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& context) {

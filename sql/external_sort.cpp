@@ -23,9 +23,9 @@ int64_t rowBytes(const MemoryTable& rows) {
     return bytes / std::max<int64_t>(1, rows.rowCount()) + 1;
 }
 
-Ref<MemoryTable> sortedInMemory(Ref<MemoryTable> rows, std::span<const OrderKey> keys) {
-    const std::vector<int32_t> order = sortPositions(keys, rows->rowCount());
-    bool ascending = true;
+Ref<MemoryTable> sortedInMemory(Ref<MemoryTable> rows, std::span<const OrderKey> keys, int64_t needed) {
+    const std::vector<int32_t> order = firstPositions(keys, rows->rowCount(), std::min(needed, rows->rowCount()));
+    bool ascending = static_cast<int64_t>(order.size()) == rows->rowCount();
     for (size_t i = 0; i < order.size() && ascending; ++i) ascending = order[i] == static_cast<int32_t>(i);
     return ascending ? rows : rows->gather(order.data(), static_cast<int64_t>(order.size()));
 }
@@ -150,7 +150,7 @@ void SortedRuns::merge(const std::function<void(const MemoryTable& rows)>& take)
     mergeRuns(runs, keys_, take);
 }
 
-Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context) {
+Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context, int64_t needed) {
     const int64_t count = rows->rowCount();
     // Two copies of a key's word and its row, while they are sorted.
     const int64_t perRow = rowBytes(*rows) + 36 + 8 * static_cast<int64_t>(keys.size());
@@ -159,7 +159,7 @@ Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, C
     const bool fits = room / perRow >= count || count <= kFewestRunRows || keys.empty();
     const bool storable = !fits && SpillFile::canHold(*rows) &&
                           std::all_of(keys.begin(), keys.end(), [](const OrderKey& k) { return k.column.isVector(); });
-    if (!storable) return sortedInMemory(std::move(rows), keys);
+    if (!storable) return sortedInMemory(std::move(rows), keys, needed);
 
     const int64_t runRows = std::clamp(room / 4 / perRow, kFewestRunRows, count);
     const int64_t runCount = (count + runRows - 1) / runRows;
@@ -170,7 +170,7 @@ Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, C
         Ref<MemoryTable> part = rows->slice(begin, run);
         for (size_t k = 0; k < keys.size(); ++k)
             part->setColumn(fmt::format(" key{}", k), Value::of(keys[k].column.vector().slice(begin, run)));
-        part = sortedInMemory(part, keysOf(*part, keys));
+        part = sortedInMemory(part, keysOf(*part, keys), run);
         runs.add(*part, blockRows);
     }
     rows = nullptr;

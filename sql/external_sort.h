@@ -12,8 +12,10 @@
 namespace pelorus {
 
 // The rows in order, stable. The caller's reference to them is given up, so that they need not be held beside the
-// result. On disk only when there is no room for the sort in memory.
-Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context);
+// result. On disk only when there is no room for the sort in memory. Of the result nobody looks behind the first
+// `needed` rows, which may be all there are then.
+Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context,
+                            int64_t needed = INT64_MAX);
 
 // Sorted tables of the same columns that go to disk one after the other and become one sorted table.
 class SortedRuns {

@@ -39,7 +39,7 @@ int64_t groupLimit(const NodeRef& node, Context& context) {
         throw UserError(
             "When top clause uses together with context clause in SQL query, can't specify a range in top clause");
     }
-    return v.asLong();
+    return v.isNull() ? 0 : v.asLong();
 }
 
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context) {

@@ -47,16 +47,19 @@ int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
 
 // More than any two moments that a type holds are apart from each other.
 constexpr int64_t kMostDays = int64_t{1} << 33;
+constexpr bool isFar(int64_t days) {
+    return days > kMostDays || days < -kMostDays;
+}
 
 int64_t addTradingDays(int64_t stored, Type type, int64_t days, const TradingCalendar& calendar) {
-    if (std::abs(days) > kMostDays) return null<int64_t>;
+    if (isFar(days)) return null<int64_t>;
     const int64_t perDay = calendar::unitsPerDay(type);
     const int64_t day = calendar::floorDivide(stored, perDay);
     return momentOf(calendar.add(day, days), perDay, stored - day * perDay);
 }
 
 int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
-    if (unit >= DurationUnit::Day && std::abs(amount) > kMostDays) return null<int64_t>;
+    if (unit >= DurationUnit::Day && isFar(amount)) return null<int64_t>;
     switch (unit) {
         case DurationUnit::Year:
             return addMonthsTo(stored, type, amount * 12);

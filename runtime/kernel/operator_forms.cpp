@@ -1,4 +1,5 @@
-// Operators that are not elementwise: a:b, a..b, <-, between, like, $ and **. For `in`, see membership.cpp.
+// Operators that are not elementwise: a:b, a..b, <-, between, $ and **. For `in` and `like` see membership.cpp,
+// like.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -195,45 +196,6 @@ Value isBetween(const Value& x, const Value& range) {
         return Value::of(program.run({&input, 1}, x.size()));
     }
     return applyBinary(Operator::And, applyBinary(Operator::Ge, x, low), applyBinary(Operator::Le, x, high));
-}
-
-static char lowered(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// Backtracks only to the last %, so the time is at most the product of the lengths.
-static bool matches(std::string_view text, std::string_view pattern, bool ignoreCase) {
-    size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
-    auto same = [&](char a, char b) { return ignoreCase ? lowered(a) == lowered(b) : a == b; };
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '%') {
-            star = p++;
-            mark = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || same(text[t], pattern[p]))) {
-            ++t;
-            ++p;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '%') ++p;
-    return p == pattern.size();
-}
-
-Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
-    if (!pattern.isText()) throw UserError(1, "The pattern of like must be a string.");
-    if (!isLiteral(x.type())) {
-        throw UserError(0, fmt::format("The left side of like must be text, but it is {}.", typeString(x)));
-    }
-    if (x.isScalar()) return Value::ofBool(matches(x.text(), pattern.text(), ignoreCase));
-    const Vector& texts = x.isMatrix() ? *x.matrix().cells : x.vector();
-    Ref<Vector> result = Vector::make(Type::Bool, texts.size());
-    auto* out = result->mutableItems<int8_t>();
-    for (int64_t i = 0; i < texts.size(); ++i) out[i] = matches(texts.text(i), pattern.text(), ignoreCase);
-    return x.isMatrix() ? Value::of(x.matrix().withCells(result)) : Value::of(result);
 }
 
 TypeSpec typeOfValue(const Value& v, int argument, std::string_view name) {

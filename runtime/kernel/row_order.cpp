@@ -7,11 +7,13 @@
 
 #include "common/cancellation.h"
 #include "common/error.h"
+#include "common/thread_pool.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/sort.h"
 #include "runtime/kernel/word_order.h"
 #include "runtime/symbol_base.h"
+#include "runtime/table.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -32,10 +34,48 @@ uint64_t orderedBits(int64_t x) {
 }
 
 template <class T>
-void encodeIntegers(const Vector& v, std::vector<uint64_t>& codes) {
-    const T* items = v.items<T>();
-    for (int64_t i = 0; i < v.size(); ++i) {
-        codes[static_cast<size_t>(i)] = isNull(items[i]) ? 0 : orderedBits(static_cast<int64_t>(items[i]));
+void encodeItems(const T* items, int64_t count, uint64_t* codes) {
+    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
+    for (int64_t i = 0; i < count; ++i) codes[i] = isNull(items[i]) ? 0 : orderedBits(static_cast<Wide>(items[i]));
+}
+
+// The words of items [begin, begin + count), ascending with them and 0 for NULL. False, and nothing done, for items
+// that have words by their ranks among all only.
+bool encodeNumbers(const Vector& v, int64_t begin, int64_t count, uint64_t* codes) {
+    if (v.type() == Type::Symbol) return false;
+    switch (storageOf(v.type())) {
+        case Storage::Int8:
+            encodeItems(v.items<int8_t>() + begin, count, codes);
+            return true;
+        case Storage::Int16:
+            encodeItems(v.items<int16_t>() + begin, count, codes);
+            return true;
+        case Storage::Int32:
+            encodeItems(v.items<int32_t>() + begin, count, codes);
+            return true;
+        case Storage::Int64:
+            encodeItems(v.items<int64_t>() + begin, count, codes);
+            return true;
+        case Storage::Float32:
+            encodeItems(v.items<float>() + begin, count, codes);
+            return true;
+        case Storage::Float64:
+            encodeItems(v.items<double>() + begin, count, codes);
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Words of ascending items as those of a key with its direction, NULLs where they have to be.
+void turn(const OrderKey& key, std::span<uint64_t> codes) {
+    const bool flip = !key.ascending;
+    const bool moveNulls = key.nullsGiven && key.nullsFirst != key.ascending;
+    if (!flip && !moveNulls) return;
+    for (uint64_t& code : codes) {
+        const bool isNullItem = code == 0;
+        if (flip) code = ~code;
+        if (moveNulls && isNullItem) code = flip ? 0 : ~uint64_t{0};
     }
 }
 
@@ -76,48 +116,18 @@ std::vector<uint64_t> encode(const OrderKey& key) {
     if (key.column.isTuple()) throw UserError("A column of mixed values can't be sorted.");
     const Vector& v = key.column.vector();
     std::vector<uint64_t> codes(static_cast<size_t>(v.size()));
-    switch (storageOf(v.type())) {
-        case Storage::Int8:
-            encodeIntegers<int8_t>(v, codes);
-            break;
-        case Storage::Int16:
-            encodeIntegers<int16_t>(v, codes);
-            break;
-        case Storage::Int32:
-            if (v.type() == Type::Symbol) {
-                codes = textRanks(v);
-            } else {
-                encodeIntegers<int32_t>(v, codes);
-            }
-            break;
-        case Storage::Int64:
-            encodeIntegers<int64_t>(v, codes);
-            break;
-        case Storage::Float32:
-        case Storage::Float64:
-            for (int64_t i = 0; i < v.size(); ++i) codes[static_cast<size_t>(i)] = orderedBits(v.asDouble(i));
-            break;
-        case Storage::Text:
-            codes = textRanks(v);
-            break;
-        case Storage::Bytes16:
-            if (categoryOf(v.type()) == Category::Binary || isDecimal(v.type())) {
-                codes = itemRanks(
-                    codes.size(), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
-                    [&](int32_t i) { return v.isNullAt(i); });
-                break;
-            }
-            [[fallthrough]];
-        default:
-            throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
+    const bool isText = v.type() == Type::Symbol || storageOf(v.type()) == Storage::Text;
+    const bool isWide = isDecimal(v.type()) || categoryOf(v.type()) == Category::Binary;
+    if (isText) {
+        codes = textRanks(v);
+    } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
+        codes = itemRanks(
+            codes.size(), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
+            [&](int32_t i) { return v.isNullAt(i); });
+    } else if (!encodeNumbers(v, 0, v.size(), codes.data())) {
+        throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
     }
-    bool flip = !key.ascending;
-    bool moveNulls = key.nullsGiven && key.nullsFirst != key.ascending;
-    for (uint64_t& code : codes) {
-        bool isNullItem = code == 0;
-        if (flip) code = ~code;
-        if (moveNulls && isNullItem) code = flip ? 0 : ~uint64_t{0};
-    }
+    turn(key, codes);
     return codes;
 }
 
@@ -175,6 +185,87 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
     }
     // Stable sorts by the last key first leave rows in order of all keys.
     for (size_t k = codes.size(); k-- > 0;) orderByWords(codes[k], order);
+    return order;
+}
+
+namespace {
+
+struct Candidate {
+    uint64_t word;
+    int32_t row;
+    bool operator<(const Candidate& other) const { return word != other.word ? word < other.word : row < other.row; }
+};
+
+// Of rows [begin, end) those whose word is among the `count` least; `withEqual`: and all that are equal to the last of
+// them, which other keys decide about.
+std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
+    constexpr int64_t kBlock = 8192;
+    uint64_t words[kBlock];
+    uint64_t bound = ~uint64_t{0};
+    bool isBound = false;
+    std::vector<Candidate> found;
+    size_t room = std::max<size_t>(2 * count, 4096);
+    for (int64_t at = begin; at < end; at += kBlock) {
+        checkCancelled();
+        const int64_t n = std::min(kBlock, end - at);
+        encodeNumbers(key.column.vector(), at, n, words);
+        turn(key, {words, static_cast<size_t>(n)});
+        for (int64_t i = 0; i < n; ++i) {
+            // Of equal ones the earlier are before the later.
+            const bool isLeast = words[i] < bound || (words[i] == bound && (withEqual || !isBound));
+            if (isLeast) found.push_back({words[i], static_cast<int32_t>(at + i)});
+        }
+        if (found.size() < room) continue;
+        std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count - 1), found.end());
+        bound = found[count - 1].word;
+        isBound = true;
+        if (withEqual) {
+            std::erase_if(found, [&](const Candidate& c) { return c.word > bound; });
+        } else {
+            found.resize(count);
+        }
+        room = std::max(2 * found.size(), size_t{4096});
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows, int64_t count) {
+    constexpr int64_t kFew = 8;  // times fewer than the rows: otherwise sorting all costs about as much
+    constexpr int64_t kPiece = int64_t{1} << 20;
+    uint64_t none = 0;
+    const bool hasWords =
+        !keys.empty() && keys[0].column.isTypedVector() && encodeNumbers(keys[0].column.vector(), 0, 0, &none);
+    const auto all = [&] {
+        std::vector<int32_t> order = sortPositions(keys, rows);
+        order.resize(static_cast<size_t>(std::min(count, rows)));
+        return order;
+    };
+    if (!hasWords || count <= 0 || count > rows / kFew) return all();
+    requireRowNumbers(rows);
+    const int64_t pieces = (rows + kPiece - 1) / kPiece;
+    std::vector<std::vector<Candidate>> found(static_cast<size_t>(pieces));
+    parallelFor(pieces, [&](int64_t p) {
+        found[static_cast<size_t>(p)] = leastRows(keys[0], p * kPiece, std::min(rows, (p + 1) * kPiece),
+                                                  static_cast<size_t>(count), keys.size() > 1);
+    });
+    std::vector<Candidate> least;
+    for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
+    // Many rows are equal in the first key.
+    if (static_cast<int64_t>(least.size()) > rows / kFew + kPiece) return all();
+    const auto last = least.begin() + static_cast<std::ptrdiff_t>(count - 1);
+    std::nth_element(least.begin(), last, least.end());
+    std::erase_if(least, [bound = last->word](const Candidate& c) { return c.word > bound; });
+    std::sort(least.begin(), least.end(), [](const Candidate& a, const Candidate& b) { return a.row < b.row; });
+    std::vector<int32_t> candidates;
+    for (const Candidate& c : least) candidates.push_back(c.row);
+    std::vector<OrderKey> own(keys.begin(), keys.end());
+    for (OrderKey& key : own)
+        key.column = gatherItems(key.column, candidates.data(), static_cast<int64_t>(candidates.size()));
+    std::vector<int32_t> order = sortPositions(own, static_cast<int64_t>(candidates.size()));
+    order.resize(static_cast<size_t>(count));
+    for (int32_t& row : order) row = candidates[static_cast<size_t>(row)];
     return order;
 }
 

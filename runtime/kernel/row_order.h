@@ -21,4 +21,8 @@ struct OrderKey {
 // turned into integers that order alike (SYMBOL by the rank of its text). Rows that are in order already cost O(n).
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows);
 
+// The first `count` of them. Where those are few, one pass that keeps the least rows of each piece by the first key,
+// and a sort of what is left: O(n + c log c) for c rows.
+std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows, int64_t count);
+
 }  // namespace pelorus

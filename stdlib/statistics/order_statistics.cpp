@@ -8,6 +8,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/distinct_state.h"
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/table/make_table.h"
 
@@ -190,10 +191,14 @@ Value statKernel(Context&, Arguments arguments) {
 void registerOrderStatistics(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives, std::string_view nulls = "NULLs are skipped; nothing left gives NULL.",
-                   bool ordered = false) {
-        registry.add(
-            syntax, kernel, {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
-            {.gives = gives, .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip, .orderSensitive = ordered});
+                   bool ordered = false, MakeState state = nullptr) {
+        registry.add(syntax, kernel,
+                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+                     {.gives = gives,
+                      .kind = FunctionKind::Aggregate,
+                      .nulls = NullRule::Skip,
+                      .orderSensitive = ordered,
+                      .state = state});
     };
     add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5", is(Type::Double));
     registry.alias("median", "med");
@@ -207,7 +212,8 @@ void registerOrderStatistics(FunctionRegistry& registry) {
     add("mode(X)", modeKernel, "The most frequent item of X; of equally frequent ones, the first.",
         "mode(1 2 2 3) -> 2", same(0), "NULLs are skipped; nothing left gives NULL.", true);
     add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
-        "nunique(1 2 2 NULL) -> 3", is(Type::Int), "NULL counts as an item, unless ignoreNull.");
+        "nunique(1 2 2 NULL) -> 3", is(Type::Int), "NULL counts as an item, unless ignoreNull.", false,
+        makeDistinctCount);
     add("all(X, args...)", truthKernel<true>,
         "Whether no item of X is false; of a function, of its results over the "
         "parts of the arguments.",

@@ -1,0 +1,201 @@
+#include "stdlib/statistics/distinct_state.h"
+
+#include <cstring>
+#include <vector>
+
+#include "common/cancellation.h"
+#include "runtime/item_width.h"
+#include "runtime/key_index.h"
+#include "runtime/received.h"
+
+namespace pelorus {
+
+namespace {
+
+// Pairs of an item and its group, each once, in a table with open addresses.
+class PairSet {
+public:
+    struct Pair {
+        uint64_t item;
+        int32_t group = kFree;
+    };
+    static constexpr int32_t kFree = -1;
+
+    // Whether it is new.
+    bool insert(uint64_t item, int32_t group) {
+        if (2 * (size_ + 1) > pairs_.size()) grow();
+        Pair& place = placeOf(item, group);
+        if (place.group != kFree) return false;
+        place = {item, group};
+        ++size_;
+        return true;
+    }
+    size_t size() const { return size_; }
+    template <class F>
+    void forEach(F f) const {
+        for (const Pair& pair : pairs_) {
+            if (pair.group != kFree) f(pair.item, pair.group);
+        }
+    }
+
+private:
+    // The finalizer of MurmurHash3 (Appleby), over both.
+    static uint64_t hashOf(uint64_t item, int32_t group) {
+        uint64_t h = item + static_cast<uint64_t>(group) * 0x9e3779b97f4a7c15ull;
+        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
+        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
+        return h ^ (h >> 33);
+    }
+    Pair& placeOf(uint64_t item, int32_t group) {
+        const size_t mask = pairs_.size() - 1;
+        size_t at = hashOf(item, group) & mask;
+        while (pairs_[at].group != kFree && (pairs_[at].item != item || pairs_[at].group != group))
+            at = (at + 1) & mask;
+        return pairs_[at];
+    }
+    void grow() {
+        checkCancelled();
+        std::vector<Pair> before(std::max<size_t>(64, 2 * pairs_.size()));
+        before.swap(pairs_);
+        for (const Pair& pair : before) {
+            if (pair.group != kFree) placeOf(pair.item, pair.group) = pair;
+        }
+    }
+
+    std::vector<Pair> pairs_;
+    size_t size_ = 0;
+};
+
+// Items that are a word by themselves; others are numbered by an index.
+bool isWord(Type type) {
+    return storageOf(type) != Storage::Text && widthOf(type) <= 8;
+}
+
+class DistinctState final : public GroupedState {
+public:
+    explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) {}
+
+    void resize(int64_t groups) override { counts_.resize(static_cast<size_t>(groups)); }
+
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        if (count == 0) return;
+        const Value& x = arguments[0];
+        const Ref<Vector> items = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
+        scale_ = items->scale();
+        const std::vector<uint64_t> words = wordsOf(*items);
+        inPieces(count, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+                insert(words[x.isScalar() ? 0 : static_cast<size_t>(i)], groups ? groups[i] : 0);
+        });
+    }
+
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const DistinctState&>(other);
+        scale_ = std::max(scale_, from.scale_);
+        std::vector<PairSet::Pair> pairs;  // `other` may be this
+        from.pairs_.forEach([&](uint64_t item, int32_t group) {
+            if (group < count) pairs.push_back({item, group});
+        });
+        std::vector<int32_t> numbers;  // of the other's items here
+        if (!isWord(type_)) {
+            const Value keys = from.index_.keys();
+            numbers.resize(static_cast<size_t>(keys.size()));
+            index_.insertAll(*keys.vector().copy(), numbers.data());
+        }
+        for (const auto& [item, group] : pairs) {
+            const uint64_t word = numbers.empty() ? item : static_cast<uint64_t>(numbers[item]);
+            insert(word, groups ? groups[group] : group);
+        }
+    }
+
+    Value results() const override {
+        Ref<Vector> out = Vector::of(Type::Int, counts_);
+        out->setMayHaveNull(false);
+        return Value::of(out);
+    }
+
+    Value save() const override {
+        const auto size = static_cast<int64_t>(pairs_.size());
+        Ref<Vector> groups = Vector::make(Type::Int, size), items = Vector::make(type_, size);
+        items->setScale(scale_);
+        auto* group = groups->mutableItems<int32_t>();
+        char* raw = isWord(type_) ? items->mutableRaw() : nullptr;
+        std::vector<int32_t> numbers;
+        int64_t at = 0;
+        pairs_.forEach([&](uint64_t item, int32_t of) {
+            group[at] = of;
+            if (raw) {
+                std::memcpy(raw + at * items->width(), &item, static_cast<size_t>(items->width()));
+            } else {
+                numbers.push_back(static_cast<int32_t>(item));
+            }
+            ++at;
+        });
+        if (!raw) items = index_.keys().vector().gather(numbers.data(), size);
+        return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(groups), Value::of(items)}));
+    }
+
+    void load(const Value& saved, int64_t groups) override {
+        const char* part = "distinct items";
+        const std::vector<Value>& columns = received::tuple(saved, 2, part);
+        received::require(columns[1].isTypedVector() && columns[1].type() == type_, part);
+        const Vector& group = received::vector(columns[0], Type::Int, columns[1].size(), part);
+        counts_.assign(static_cast<size_t>(groups), 0);
+        const std::vector<uint64_t> words = wordsOf(columns[1].vector());
+        scale_ = columns[1].vector().scale();
+        for (size_t i = 0; i < words.size(); ++i) {
+            const int32_t of = group.items<int32_t>()[i];
+            received::require(of >= 0 && of < groups, part);
+            insert(words[i], of);
+        }
+    }
+
+private:
+    void insert(uint64_t item, int32_t group) {
+        if (pairs_.insert(item, group)) ++counts_[static_cast<size_t>(group)];
+    }
+
+    std::vector<uint64_t> wordsOf(const Vector& items) {
+        std::vector<uint64_t> words(static_cast<size_t>(items.size()));
+        if (!isWord(type_)) {
+            std::vector<int32_t> numbers(words.size());
+            index_.insertAll(items, numbers.data());
+            for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint64_t>(numbers[i]);
+        } else if (isFloating(type_)) {
+            for (size_t i = 0; i < words.size(); ++i) {
+                const auto at = static_cast<int64_t>(i);
+                // -0.0 equals 0.0.
+                if (items.width() == 8) {
+                    const double x = items.items<double>()[at] + 0.0;
+                    std::memcpy(&words[i], &x, sizeof x);
+                } else {
+                    const float x = items.items<float>()[at] + 0.0F;
+                    std::memcpy(&words[i], &x, sizeof x);
+                }
+            }
+        } else {
+            withWidth(items.width(), [&](auto zero) {
+                using T = decltype(zero);
+                const T* from = items.items<T>();
+                if constexpr (sizeof(T) <= 8) {
+                    for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint64_t>(from[i]);
+                }
+            });
+        }
+        return words;
+    }
+
+    Type type_;
+    uint8_t scale_ = 0;
+    KeyIndex index_;  // of items that are no words
+    PairSet pairs_;
+    std::vector<int32_t> counts_;
+};
+
+}  // namespace
+
+std::unique_ptr<GroupedState> makeDistinctCount(std::span<const Type> types) {
+    return std::make_unique<DistinctState>(types[0]);
+}
+
+}  // namespace pelorus
