@@ -294,6 +294,15 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
     }
 }
 
+size_t KeyIndex::slotOfText(std::string_view text) const {
+    Probe probe(hashBytes(text.data(), text.size()), slots_.size());
+    for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
+        if (slot != kErased && keys_->text(slot - 1) == text) break;
+        probe.next();
+    }
+    return probe.at();
+}
+
 void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
     if (isDecimal(type_) && size() == 0) keys_->setScale(keys.scale());
     if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
@@ -311,6 +320,26 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
             default:
                 break;
         }
+    }
+    if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
+        if (!keys_->unique()) keys_ = keys_->copy();
+        if (erased_ > 0) rehash(slots_.size());
+        inPieces(keys.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const std::string_view text = keys.text(i);
+                const size_t slot = slotOfText(text);
+                if (slots_[slot] == 0) {
+                    if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
+                    keys_->append(keys, i, 1);
+                    slots_[slot] = static_cast<int32_t>(size());
+                    positions[i] = static_cast<int32_t>(size() - 1);
+                    if (static_cast<size_t>(size()) * 2 > slots_.size()) rehash(slots_.size() * 2);
+                } else {
+                    positions[i] = slots_[slot] - 1;
+                }
+            }
+        });
+        return;
     }
     for (int64_t i = 0; i < keys.size(); ++i) {
         if (i % 65536 == 0) checkCancelled();
@@ -333,6 +362,12 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
             default:
                 break;
         }
+    }
+    if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
+        inPieces(keys.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) positions[i] = slots_[slotOfText(keys.text(i))] - 1;
+        });
+        return;
     }
     for (int64_t i = 0; i < keys.size(); ++i) {
         if (i % 65536 == 0) checkCancelled();

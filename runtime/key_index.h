@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "runtime/value.h"
@@ -41,6 +42,8 @@ private:
     uint64_t hashAt(int64_t position) const;
     bool equalsAt(int64_t position, const Value& key) const;
     int64_t slotOf(const Value& key) const;
+    // The slot of a text, or the free one where it would go.
+    size_t slotOfText(std::string_view text) const;
     void rehash(size_t slots);
 
     Type type_;

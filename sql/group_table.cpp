@@ -13,6 +13,8 @@ namespace pelorus {
 
 // The largest range that is looked up directly: 4 M groups of 4 bytes.
 constexpr int64_t kDenseRange = int64_t{1} << 22;
+constexpr int64_t kSmallRange = int64_t{1} << 16;
+constexpr int64_t kPlacesPerRow = 32;
 
 static int bitsOf(Type type) {
     switch (storageOf(type)) {
@@ -46,12 +48,11 @@ GroupTable::GroupTable(std::vector<Type> keyTypes, KeyLookup lookup) : types_(st
     }
     groupWords_.resize(types_.size());
     dense_ = lookup == KeyLookup::Direct && types_.size() == 1 && bits_[0] <= 32;
-    if (total > 128) {
-        // Keys are combined two by two: the number of the pair so far with the next key.
-        for (size_t i = 1; i < types_.size(); ++i) {
-            folds_.push_back(
-                std::make_unique<GroupTable>(std::vector<Type>{i == 1 ? Type::Long : Type::Int, Type::Long}));
-        }
+    isWide_ = total > 128;
+    if (isWide_) {
+        ascending_ = false;
+        wideSlots_.assign(1024, 0);
+        return;
     }
     slots_.assign(1024, 0);
 }
@@ -108,6 +109,9 @@ static uint64_t hashWord(unsigned __int128 k) {
     uint64_t high = hashWord(static_cast<uint64_t>(static_cast<uint64_t>(k >> 64) + 0x632BE59BD9B4E019u));
     return hashWord(static_cast<uint64_t>(k) ^ high);
 }
+
+// The half of a hash that a slot of wide keys holds above its group.
+constexpr uint64_t kTag = 0xffffffff00000000;
 
 template <class K>
 std::vector<K>& GroupTable::knownKeys() {
@@ -192,8 +196,14 @@ bool GroupTable::assignDense(const T* items, int64_t rows, int32_t* groups) {
         low = std::min(low, denseBase_);
         high = std::max(high, denseBase_ + static_cast<int64_t>(denseGroups_.size()) - 1);
     }
-    if (high - low >= kDenseRange) return false;
+    denseRows_ += rows;
+    // Making the table must cost less than looking the rows up in another way.
+    const int64_t most = std::min(kDenseRange, std::max(kSmallRange, kPlacesPerRow * denseRows_));
+    if (high - low >= most) return false;
     if (denseGroups_.empty() || low < denseBase_ || high >= denseBase_ + static_cast<int64_t>(denseGroups_.size())) {
+        // As much again where it grows upwards, as with time.
+        if (!denseGroups_.empty() && low == denseBase_)
+            high = std::max(high, low + std::min(most, 2 * (high - low)) - 1);
         std::vector<int32_t> grown(static_cast<size_t>(high - low + 1), -1);
         std::copy(denseGroups_.begin(), denseGroups_.end(),
                   grown.begin() + (denseGroups_.empty() ? 0 : denseBase_ - low));
@@ -238,22 +248,48 @@ bool GroupTable::assignDense(const Value& key, int64_t rows, int32_t* groups) {
     }
 }
 
-void GroupTable::fold(std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups) {
-    auto n = static_cast<size_t>(rows);
-    auto asLongs = [&](const std::vector<uint64_t>& w) {
-        Ref<Vector> v = Vector::make(Type::Long, rows);
-        if (n) std::memcpy(v->mutableRaw(), w.data(), n * 8);
-        return Value::of(v);
-    };
-    Value left = asLongs(words[0]);
-    for (size_t k = 1; k < words.size(); ++k) {
-        Ref<Vector> numbers = Vector::make(Type::Int, rows);
-        std::vector<Value> pair{left, asLongs(words[k])};
-        folds_[k - 1]->assign(pair, rows, numbers->mutableItems<int32_t>());
-        left = Value::of(numbers);
+void GroupTable::fillWideSlots(size_t slots) {
+    const size_t width = types_.size(), mask = slots - 1;
+    wideSlots_.assign(slots, 0);
+    for (size_t g = 0; g * width < wideKeys_.size(); ++g) {
+        uint64_t hash = 0;
+        for (size_t k = 0; k < width; ++k) hash = hashWord(hash ^ wideKeys_[g * width + k]);
+        size_t s = hash & mask;
+        while (wideSlots_[s] != 0) s = (s + 1) & mask;
+        wideSlots_[s] = (hash & kTag) | (g + 1);
     }
-    std::memcpy(groups, left.vector().raw(), n * 4);
-    size_ = folds_.back()->size();
+}
+
+void GroupTable::assignWide(const std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups) {
+    const size_t width = types_.size();
+    std::vector<uint64_t> hashes(static_cast<size_t>(rows), 0);
+    for (const std::vector<uint64_t>& key : words) {
+        for (size_t r = 0; r < hashes.size(); ++r) hashes[r] = hashWord(hashes[r] ^ key[r]);
+    }
+    size_t mask = wideSlots_.size() - 1;
+    for (size_t r = 0; r < hashes.size(); ++r) {
+        const uint64_t hash = hashes[r];
+        const auto isGroup = [&](uint64_t slot) {
+            if (((slot ^ hash) & kTag) != 0) return false;
+            const uint64_t* known = &wideKeys_[((slot & ~kTag) - 1) * width];
+            bool isEqual = true;
+            for (size_t k = 0; k < width; ++k) isEqual = isEqual && known[k] == words[k][r];
+            return isEqual;
+        };
+        size_t i = hash & mask;
+        while (wideSlots_[i] != 0 && !isGroup(wideSlots_[i])) i = (i + 1) & mask;
+        if (wideSlots_[i] == 0) {
+            for (const std::vector<uint64_t>& key : words) wideKeys_.push_back(key[r]);
+            wideSlots_[i] = (hash & kTag) | static_cast<uint64_t>(++size_);
+            groups[r] = static_cast<int32_t>(size_ - 1);
+            if (static_cast<size_t>(size_) * 2 > wideSlots_.size()) {
+                fillWideSlots(2 * wideSlots_.size());
+                mask = wideSlots_.size() - 1;
+            }
+        } else {
+            groups[r] = static_cast<int32_t>((wideSlots_[i] & ~kTag) - 1);
+        }
+    }
 }
 
 // Sets the mask where an item differs from the one before.
@@ -345,6 +381,7 @@ void GroupTable::assignPiece(std::span<const Value> keys, int64_t rows, int32_t*
 void GroupTable::assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups) {
     std::vector<std::vector<uint64_t>> words(types_.size());
     for (size_t k = 0; k < types_.size(); ++k) encode(k, keys[k], rows, words[k]);
+    if (isWide_) return assignWide(words, rows, groups);
     int64_t before = size_;
     int total = 0;
     for (int b : bits_) total += b;
@@ -364,34 +401,32 @@ void GroupTable::assignRows(std::span<const Value> keys, int64_t rows, int32_t* 
         }
         return;
     }
-    if (folds_.empty()) {
-        std::vector<Word> packed(static_cast<size_t>(rows), 0);
-        for (size_t k = 0; k < words.size(); ++k) {
-            for (size_t r = 0; r < packed.size(); ++r) packed[r] = packed[r] << bits_[k] | words[k][r];
-        }
-        assignHashed(packed.data(), rows, groups);
-        for (int64_t g = before; g < size_; ++g) {
-            Word w = keys128_[static_cast<size_t>(g)];
-            for (size_t k = types_.size(); k-- > 0;) {
-                groupWords_[k].push_back(static_cast<uint64_t>(w) &
-                                         (bits_[k] == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_[k]) - 1));
-                w >>= bits_[k];
-            }
-        }
-        return;
+    std::vector<Word> packed(static_cast<size_t>(rows), 0);
+    for (size_t k = 0; k < words.size(); ++k) {
+        for (size_t r = 0; r < packed.size(); ++r) packed[r] = packed[r] << bits_[k] | words[k][r];
     }
-    std::vector<std::vector<uint64_t>> original = words;
-    fold(words, rows, groups);
-    for (int64_t r = 0; r < rows; ++r) {
-        if (groups[r] < static_cast<int64_t>(groupWords_[0].size())) continue;
-        for (size_t k = 0; k < types_.size(); ++k) groupWords_[k].push_back(original[k][static_cast<size_t>(r)]);
+    assignHashed(packed.data(), rows, groups);
+    for (int64_t g = before; g < size_; ++g) {
+        Word w = keys128_[static_cast<size_t>(g)];
+        for (size_t k = types_.size(); k-- > 0;) {
+            groupWords_[k].push_back(static_cast<uint64_t>(w) &
+                                     (bits_[k] == 64 ? ~uint64_t{0} : (uint64_t{1} << bits_[k]) - 1));
+            w >>= bits_[k];
+        }
     }
+}
+
+std::vector<uint64_t> GroupTable::wordsOf(size_t key) const {
+    if (!isWide_) return groupWords_[key];
+    std::vector<uint64_t> words;
+    for (size_t at = key; at < wideKeys_.size(); at += types_.size()) words.push_back(wideKeys_[at]);
+    return words;
 }
 
 std::vector<Value> GroupTable::keys() const {
     std::vector<Value> result;
     for (size_t k = 0; k < types_.size(); ++k) {
-        const std::vector<uint64_t>& words = groupWords_[k];
+        const std::vector<uint64_t> words = wordsOf(k);
         if (codes_[k]) {
             std::vector<int32_t> positions(words.begin(), words.end());
             Value all = codes_[k]->keys();

@@ -1,8 +1,8 @@
 // Numbers for the groups of a `group by`: rows with equal keys get the same number, counted in order of appearance.
 //
 // Keys become machine words (SYMBOL by code, text and wide values by a code of their own); one small-ranged word is
-// looked up directly, one or two words by open addressing, more are folded pairwise. Rows equal to the row before cost
-// a comparison; as long as keys only rise, new ones are not looked up.
+// looked up directly, others by open addressing: packed into one or two words where they fit, else side by side. Rows
+// equal to the row before cost a comparison; as long as packed keys only rise, new ones are not looked up.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,9 @@ private:
     int64_t assignAscending(const K* keys, int64_t rows, int32_t* groups);
     template <class K>
     void assignHashed(const K* keys, int64_t rows, int32_t* groups);
-    void fold(std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups);
+    void assignWide(const std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups);
+    void fillWideSlots(size_t slots);
+    std::vector<uint64_t> wordsOf(size_t key) const;
 
     std::vector<Type> types_;
     std::vector<int> bits_;
@@ -64,6 +66,7 @@ private:
     // Direct look-up of one word: group of word - base, or -1.
     bool dense_ = false;
     int64_t denseBase_ = 0;
+    int64_t denseRows_ = 0;  // that were looked up so
     std::vector<int32_t> denseGroups_;
 
     // While keys come in ascending order no slots are needed.
@@ -72,7 +75,10 @@ private:
     std::vector<int32_t> slots_;
     std::vector<uint64_t> keys64_;
     std::vector<Word> keys128_;
-    std::vector<std::unique_ptr<GroupTable>> folds_;
+    // Of keys beyond two words: the words of a group side by side, and slots with half a hash above group + 1.
+    bool isWide_ = false;
+    std::vector<uint64_t> wideKeys_;
+    std::vector<uint64_t> wideSlots_;
 };
 
 }  // namespace pelorus

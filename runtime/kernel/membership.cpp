@@ -6,9 +6,9 @@
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/item_width.h"
+#include "runtime/kernel/among_integers.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/few_integers.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
@@ -42,7 +42,7 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     auto* out = result->mutableItems<int8_t>();
     const Vector& items = x.vector();
     const Value keys = index.keys();
-    if (keys.isTypedVector() && findAmongFew(items, keys.vector(), out)) return Value::of(result);
+    if (keys.isTypedVector() && findAmongIntegers(items, keys.vector(), out)) return Value::of(result);
     if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
         // The codes of the texts that are looked for.
         std::vector<int8_t> wanted;
@@ -102,7 +102,7 @@ static Value fewAmongMany(const Value& few, const Value& many) {
     for (int64_t begin = 0; begin < many.size() && left > 0; begin += kPiece) {
         checkCancelled();
         const Ref<Vector> piece = many.vector().slice(begin, std::min(kPiece, many.size() - begin));
-        if (findAmongFew(*piece, distinct.vector(), marks.data()) &&
+        if (findAmongIntegers(*piece, distinct.vector(), marks.data()) &&
             std::find(marks.begin(), marks.begin() + piece->size(), 1) == marks.begin() + piece->size())
             continue;
         keys.findAll(*piece, found.data());
