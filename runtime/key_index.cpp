@@ -4,6 +4,8 @@
 
 #include <xxhash.h>
 
+#include <cstring>
+
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/kernel/cast.h"
@@ -294,6 +296,48 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
     }
 }
 
+namespace {
+
+// The positions of short texts that came lately, found by a few words of theirs.
+class ShortTexts {
+public:
+    static constexpr size_t kLongest = 16;
+
+    struct Entry {
+        uint64_t first = 0, last = 0;
+        uint32_t length = 0;  // 0: free
+        int32_t position = 0;
+    };
+    // REQUIRES: 1 to kLongest bytes. The two words and the length tell the text.
+    Entry& entryOf(std::string_view text, bool& isKnown) {
+        uint64_t first = 0, last = 0;
+        const char* p = text.data();
+        const size_t length = text.size();
+        if (length >= 8) {
+            std::memcpy(&first, p, 8);
+            std::memcpy(&last, p + length - 8, 8);
+        } else if (length >= 4) {
+            std::memcpy(&first, p, 4);
+            std::memcpy(&last, p + length - 4, 4);
+        } else {
+            first = static_cast<uint8_t>(p[0]);
+            last =
+                static_cast<uint64_t>(static_cast<uint8_t>(p[length / 2])) << 8 | static_cast<uint8_t>(p[length - 1]);
+        }
+        const uint64_t mixed = (first ^ (last * 0x9E3779B97F4A7C15ull)) * 0xff51afd7ed558ccdull;
+        Entry& entry = entries_[mixed >> (64 - kBits)];
+        isKnown = entry.length == length && entry.first == first && entry.last == last;
+        if (!isKnown) entry = {first, last, static_cast<uint32_t>(length), 0};
+        return entry;
+    }
+
+private:
+    static constexpr int kBits = 10;
+    Entry entries_[size_t{1} << kBits];
+};
+
+}  // namespace
+
 size_t KeyIndex::slotOfText(std::string_view text) const {
     Probe probe(hashBytes(text.data(), text.size()), slots_.size());
     for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
@@ -324,9 +368,19 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
     if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
         if (!keys_->unique()) keys_ = keys_->copy();
         if (erased_ > 0) rehash(slots_.size());
+        ShortTexts recent;
         inPieces(keys.size(), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const std::string_view text = keys.text(i);
+                ShortTexts::Entry* entry = nullptr;
+                if (!text.empty() && text.size() <= ShortTexts::kLongest) {
+                    bool isKnown = false;
+                    entry = &recent.entryOf(text, isKnown);
+                    if (isKnown) {
+                        positions[i] = entry->position;
+                        continue;
+                    }
+                }
                 const size_t slot = slotOfText(text);
                 if (slots_[slot] == 0) {
                     if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
@@ -337,6 +391,7 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
                 } else {
                     positions[i] = slots_[slot] - 1;
                 }
+                if (entry) entry->position = positions[i];
             }
         });
         return;

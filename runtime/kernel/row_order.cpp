@@ -8,6 +8,7 @@
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "common/thread_pool.h"
+#include "common/widest.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/sort.h"
@@ -36,7 +37,9 @@ uint64_t orderedBits(int64_t x) {
 template <class T>
 void encodeItems(const T* items, int64_t count, uint64_t* codes) {
     using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
-    for (int64_t i = 0; i < count; ++i) codes[i] = isNull(items[i]) ? 0 : orderedBits(static_cast<Wide>(items[i]));
+    onWidest([=]() __attribute__((always_inline)) {
+        for (int64_t i = 0; i < count; ++i) codes[i] = isNull(items[i]) ? 0 : orderedBits(static_cast<Wide>(items[i]));
+    });
 }
 
 // The words of items [begin, begin + count), ascending with them and 0 for NULL. False, and nothing done, for items
@@ -210,6 +213,15 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
         const int64_t n = std::min(kBlock, end - at);
         encodeNumbers(key.column.vector(), at, n, words);
         turn(key, {words, static_cast<size_t>(n)});
+        if (isBound) {
+            const uint64_t* const from = words;
+            const uint64_t least = onWidest([=]() __attribute__((always_inline)) {
+                uint64_t least = ~uint64_t{0};
+                for (int64_t i = 0; i < n; ++i) least = std::min(least, from[i]);
+                return least;
+            });
+            if (least > bound || (least == bound && !withEqual)) continue;
+        }
         for (int64_t i = 0; i < n; ++i) {
             // Of equal ones the earlier are before the later.
             const bool isLeast = words[i] < bound || (words[i] == bound && (withEqual || !isBound));

@@ -22,13 +22,25 @@ public:
     static constexpr int32_t kFree = -1;
 
     // Whether it is new.
-    bool insert(uint64_t item, int32_t group) {
-        if (2 * (size_ + 1) > pairs_.size()) grow();
-        Pair& place = placeOf(item, group);
+    bool insert(uint64_t item, int32_t group) { return insert(item, group, hashOf(item, group)); }
+    bool insert(uint64_t item, int32_t group, uint64_t hash) {
+        if (4 * (size_ + 1) > 3 * pairs_.size()) grow();
+        Pair& place = placeOf(item, group, hash);
         if (place.group != kFree) return false;
         place = {item, group};
         ++size_;
         return true;
+    }
+    // The places of pairs that come soon are fetched meanwhile.
+    void prefetch(uint64_t hash) const {
+        if (!pairs_.empty()) __builtin_prefetch(&pairs_[hash & (pairs_.size() - 1)]);
+    }
+    // The finalizer of MurmurHash3 (Appleby), over both.
+    static uint64_t hashOf(uint64_t item, int32_t group) {
+        uint64_t h = item + static_cast<uint64_t>(group) * 0x9e3779b97f4a7c15ull;
+        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
+        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
+        return h ^ (h >> 33);
     }
     size_t size() const { return size_; }
     template <class F>
@@ -39,16 +51,9 @@ public:
     }
 
 private:
-    // The finalizer of MurmurHash3 (Appleby), over both.
-    static uint64_t hashOf(uint64_t item, int32_t group) {
-        uint64_t h = item + static_cast<uint64_t>(group) * 0x9e3779b97f4a7c15ull;
-        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
-        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
-        return h ^ (h >> 33);
-    }
-    Pair& placeOf(uint64_t item, int32_t group) {
+    Pair& placeOf(uint64_t item, int32_t group, uint64_t hash) {
         const size_t mask = pairs_.size() - 1;
-        size_t at = hashOf(item, group) & mask;
+        size_t at = hash & mask;
         while (pairs_[at].group != kFree && (pairs_[at].item != item || pairs_[at].group != group))
             at = (at + 1) & mask;
         return pairs_[at];
@@ -58,7 +63,7 @@ private:
         std::vector<Pair> before(std::max<size_t>(64, 2 * pairs_.size()));
         before.swap(pairs_);
         for (const Pair& pair : before) {
-            if (pair.group != kFree) placeOf(pair.item, pair.group) = pair;
+            if (pair.group != kFree) placeOf(pair.item, pair.group, hashOf(pair.item, pair.group)) = pair;
         }
     }
 
@@ -83,9 +88,22 @@ public:
         const Ref<Vector> items = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
         scale_ = items->scale();
         const std::vector<uint64_t> words = wordsOf(*items);
+        constexpr int64_t kAhead = 16;
+        const auto word = [&](int64_t i) { return words[x.isScalar() ? 0 : static_cast<size_t>(i)]; };
+        const auto group = [&](int64_t i) { return groups ? groups[i] : 0; };
+        const auto hash = [&](int64_t i) { return PairSet::hashOf(word(i), group(i)); };
         inPieces(count, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i)
-                insert(words[x.isScalar() ? 0 : static_cast<size_t>(i)], groups ? groups[i] : 0);
+            uint64_t soon[kAhead];
+            const auto fetch = [&](int64_t i) {
+                if (i >= end) return;
+                soon[i % kAhead] = hash(i);
+                pairs_.prefetch(soon[i % kAhead]);
+            };
+            for (int64_t i = begin; i < std::min(end, begin + kAhead); ++i) fetch(i);
+            for (int64_t i = begin; i < end; ++i) {
+                if (pairs_.insert(word(i), group(i), soon[i % kAhead])) ++counts_[static_cast<size_t>(group(i))];
+                fetch(i + kAhead);
+            }
         });
     }
 
