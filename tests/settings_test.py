@@ -89,12 +89,16 @@ def main():
         failed += bool(problems)
         passed += not problems
     limit = memory_limit(3 << 30)
-    if limit == 2457.6:
+    # A sanitized program maps more addresses than any shell gives, before it begins.
+    skipped = isinstance(limit, str) and "ReserveShadowMemoryRange" in limit
+    if skipped:
+        print("SKIPPED the limit of the shell on addresses: a sanitized program needs more")
+    elif limit == 2457.6:
         passed += 1
     else:
         failed += 1
         print(f"FAILED the limit of the shell on addresses, 80 %: expected 2457.6, got {limit}")
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed, {int(skipped)} skipped")
     return 1 if failed else 0
 
 
