@@ -147,6 +147,20 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
     if (waiter.error) std::rethrow_exception(waiter.error);
 }
 
+// Whoever waits throws an error of its own: one object would be several threads' at once, and what catches it may add
+// to what it says.
+static std::exception_ptr ownCopy(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const SystemError& e) {
+        return std::make_exception_ptr(e);
+    } catch (const UserError& e) {
+        return std::make_exception_ptr(e);
+    } catch (...) {
+        return error;
+    }
+}
+
 void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
     // What is written is others', too, and what is on disk must be installed: a cancelled request ends behind it.
     const CancellationScope forAll(nullptr);
@@ -203,7 +217,7 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
     }
     ++installTurn_;
     for (Waiter* waiter : batch) {
-        waiter->error = error;
+        waiter->error = error ? ownCopy(error) : nullptr;
         waiter->done = true;
     }
     changed_.notify_all();
