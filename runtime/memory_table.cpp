@@ -78,7 +78,10 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
         schema_.push_back(schemaOf(name, column));
         columns_.push_back(std::move(column));
     } else {
-        schema_[static_cast<size_t>(i)] = schemaOf(name, column);
+        // As it was, it is not written: who appends looks at types without the lock.
+        ColumnSchema& known = schema_[static_cast<size_t>(i)];
+        ColumnSchema now = schemaOf(name, column);
+        if (known.type != now.type || known.scale != now.scale || known.comment != now.comment) known = std::move(now);
         columns_[static_cast<size_t>(i)] = std::move(column);
     }
 }

@@ -27,7 +27,7 @@ FULL = {"PELORUS_CRASH_ROUNDS": "1000", "PELORUS_ORACLE_QUERIES": "6000", "PELOR
 SANITIZED = {"PELORUS_CRASH_ROUNDS": "50", "PELORUS_FUZZ_ROUNDS": "50000", "PELORUS_ORACLE_QUERIES": "1000", "PELORUS_KINDS_QUERIES": "500",
              "PELORUS_HISTORY_SEEDS": "40", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 HOURS = {**FULL, "PELORUS_CRASH_ROUNDS": "10000", "PELORUS_HISTORY_SEEDS": "20000", "PELORUS_KINDS_QUERIES": "60000", "PELORUS_SOAK_CHUNKS": "100000",
-         "PELORUS_ARGUMENT_PAIRS": "all"}
+         "PELORUS_ARGUMENT_PAIRS": "all", "PELORUS_SHARED_ROUNDS": "3000"}
 TSAN_FOLDERS = ("common", "runtime", "storage", "sql")
 
 
@@ -40,10 +40,12 @@ def suite(folder, hours):
     return [PYTHON, "scripts/run_tests.py", "--build", folder, "--hours", str(hours)]
 
 
+TSAN = {"TSAN_OPTIONS": f"suppressions={ROOT}/tests/support/thread_sanitizer.supp halt_on_error=1 second_deadlock_stack=1 history_size=4"}
+
+
 def tsan_tests():
-    options = f"suppressions={ROOT}/tests/support/thread_sanitizer.supp halt_on_error=1 second_deadlock_stack=1 history_size=4"
     # Left out: loops over all faults and all flipped bits, of one thread and hours long in this build.
-    return [(["build/tsan/tests/" + folder + "_test", "~a fault at any*", "~A03:*"], {"TSAN_OPTIONS": options}) for folder in TSAN_FOLDERS]
+    return [(["build/tsan/tests/" + folder + "_test", "~a fault at any*", "~A03:*"], TSAN) for folder in TSAN_FOLDERS]
 
 
 # name: (what it does, commands; a command is a list, or a pair of a list and variables)
@@ -58,6 +60,8 @@ STAGES = {
 }
 SOAK = {
     "soak-suite": ("every test with the counts of hours", [*build("release"), (suite("build/release", 8), HOURS)]),
+    "soak-tsan": ("readers and writers of shared tables with the thread sanitizer",
+                  [*build("tsan", "process_test"), (["build/tsan/tests/process_test", "[shared]"], {**TSAN, "PELORUS_SHARED_ROUNDS": "300"})]),
     "soak-fuzz": ("hours of both fuzzers", [["scripts/fuzz.sh", "7200"], ["scripts/fuzz.sh", "7200", "wire"]]),
 }
 

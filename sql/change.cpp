@@ -397,9 +397,10 @@ static void changeTable(const Query& given, Change change, Context& context) {
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
     }
-    requireChangeable(*source.memory);
+    const Ref<MemoryTable> held = source.shared ? source.shared : source.memory;
+    MemoryTable& table = *held;
+    requireChangeable(table);
     beginCount(context);
-    MemoryTable& table = *source.memory;
     if (!table.lock) {
         change(*query, table, table, context);
         return table.keep();
@@ -496,13 +497,13 @@ void executeInsert(const Query& query, Context& context) {
         countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
         return;
     }
-    const Ref<MemoryTable> seen = source.memory->lock ? source.memory->snapshot() : source.memory;
-    const Ref<MemoryTable> rows = rowsToInsert(query, *seen, context);
-    auto lock = lockOf(*source.memory);
-    const int64_t before = source.memory->rowCount();
-    source.memory->append(*rows);
-    source.memory->keep();
-    countMatched(context, source.memory->rowCount() - before);
+    const Ref<MemoryTable> rows = rowsToInsert(query, *source.memory, context);
+    const Ref<MemoryTable> table = source.shared ? source.shared : source.memory;
+    auto lock = lockOf(*table);
+    const int64_t before = table->rowCount();
+    table->append(*rows);
+    table->keep();
+    countMatched(context, table->rowCount() - before);
 }
 
 }  // namespace pelorus

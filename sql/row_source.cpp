@@ -386,7 +386,7 @@ static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<Qu
     }
 }
 
-// A query reads the rows that a shared table has when it begins, and stops no writer.
+// A statement reads the rows that a shared table has when it begins, and stops no writer.
 static void readSnapshot(RowSource& source) {
     source.shared = source.memory;
     const std::lock_guard guard(*source.shared->lock);
@@ -492,7 +492,7 @@ RowSource resolveSource(const Query& query, Context& context) {
     }
     source.table = Ref<Table>(&value.table());
     source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
-    if (source.memory && source.memory->lock && onlyReads) readSnapshot(source);
+    if (source.memory && source.memory->lock) readSnapshot(source);
     source.partitioned = value.table().asPartitioned();
     // Taken once: all that the query does sees the same rows.
     if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);

@@ -18,9 +18,9 @@ struct QualifiedColumn {
 
 struct RowSource {
     Ref<Table> table;
-    Ref<MemoryTable> memory;  // when it is one; a snapshot of one that sessions share
-    Ref<MemoryTable> shared;  // then: the table itself, as changed as `seenChanges` tells
-    uint64_t seenChanges = 0;
+    Ref<MemoryTable> memory;                       // when it is one; a snapshot of one that sessions share
+    Ref<MemoryTable> shared;                       // then: the table itself, which a change is made to
+    uint64_t seenChanges = 0;                      // how often that had changed
     PartitionedTable* partitioned = nullptr;       // otherwise
     std::shared_ptr<const PartitionReader> pairs;  // of a cross join without room in memory, which is neither
     std::shared_ptr<TableSnapshot> snapshot;       // of a partitioned table: the one that the whole query sees

@@ -47,7 +47,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("readers of a shared table see one state of it beside appends, updates, deletes and peach") {
+TEST_CASE("readers of a shared table see one state of it beside appends, updates, deletes and peach", "[shared]") {
     const testing::WholeProcess& process = testing::wholeProcess();
     // In every state each batch has ten rows, whose a and b are the same, and whose a and c have the sum 0.
     process.run(
@@ -89,7 +89,7 @@ TEST_CASE("readers of a shared table see one state of it beside appends, updates
         "undef(`shared_state, SHARED)");
 }
 
-TEST_CASE("rows that are added beside updates are there afterwards, each once") {
+TEST_CASE("rows that are added beside updates are there afterwards, each once", "[shared]") {
     const testing::WholeProcess& process = testing::wholeProcess();
     process.run("share table(1000:0, `id`v, [LONG, DOUBLE]) as shared_rows");
     const int rounds = roundsOf(300);
@@ -108,7 +108,7 @@ TEST_CASE("rows that are added beside updates are there afterwards, each once") 
                 "undef(`shared_rows, SHARED)");
 }
 
-TEST_CASE("keys of a shared table find their rows beside upserts and deletes") {
+TEST_CASE("keys of a shared table find their rows beside upserts and deletes", "[shared]") {
     const testing::WholeProcess& process = testing::wholeProcess();
     process.run("share keyedTable(`k, 0..999 as k, 0..999 as v, 0..999 as w) as shared_keys");
     const int rounds = roundsOf(100);
