@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -199,6 +200,55 @@ struct Candidate {
     bool operator<(const Candidate& other) const { return word != other.word ? word < other.word : row < other.row; }
 };
 
+// Whether a row of a block may have a word below the bound: by the least or greatest item, without words for all.
+template <class T>
+bool mayHoldLess(const T* items, int64_t count, bool ascending, uint64_t bound) {
+    T extreme = items[0];
+    const bool isOdd = onWidest([ =, &extreme ]() __attribute__((always_inline)) {
+        // Places of their own: the compiler must not reorder floating comparisons, and puts these side by side.
+        constexpr int64_t kPlaces = 8;
+        T low[kPlaces], high[kPlaces];
+        int64_t odd[kPlaces] = {};
+        std::fill_n(low, kPlaces, items[0]);
+        std::fill_n(high, kPlaces, items[0]);
+        const auto take = [&](int64_t i, int64_t place) __attribute__((always_inline)) {
+            const T x = items[i];
+            low[place] = x < low[place] ? x : low[place];
+            high[place] = x > high[place] ? x : high[place];
+            odd[place] |= x != x ? 1 : 0;
+        };
+        const int64_t whole = count - count % kPlaces;
+        for (int64_t i = 0; i < whole; i += kPlaces) {
+            for (int64_t place = 0; place < kPlaces; ++place) take(i + place, place);
+        }
+        for (int64_t i = whole; i < count; ++i) take(i, 0);
+        extreme = ascending ? *std::min_element(low, low + kPlaces) : *std::max_element(high, high + kPlaces);
+        return std::any_of(odd, odd + kPlaces, [](int64_t x) { return x != 0; });
+    });
+    // Words of NaN, infinity and NULL are in another order than the numbers.
+    if constexpr (std::is_floating_point_v<T>) {
+        if (isOdd || !std::isfinite(extreme) || isNull(extreme)) return true;
+    }
+    uint64_t word = 0;
+    encodeItems(&extreme, 1, &word);
+    return (ascending ? word : ~word) <= bound;
+}
+
+bool mayHoldLess(const OrderKey& key, int64_t begin, int64_t count, uint64_t bound) {
+    const Vector& v = key.column.vector();
+    if (key.nullsGiven) return true;
+    switch (storageOf(v.type())) {
+        case Storage::Int32:
+            return mayHoldLess(v.items<int32_t>() + begin, count, key.ascending, bound);
+        case Storage::Int64:
+            return mayHoldLess(v.items<int64_t>() + begin, count, key.ascending, bound);
+        case Storage::Float64:
+            return mayHoldLess(v.items<double>() + begin, count, key.ascending, bound);
+        default:
+            return true;
+    }
+}
+
 // Of rows [begin, end) those whose word is among the `count` least; `withEqual`: and all that are equal to the last of
 // them, which other keys decide about.
 std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
@@ -211,17 +261,9 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
     for (int64_t at = begin; at < end; at += kBlock) {
         checkCancelled();
         const int64_t n = std::min(kBlock, end - at);
+        if (isBound && !mayHoldLess(key, at, n, bound)) continue;
         encodeNumbers(key.column.vector(), at, n, words);
         turn(key, {words, static_cast<size_t>(n)});
-        if (isBound) {
-            const uint64_t* const from = words;
-            const uint64_t least = onWidest([=]() __attribute__((always_inline)) {
-                uint64_t least = ~uint64_t{0};
-                for (int64_t i = 0; i < n; ++i) least = std::min(least, from[i]);
-                return least;
-            });
-            if (least > bound || (least == bound && !withEqual)) continue;
-        }
         for (int64_t i = 0; i < n; ++i) {
             // Of equal ones the earlier are before the later.
             const bool isLeast = words[i] < bound || (words[i] == bound && (withEqual || !isBound));
