@@ -112,6 +112,10 @@ private:
                 case Op::MakeCode:
                     add(Effect::Writes);
                     break;
+                case Op::IndexStore:
+                    // Into what others hold, too, unless it is the call's own.
+                    if (spaceOf(instruction.a) != static_cast<int>(Space::Frame)) add(Effect::Writes);
+                    break;
                 default:
                     break;
             }

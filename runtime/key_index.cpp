@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <cstring>
+#include <optional>
 
 #include "common/cancellation.h"
 #include "common/error.h"
@@ -368,14 +369,17 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
     if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
         if (!keys_->unique()) keys_ = keys_->copy();
         if (erased_ > 0) rehash(slots_.size());
-        ShortTexts recent;
+        // Making it ready must cost less than it spares.
+        constexpr int64_t kMany = 4096;
+        std::optional<ShortTexts> recent;
+        if (keys.size() >= kMany) recent.emplace();
         inPieces(keys.size(), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const std::string_view text = keys.text(i);
                 ShortTexts::Entry* entry = nullptr;
-                if (!text.empty() && text.size() <= ShortTexts::kLongest) {
+                if (recent && !text.empty() && text.size() <= ShortTexts::kLongest) {
                     bool isKnown = false;
-                    entry = &recent.entryOf(text, isKnown);
+                    entry = &recent->entryOf(text, isKnown);
                     if (isKnown) {
                         positions[i] = entry->position;
                         continue;

@@ -98,6 +98,7 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
         value = callFunction(*closure, context, none);
         return true;
     } catch (const Error&) {
+        context.checkCancelled();
         return false;  // the expression itself will report it
     }
 }

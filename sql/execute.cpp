@@ -82,12 +82,12 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
     return hidden;
 }
 
-// The rows that top or limit leave of the result.
+// The rows that top or limit leave of the result. Neither is below 0.
 struct RowRange {
     int64_t begin = 0, count = INT64_MAX;
 
     // How many rows from the first on are looked at.
-    int64_t end() const { return count < INT64_MAX - std::max<int64_t>(begin, 0) ? begin + count : INT64_MAX; }
+    int64_t end() const { return count < INT64_MAX - begin ? begin + count : INT64_MAX; }
 };
 
 RowRange rangeOf(const Query& query, Context& context) {
@@ -95,8 +95,11 @@ RowRange rangeOf(const Query& query, Context& context) {
     if (query.top) {
         Value v = constantOf(query.top, context);
         if (v.isPair()) {
-            range.begin = v.vector().asLong(0);
-            range.count = v.vector().asLong(1) - range.begin;
+            // An end that is left out is open.
+            const Vector& ends = v.vector();
+            if (!ends.isNullAt(0)) range.begin = ends.asLong(0);
+            if (!ends.isNullAt(1) && __builtin_sub_overflow(ends.asLong(1), range.begin, &range.count))
+                range.count = ends.asLong(1) < range.begin ? 0 : INT64_MAX;
         } else if (v.isScalar() && isIntegral(v.type())) {
             range.count = v.asLong();
         } else {
@@ -109,6 +112,8 @@ RowRange rangeOf(const Query& query, Context& context) {
         if (!v.isScalar() || !isIntegral(v.type())) throw UserError("limit needs an integer.");
         range.count = v.asLong();
     }
+    range.begin = std::max<int64_t>(range.begin, 0);
+    range.count = std::max<int64_t>(range.count, 0);
     return range;
 }
 
@@ -138,8 +143,8 @@ Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>&
 
 Ref<MemoryTable> limited(const RowRange& range, Ref<MemoryTable> rows) {
     const int64_t total = rows->rowCount();
-    const int64_t begin = std::clamp<int64_t>(range.begin, 0, total);
-    const int64_t count = std::clamp<int64_t>(range.count, 0, total - begin);
+    const int64_t begin = std::min(range.begin, total);
+    const int64_t count = std::min(range.count, total - begin);
     return begin == 0 && count == total ? rows : rows->slice(begin, count);
 }
 
@@ -382,7 +387,7 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
     if (!query.orderBy.empty()) stage.emplace("sort");
     if (query.distinct) rows = distinctRows(rows, context);
     const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
-    rows = ordered(plan, hidden, std::move(rows), std::max<int64_t>(range.end(), 0), context);
+    rows = ordered(plan, hidden, std::move(rows), range.end(), context);
     return limited(range, rows);
 }
 

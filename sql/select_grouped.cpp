@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
@@ -164,13 +165,12 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     for (const ColumnExpression& e : expressions) ofKeys.push_back(readsOnlyKeys(e, plan, rows->columns(), context));
     std::vector<std::vector<Value>> results(items.size());
     std::vector<int32_t> keptGroups;
+    std::optional<ColumnExpression> having;
+    if (plan.query->having) having.emplace(plan.query->having, rows->columns(), context);
     for (size_t g = 0; g < groups.rows.size(); ++g) {
         context.checkCancelled();
         Ref<MemoryTable> group = rows->gather(groups.rows[g].data(), static_cast<int64_t>(groups.rows[g].size()));
-        if (plan.query->having) {
-            ColumnExpression having(plan.query->having, rows->columns(), context);
-            if (!isTrue(having.evaluate(context, *group))) continue;
-        }
+        if (having && !isTrue(having->evaluate(context, *group))) continue;
         keptGroups.push_back(static_cast<int32_t>(g));
         for (size_t i = 0; i < items.size(); ++i) {
             Value v = expressions[i].evaluate(context, *group);
