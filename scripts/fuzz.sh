@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the coverage-guided fuzzers of scripts (tests/fuzz/script_fuzzer.cpp) and of the wire (tests/fuzz/wire_fuzzer.cpp), one after the
-# other, with address and undefined-behaviour sanitizers.
+# Runs the coverage-guided fuzzers of scripts (tests/fuzz/script_fuzzer.cpp) and of the wire (tests/fuzz/wire_fuzzer.cpp), beside one
+# another, with address and undefined-behaviour sanitizers.
 #
 #   scripts/fuzz.sh [SECONDS [script|wire]]    600 each when not given
 #
@@ -17,7 +17,9 @@ cmake --build --preset fuzz -j"$(nproc)"
 
 work=build/fuzz
 mkdir -p "$work/corpus" "$work/wire_corpus" "$work/seeds" "$work/findings"
-options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -fork="$(nproc)" -ignore_crashes=1 -ignore_timeouts=0 -ignore_ooms=0
+jobs=$(nproc)
+[[ $which == *' '* && $jobs -gt 1 ]] && jobs=$((jobs / 2))
+options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -fork="$jobs" -ignore_crashes=1 -ignore_timeouts=0 -ignore_ooms=0
   -artifact_prefix="$work/findings/")
 
 if [[ $which == *script* ]]; then
@@ -32,13 +34,14 @@ if [[ $which == *script* ]]; then
     [ ! -x build/release/pelorus ] || build/release/pelorus -e 'for (name in exec name from defs()) print(name)' |
       grep -E '^[a-zA-Z]\w*!?$' | sed 's/.*/"&("/'
   } >"$dictionary"
-  "$work/tests/script_fuzzer" "${options[@]}" -max_len=4096 -dict="$dictionary" "$work/corpus" "$work/seeds" 2>"$work/log" || true
-  tail -n 3 "$work/log"
+  "$work/tests/script_fuzzer" "${options[@]}" -max_len=4096 -dict="$dictionary" "$work/corpus" "$work/seeds" 2>"$work/log" &
 fi
 if [[ $which == *wire* ]]; then
-  "$work/tests/wire_fuzzer" "${options[@]}" -max_len=16384 "$work/wire_corpus" tests/fuzz/wire_corpus 2>"$work/wire_log" || true
-  tail -n 3 "$work/wire_log"
+  "$work/tests/wire_fuzzer" "${options[@]}" -max_len=16384 "$work/wire_corpus" tests/fuzz/wire_corpus 2>"$work/wire_log" &
 fi
+wait # findings say what was found, not the exit codes
+[[ $which == *script* ]] && tail -n 3 "$work/log"
+[[ $which == *wire* ]] && tail -n 3 "$work/wire_log"
 found=$(find "$work/findings" -type f | wc -l)
 echo "fuzzed for $seconds s: $found findings"
 [ "$found" = 0 ]

@@ -12,9 +12,11 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as xml
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+TOGETHER = 2  # tests at once; many of them use more than one thread themselves
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 
 
@@ -22,7 +24,7 @@ def run_ctest(build, seconds):
     report = build / "tests.xml"
     report.unlink(missing_ok=True)
     of_one = max(300, int(seconds / 4))  # sanitized tests of injected faults take minutes
-    command = ["ctest", "--test-dir", str(build), "-j2", "--output-on-failure", "--no-tests=ignore",
+    command = ["ctest", "--test-dir", str(build), f"-j{TOGETHER}", "--output-on-failure", "--no-tests=ignore",
                "--timeout", str(of_one), "--output-junit", str(report)]
     with open(build / "tests.log", "w") as log:
         try:
@@ -50,30 +52,27 @@ def run_ctest(build, seconds):
 
 
 def run_program(path, pelorus, seconds):
+    """(passed, failed, skipped), and what is to be said about it."""
     python = sys.executable
     virtual = ROOT / ".venv/bin/python"
+    name = path.relative_to(ROOT)
     if "oracles" in path.parts and virtual.exists():
         python = str(virtual)
     if "clients" in path.parts:
         python = str(virtual)
         if not Path(python).exists():
-            print("SKIPPED", path.relative_to(ROOT), "(no .venv: scripts/setup.sh --python)")
-            return 0, 0, 1
+            return (0, 0, 1), f"SKIPPED {name} (no .venv: scripts/setup.sh --python)"
     try:
         done = subprocess.run([python, str(path), str(pelorus)], capture_output=True, text=True, timeout=seconds, cwd=ROOT)
     except subprocess.TimeoutExpired as late:
-        print("FAILED", path.relative_to(ROOT), f"did not end in {late.timeout:.0f} s")
-        return 0, 1, 0
+        return (0, 1, 0), f"FAILED {name} did not end in {late.timeout:.0f} s"
     lines = done.stdout.strip().splitlines()
     tally = TALLY.match(lines[-1]) if lines else None
     if tally is None or (done.returncode != 0 and tally.group(2) == "0"):
-        print("FAILED", path.relative_to(ROOT), f"exit {done.returncode} without a tally")
-        print("\n".join("    " + line for line in (done.stdout + done.stderr).splitlines()[-40:]))
-        return 0, 1, 0
-    if tally.group(2) != "0" or (tally.group(3) or "0") != "0":
-        print(path.relative_to(ROOT))
-        print("\n".join("    " + line for line in lines[:-1][-60:]))
-    return int(tally.group(1)), int(tally.group(2)), int(tally.group(3) or 0)
+        end = (done.stdout + done.stderr).splitlines()[-40:]
+        return (0, 1, 0), "\n".join([f"FAILED {name} exit {done.returncode} without a tally", *("    " + line for line in end)])
+    counts = tuple(int(count or 0) for count in tally.groups())
+    return counts, "\n".join([str(name), *("    " + line for line in lines[:-1][-60:])]) if any(counts[1:]) else ""
 
 
 def main():
@@ -86,9 +85,11 @@ def main():
     started = time.monotonic()
 
     total = list(run_ctest(build, seconds))
-    for path in sorted(ROOT.glob("tests/**/*_test.py")):
-        for i, count in enumerate(run_program(path, build / "pelorus", seconds)):
-            total[i] += count
+    with ThreadPoolExecutor(TOGETHER) as programs:
+        for counts, report in programs.map(lambda path: run_program(path, build / "pelorus", seconds), sorted(ROOT.glob("tests/**/*_test.py"))):
+            total = [sum(pair) for pair in zip(total, counts)]
+            if report:
+                print(report, flush=True)
     passed, failed, skipped = total
     print(f"in {time.monotonic() - started:.0f} s")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
