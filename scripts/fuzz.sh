@@ -40,8 +40,12 @@ if [[ $which == *wire* ]]; then
   "$work/tests/wire_fuzzer" "${options[@]}" -max_len=16384 "$work/wire_corpus" tests/fuzz/wire_corpus 2>"$work/wire_log" &
 fi
 wait # findings say what was found, not the exit codes
-[[ $which == *script* ]] && tail -n 3 "$work/log"
-[[ $which == *wire* ]] && tail -n 3 "$work/wire_log"
+for log in log wire_log; do
+  case $log in log) [[ $which == *script* ]] || continue ;; wire_log) [[ $which == *wire* ]] || continue ;; esac
+  tail -n 1 "$work/$log"
+  # A fuzzer that did not start has found nothing either.
+  grep -q 'cov: ' "$work/$log" || { tail -n 20 "$work/$log"; exit 1; }
+done
 found=$(find "$work/findings" -type f | wc -l)
 echo "fuzzed for $seconds s: $found findings"
 [ "$found" = 0 ]
