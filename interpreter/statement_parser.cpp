@@ -101,11 +101,7 @@ NodeRef Parser::statementOfKeyword() {
     if (token.isWord("undef") && !assigned && (!called || undefAll)) return undefStatement();
     if (token.isWord("go") && (next.is(";") || next.is("}") || next.newlineBefore || next.kind == TokenKind::End)) {
         // Inside a function there are no parts to tell apart: nothing happens.
-        if (functionDepth_ > 0) {
-            take();
-            return makeRef<Block>(NodeList(), position);
-        }
-        if (statementDepth_ > 1) {
+        if (functionDepth_ == 0 && statementDepth_ > 1) {
             fail(token, "'go' can't stand inside a block or a loop.",
                  "It ends a part of the script: write it between statements of the top level.");
         }
