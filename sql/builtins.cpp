@@ -5,6 +5,7 @@
 #include "runtime/partitioned_columns.h"
 #include "sql/change.h"
 #include "sql/execute.h"
+#include "sql/explain/plan_text.h"
 #include "sql/partial_query.h"
 #include "sql/query_snapshot.h"
 
@@ -16,6 +17,12 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
     }
     const OneSnapshot snapshot(OneSnapshot::Start::Apart);
     return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
+}
+
+static Value explainKernel(Context& context, Arguments arguments) {
+    if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query)
+        throw UserError(0, "query must be the metacode of a query.", "As in explain(<select * from t>).");
+    return Value::ofString(planText(static_cast<const Query&>(*arguments[0].as<Code>()->node), context));
 }
 
 // The nodes of <[a, b]> or of <a>.
@@ -78,6 +85,16 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
         {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "
                     "before the first.",
          .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"},
+        kReads);
+    registry.add(
+        "explain(query)", explainKernel,
+        {.summary = "How a query would be computed, as text: what is done last stands first, with the columns "
+                    "that it gives and their types above. No row is read; [HINT_EXPLAIN] runs the query and "
+                    "measures it.",
+         .parameters = "query: metacode of a select or exec",
+         .errors = "What the query may not say, as when it is run; another statement.",
+         .example = "t = table(1 2 3 as a); explain(<select a from t order by a limit 1>).split(\"\\n\")[1] -> "
+                    "first 1 by a, then for those a"},
         kReads);
     registry.add("executeQuery(query)", executeQueryKernel,
                  {.summary = "The result of a query given as metacode, in the scope of the caller."});

@@ -21,6 +21,7 @@
 #include "runtime/stored_table.h"
 #include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
+#include "sql/bind/subqueries.h"
 #include "sql/mistyped_dates.h"
 #include "sql/prune.h"
 #include "sql/select.h"

@@ -5,6 +5,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/column_lookup.h"
 #include "runtime/function/registry.h"
+#include "sql/bind/bind_only.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {
@@ -32,6 +33,7 @@ Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Con
     const auto replace = [&](const NodeRef& node) -> NodeRef {
         if (!isScriptCall(*node, context) || readsColumn(*node, columns)) return NodeRef();
         requireKnownNames(*node, columns, context);
+        if (BindOnly::isOn()) return unknownValue(*node, Type::Double);
         Value value = evaluateCode(node, context);
         if (value.isFunction()) return NodeRef();
         replaced = true;

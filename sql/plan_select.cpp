@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/column_lookup.h"
+#include "sql/bind/subqueries.h"
 #include "sql/column_ranges.h"
 #include "sql/constant_calls.h"
 #include "sql/mistyped_dates.h"

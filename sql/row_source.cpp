@@ -16,6 +16,7 @@
 #include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
+#include "sql/bind/bind_only.h"
 #include "sql/column_expression.h"
 #include "sql/cross_join.h"
 #include "sql/data_source.h"
@@ -25,6 +26,7 @@
 #include "sql/partial_query.h"
 #include "sql/query_snapshot.h"
 #include "sql/query_trace.h"
+#include "sql/read_names.h"
 #include "sql/scan.h"
 #include "sql/spilled_join.h"
 
@@ -42,65 +44,6 @@ bool isJoinFunction(const Call& call) {
 }
 
 namespace {
-
-// The names of columns that a query may read of its source; all of them where that cannot be told.
-class ReadNames {
-public:
-    explicit ReadNames(const Query& query) {
-        all_ = query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec;
-        rewriteQuery(query, [&](const NodeRef& n) { return note(n); });
-        for (const JoinClause& join : query.joins) rewrite(join.on, [&](const NodeRef& n) { return note(n); });
-    }
-    bool all() const { return all_ || opaque_; }
-    // Whether it stands somewhere, by itself or as part of `qualifier_name`.
-    bool mentions(const std::string& name) const { return opaque_ || names_.contains(name); }
-    bool holds(const std::string& name) const { return all() || names_.contains(name); }
-
-private:
-    NodeRef note(const NodeRef& node) {
-        switch (node->kind) {
-            case NodeKind::Name:
-                names_.insert(static_cast<const Name&>(*node).name);
-                return NodeRef();
-            case NodeKind::Member:
-                names_.insert(static_cast<const Member&>(*node).name);
-                if (const auto& m = static_cast<const Member&>(*node); m.object->kind == NodeKind::Name) {
-                    names_.insert(static_cast<const Name&>(*m.object).name + "_" + m.name);
-                }
-                return NodeRef();
-            case NodeKind::Call: {
-                // count(*) reads nothing.
-                const auto& arguments = static_cast<const Call&>(*node).arguments;
-                return arguments.size() == 1 && arguments[0].value->kind == NodeKind::Star ? node : NodeRef();
-            }
-            case NodeKind::Constant:
-                // A column may be called as a constant is.
-                names_.insert(static_cast<const Constant&>(*node).spelling);
-                return NodeRef();
-            case NodeKind::Unary:
-            case NodeKind::Binary:
-            case NodeKind::Ternary:
-            case NodeKind::Index:
-            case NodeKind::TupleLiteral:
-            case NodeKind::ListLiteral:
-            case NodeKind::Alias:
-            case NodeKind::Omitted:
-                return NodeRef();
-            case NodeKind::Query:
-                return node;  // has a source of its own
-            case NodeKind::Star:
-                all_ = true;
-                return NodeRef();
-            default:
-                opaque_ = true;
-                return node;
-        }
-    }
-
-    bool all_ = false;     // by *, or because it changes rows
-    bool opaque_ = false;  // holds code that may name columns in other ways
-    std::set<std::string> names_;
-};
 
 JoinedColumns shownColumns(std::string rightName, const std::shared_ptr<const ReadNames>& read) {
     JoinedColumns shown{std::move(rightName)};
@@ -185,7 +128,8 @@ static Value joinedTables(const Call& call, Context& context, const Query* query
             }));
             continue;
         }
-        values[p] = p < 2 ? tableValue(argument.value, context) : evaluateCode(argument.value, context);
+        values[p] =
+            p < 2 ? withoutRowsIfBound(tableValue(argument.value, context)) : evaluateCode(argument.value, context);
     }
     if (query && values[0].isTable() && values[1].isTable()) {
         auto qualifier = [&](size_t i) {
@@ -416,9 +360,10 @@ RowSource resolveSource(const Query& query, Context& context) {
     if (!query.joins.empty()) {
         std::vector<JoinKind> kinds;
         for (const JoinClause& join : query.joins) {
-            sides.push_back({tableValue(join.table, context), nameOf(join.table, join.alias)});
+            sides.push_back({withoutRowsIfBound(tableValue(join.table, context)), nameOf(join.table, join.alias)});
             kinds.push_back(join.kind);
         }
+        sides[0].table = withoutRowsIfBound(sides[0].table);
         const std::vector<JoinSide> whole = sides;
         const auto isRead = [&](const std::string& column) { return isColumnRead(*read, whole, column); };
         for (size_t i = 0; i < sides.size(); ++i) {
@@ -497,81 +442,6 @@ RowSource resolveSource(const Query& query, Context& context) {
     // Taken once: all that the query does sees the same rows.
     if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
     return source;
-}
-
-// x > any (query), x <= all (query) …: comparisons with the least or the greatest value, or a look-up in all values.
-static NodeRef quantified(const NodeRef& node, Context& context) {
-    if (node->kind != NodeKind::Binary) return NodeRef();
-    const auto& n = static_cast<const Binary&>(*node);
-    const bool compares = n.op == Operator::Lt || n.op == Operator::Le || n.op == Operator::Gt ||
-                          n.op == Operator::Ge || n.op == Operator::Eq || n.op == Operator::Ne;
-    if (!compares || n.right->kind != NodeKind::Call) return NodeRef();
-    const auto& call = static_cast<const Call&>(*n.right);
-    if (call.callee->kind != NodeKind::Name || call.arguments.size() != 1) return NodeRef();
-    const std::string& word = static_cast<const Name&>(*call.callee).name;
-    const bool all = word == "all";
-    if (!all && word != "any") return NodeRef();
-    const Node& given = *call.arguments[0].value;
-    Value result;
-    if (given.kind == NodeKind::Query) {
-        result = executeQuery(static_cast<const Query&>(given), context);
-    } else if (!constantValue(given, {}, context, result) || !result.isVector()) {
-        return NodeRef();
-    }
-    Value values = result;
-    if (result.isTable()) {
-        if (result.table().columnCount() != 1) throw UserError("A query after " + word + " must have one column.");
-        values = materialise(result, context)->column(0);
-    }
-    const auto constant = [&](Value v) { return makeRef<Constant>(std::move(v), node->position); };
-    if (!values.isScalar() && values.size() == 0) return constant(Value::ofBool(all));
-    const auto bound = [&](const char* function) {
-        std::vector<Value> arguments{values};
-        return constant(FunctionRegistry::instance().get(function).call(context, arguments));
-    };
-    const auto comparison = [&](Operator op, const char* function) -> NodeRef {
-        return makeRef<Binary>(op, n.left, bound(function), node->position);
-    };
-    if (n.op == Operator::Eq || n.op == Operator::Ne) {
-        const bool equal = n.op == Operator::Eq;
-        if (equal != all) {  // = any, != all
-            // `in` would round fractions to whole numbers; as DOUBLE they are compared as == does.
-            Value list = values.isScalar() ? joinValues(values, values) : values;
-            if (isIntegral(list.type())) {
-                const Value numbers = cast(list, Type::Double);
-                if (identical(cast(numbers, list.type()), list)) list = numbers;
-            }
-            NodeRef listed = makeRef<Binary>(Operator::In, n.left, constant(list), node->position);
-            return equal ? listed : NodeRef(makeRef<Unary>(Operator::Not, listed, node->position));
-        }
-        return makeRef<Binary>(equal ? Operator::And : Operator::OrIgnoringNull, comparison(n.op, "min"),
-                               comparison(n.op, "max"), node->position);
-    }
-    const bool greater = n.op == Operator::Gt || n.op == Operator::Ge;
-    return comparison(n.op, greater == all ? "max" : "min");
-}
-
-Ref<Query> withSubqueries(const Query& query, Context& context) {
-    return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
-        if (NodeRef comparison = quantified(node, context)) return comparison;
-        if (node->kind == NodeKind::Call) {
-            // exists (query)
-            const auto& call = static_cast<const Call&>(*node);
-            const bool exists = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
-                                static_cast<const Name&>(*call.callee).name == "exists" &&
-                                call.arguments[0].value->kind == NodeKind::Query;
-            if (!exists) return NodeRef();
-            const Value rows = executeQuery(static_cast<const Query&>(*call.arguments[0].value), context);
-            return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
-        }
-        if (node->kind != NodeKind::Query) return NodeRef();
-        Value value = executeQuery(static_cast<const Query&>(*node), context);
-        if (value.isTable() && value.table().columnCount() == 1) {
-            value = materialise(value, context)->column(0);
-            if (value.size() == 1) value = value.at(0);
-        }
-        return makeRef<Constant>(std::move(value), node->position);
-    });
 }
 
 // A column whose name is written in another case, or a key of the right table that the join shows under its left name.

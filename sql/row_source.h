@@ -41,10 +41,6 @@ RowSource resolveSource(const Query& query, Context& context);
 // of the source, such as e, into that column.
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
 
-// The query with the queries inside its conditions and items replaced by what they give: one cell is a scalar, one
-// column a vector.
-Ref<Query> withSubqueries(const Query& query, Context& context);
-
 // All rows and columns of a table in memory, the partitions' in order.
 Ref<MemoryTable> materialise(const Value& table, Context& context);
 

@@ -88,6 +88,16 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     return selection;
 }
 
+Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows) {
+    Filter::Selection selection;
+    selection.positions = std::move(positions);
+    selection.mask = Vector::filled(Type::Bool, rows, Value::ofBool(false));
+    auto* mask = selection.mask->mutableItems<int8_t>();
+    for (const int32_t row : selection.positions) mask[row] = 1;
+    selection.all = static_cast<int64_t>(selection.positions.size()) == rows;
+    return selection;
+}
+
 static Value chosenRows(const Value& items, const Filter::Selection& selection) {
     const auto count = static_cast<int64_t>(selection.positions.size());
     if (!items.isTypedVector()) return gatherItems(items, selection.positions.data(), count);
@@ -115,7 +125,8 @@ Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) 
     return filtered(expression.evaluate(context, columns, reader_.blockRows(block_)));
 }
 
-std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints) {
+std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
+                              int64_t enough) {
     std::vector<std::shared_ptr<const PartitionReader>> readers;
     if (source.memory) {
         readers.push_back(std::make_shared<MemoryReader>(source.memory));
@@ -129,14 +140,23 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
                 return std::find(source.partitions.begin(), source.partitions.end(), p) == source.partitions.end();
             });
         }
-        readers.resize(partitions.size());
-        // Opening a partition of a table with sort columns may have to find the order of its rows.
-        parallelFor(static_cast<int64_t>(partitions.size()), [&](int64_t i) {
-            const auto at = static_cast<size_t>(i);
+        const auto open = [&](size_t partition) {
             // The reader keeps the snapshot's files alive as long as it lives.
-            readers[at].reset(snapshot->open(partitions[at]).release(),
-                              [snapshot](const PartitionReader* r) { delete r; });
-        });
+            return std::shared_ptr<const PartitionReader>(snapshot->open(partition).release(),
+                                                          [snapshot](const PartitionReader* r) { delete r; });
+        };
+        if (enough < INT64_MAX) {
+            int64_t rows = 0;
+            for (size_t p = 0; p < partitions.size() && rows < enough; ++p) {
+                readers.push_back(open(partitions[p]));
+                rows += readers.back()->rowCount();
+            }
+        } else {
+            readers.resize(partitions.size());
+            // Opening a partition of a table with sort columns may have to find the order of its rows.
+            parallelFor(static_cast<int64_t>(partitions.size()),
+                        [&](int64_t i) { readers[static_cast<size_t>(i)] = open(partitions[static_cast<size_t>(i)]); });
+        }
     }
     std::vector<Morsel> morsels;
     for (size_t p = 0; p < readers.size(); ++p) {

@@ -49,6 +49,9 @@ private:
     std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_;
 };
 
+// These rows of a block of `rows`, in ascending order.
+Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows);
+
 // The rows of one block that passed the filter. Columns are read when first asked for, and once.
 class BlockRows {
 public:
@@ -57,6 +60,10 @@ public:
 
     int64_t rows() const {
         return selection_.all ? reader_.blockRows(block_) : static_cast<int64_t>(selection_.positions.size());
+    }
+    // Where one of them stands in the block.
+    int32_t blockRow(int32_t row) const {
+        return selection_.all ? row : selection_.positions[static_cast<size_t>(row)];
     }
     // A column, and an expression, over the rows that passed.
     Value column(int column) { return filtered(fullColumn(column)); }
@@ -78,7 +85,9 @@ struct Morsel {
     int firstBlock = 0, endBlock = 0;
     size_t partition = 0;  // in the order of the partitions read
 };
-std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints);
+// `enough`: rows behind so many are not looked at, so that what only holds them need not be opened.
+std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
+                              int64_t enough = INT64_MAX);
 
 // The columns that the filter and the expressions read.
 std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions, Context& context);

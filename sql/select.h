@@ -61,7 +61,8 @@ PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const Aggre
 
 // The result's rows before order by and limit. When the source is partitioned over nodes, its parts run where they lie.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
-Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context);
+// Items that are functions of whole columns, over the rows that pass all filters put together.
+Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);
 
 // The wide table of pivot by, and what exec needs of it for a matrix.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "interpreter/expression/elementwise_type.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
@@ -84,6 +85,14 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
     return all;
 }
 
+// The type is that of a query with groups, where functions say it.
+Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context) {
+    const std::optional<ResultType> type = expressionType(item, columns, context.scope);
+    Ref<Vector> column = Vector::make(type ? type->type : Type::Double, 0);
+    if (type && isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
+    return Value::of(std::move(column));
+}
+
 Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
                               Context& context) {
     const int64_t groups = table->rowCount();
@@ -100,6 +109,12 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
     for (const OutputItem& item : withKeys(plan, aggregates.items)) {
         ColumnExpression e(item.value, table->columns(), context);
         addOutput(*result, item, e.evaluate(context, *table), table->columnCount() ? table->rowCount() : 1);
+    }
+    // States learn the scale of decimals from rows.
+    for (const OutputItem& item : plan.items) {
+        const int c = result->findColumn(item.names[0]);
+        if (result->rowCount() == 0 && c >= 0 && isDecimal(result->columns()[static_cast<size_t>(c)].type))
+            result->setColumn(item.names[0], columnWithoutGroups(*item.value, plan.source.columns(), context));
     }
     return result;
 }
@@ -202,7 +217,7 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
                 continue;
             }
             Value column = listOf(results[position]);
-            if (results[position].empty()) column = Value::of(Vector::make(Type::Double, 0));
+            if (results[position].empty()) column = columnWithoutGroups(*items[position], rows->columns(), context);
             const auto& cells = results[position];
             if (column.isTuple() &&
                 std::any_of(cells.begin(), cells.end(), [](const Value& v) { return v.isVector(); })) {

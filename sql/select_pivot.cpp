@@ -10,6 +10,8 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"
+#include "sql/bind/bind_select.h"
+#include "sql/operators/run_plan.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -87,7 +89,7 @@ Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& ite
         return ColumnExpression(item.cell, plan.source.columns(), context).isElementwise();
     });
     if (rowwise && planGroups(grouped, context, states)) return selectGrouped(grouped, context);
-    return selectPlain(planOfCells(plan, items, false, context), context);
+    return runPlan(*bindRows(planOfCells(plan, items, false, context), context), context).rows;
 }
 
 // Which row and which column each item of the table of cells goes to.

@@ -1,17 +1,14 @@
-// Rows of a source that pass, and the select that gives one row for each of them.
+// Rows of a source that pass, put together, and items that are functions of whole columns of them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/row_order.h"
-#include "sql/cross_join.h"
-#include "sql/group_table.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
 
@@ -38,80 +35,9 @@ std::vector<int32_t> passing(const Value& mask, int64_t rows) {
     return positions;
 }
 
-bool isStreamable(const SelectPlan& plan, const std::vector<ColumnExpression>& items) {
-    if (!plan.laterFilters.empty()) return false;
-    const TableSchema& columns = plan.source.columns();
-    for (const ColumnExpression& e : items) {
-        if (!e.isElementwise()) return false;
-        // Array vectors are no vectors of one item per row.
-        if (e.plainColumn() >= 0 && isArrayType(columns[static_cast<size_t>(e.plainColumn())].type)) return false;
-    }
-    for (const OutputItem& item : plan.items) {
-        if (item.names.size() != 1) return false;
-    }
-    return true;
-}
-
 bool hasTupleColumns(const TableSchema& columns) {
     return std::any_of(columns.begin(), columns.end(),
                        [](const ColumnSchema& c) { return storageOf(c.type) == Storage::Boxed; });
-}
-
-// Elementwise items: block by block, straight into the result.
-Ref<MemoryTable> streamItems(const SelectPlan& plan, const std::vector<ColumnExpression>& items, Context& context) {
-    Filter filter(plan.filters, plan.source.columns(), context);
-    std::vector<Ref<Vector>> columns(items.size());
-    const auto typeOf = [&](size_t i) { return items[i].resultType(); };
-    if (plan.source.pairs && filter.empty()) {
-        TableSchema shown;
-        for (size_t i = 0; i < items.size(); ++i) shown.push_back({plan.items[i].names[0], typeOf(i)});
-        requireRoomForPairs(plan.source.table->rowCount(), shown);
-    }
-    // Columns of a table in memory, all of whose rows pass, are shared until someone changes one.
-    if (plan.source.memory && filter.empty()) {
-        for (size_t i = 0; i < items.size(); ++i) {
-            if (const int c = items[i].plainColumn(); c >= 0)
-                columns[i] = Ref<Vector>(&plan.source.memory->column(c).vector());
-        }
-    }
-    const bool anyComputed = std::find(columns.begin(), columns.end(), Ref<Vector>()) != columns.end();
-    const std::vector<Morsel> morsels =
-        anyComputed ? morselsOf(plan.source, filter.constraints()) : std::vector<Morsel>();
-    // For each morsel and item the vectors of its blocks, which are copied once, when the size of the whole is known.
-    std::vector<std::vector<std::vector<Ref<Vector>>>> parts(morsels.size());
-    std::vector<const ColumnExpression*> expressions;
-    for (const ColumnExpression& item : items) expressions.push_back(&item);
-    forEachMorsel(morsels, readColumns(filter, expressions, context), context,
-                  [&](size_t number, const Morsel& morsel, Context& own) {
-                      std::vector<std::vector<Ref<Vector>>> part(items.size());
-                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-                          Filter::Selection selection = filter.select(*morsel.reader, b, own);
-                          if (!selection.all && selection.positions.empty()) continue;
-                          BlockRows rows(*morsel.reader, b, selection);
-                          for (size_t i = 0; i < items.size(); ++i) {
-                              if (!columns[i]) part[i].emplace_back(&rows.evaluate(items[i], own).vector());
-                          }
-                      }
-                      parts[number] = std::move(part);
-                  });
-    parallelFor(static_cast<int64_t>(items.size()), [&](int64_t item) {
-        const auto i = static_cast<size_t>(item);
-        if (columns[i]) return;
-        int64_t total = 0;
-        for (const auto& part : parts) {
-            for (const Ref<Vector>& block : part[i]) total += block->size();
-        }
-        columns[i] = Vector::make(typeOf(i), 0, total);
-        for (auto& part : parts) {
-            for (Ref<Vector>& block : part[i]) {
-                columns[i]->append(*block, 0, block->size());
-                block = Ref<Vector>();
-            }
-        }
-    });
-    auto result = makeRef<MemoryTable>();
-    for (size_t i = 0; i < items.size(); ++i) result->setColumn(plan.items[i].names[0], Value::of(columns[i]));
-    return result;
 }
 
 }  // namespace
@@ -201,13 +127,7 @@ static bool isCellOfArray(const NodeRef& item, const MemoryTable& rows, Context&
     return column && column->isArrayVector();
 }
 
-Ref<MemoryTable> selectPlain(const SelectPlan& plan, Context& context) {
-    std::vector<ColumnExpression> items;
-    for (const OutputItem& item : plan.items) items.emplace_back(item.value, plan.source.columns(), context);
-    bool remote = needsOtherNodes(plan.source, context);
-    if (!remote && !(plan.source.memory && hasTupleColumns(plan.source.columns())) && isStreamable(plan, items)) {
-        return streamItems(plan, items, context);
-    }
+Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
     std::vector<Value> values;
     bool allScalars = true;

@@ -47,7 +47,18 @@ def condition(r):
     ])
 
 
+def first_rows(r):
+    """The first rows in an order that leaves nothing open, so that it does not matter where the rows lie."""
+    shown = [f"{expression(r)} as x", "sym", "qty", "price", "big", "day"]
+    order = r.sample(["price", "qty desc", "day", "big desc", "sym", "x desc", expression(r)], r.randint(1, 3)) + ["day", "sym", "qty", "price", "big"]
+    where = ", ".join(condition(r) for _ in range(r.randint(0, 2)))
+    limit = r.choice(["limit 1", "limit 10", "limit 1000", "limit 5, 20", "limit 29995, 100", "limit 100000", ""])
+    return f"select {', '.join(shown)} from {{}}{' where ' + where if where else ''} order by {', '.join(order)} {limit}"
+
+
 def query(r):
+    if r.random() < 0.3:
+        return first_rows(r)
     aggregates = [f"{f}({expression(r)}) as a{i}" for i, f in enumerate(r.choices(["sum", "avg", "min", "max", "count", "std"], k=2))]
     keys = r.sample(["sym", "day", "minute(time) as m", "qty % 7 as q", "big / 100000 as b"], r.randint(1, 3))
     where = ", ".join(condition(r) for _ in range(r.randint(0, 3)))

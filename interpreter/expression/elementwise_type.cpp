@@ -24,7 +24,10 @@ bool isItem(Type type) {
 
 class Inference {
 public:
-    Inference(const TableSchema& columns, const Scope* scope) : columns_(columns), scope_(scope) {}
+    // `kinds`: of the functions whose results may be told.
+    enum class Kinds : uint8_t { Elementwise, All };
+    Inference(const TableSchema& columns, const Scope* scope, Kinds kinds)
+        : columns_(columns), scope_(scope), kinds_(kinds) {}
 
     Typed of(const Node& node) const {
         switch (node.kind) {
@@ -105,12 +108,18 @@ private:
         const auto count = static_cast<int>(call.arguments.size());
         const bool isElementwise = declared.kind == FunctionKind::Elementwise ||
                                    (declared.elementwiseFrom >= 0 && count >= declared.elementwiseFrom);
-        if (!isElementwise || declared.effect != Effect::Pure || count == 0) return std::nullopt;
+        const bool isTold = kinds_ == Kinds::All ? isElementwise || hasTypedResult(declared.kind)
+                                                 : isElementwise && declared.effect == Effect::Pure;
+        if (!isTold || count == 0) return std::nullopt;
         std::vector<TypedArgument> arguments;
         for (const Argument& argument : call.arguments) {
             if (!argument.keyword.empty()) return std::nullopt;
             if (argument.value->kind == NodeKind::Omitted) {
                 arguments.push_back({.given = false});
+                continue;
+            }
+            if (argument.value->kind == NodeKind::Star && kinds_ == Kinds::All) {
+                arguments.push_back({.type = Type::Int, .form = Form::Vector});  // count(*) takes any column
                 continue;
             }
             Typed typed = of(*argument.value);
@@ -120,21 +129,35 @@ private:
         return rowsOf(declared.gives(arguments));
     }
 
+    static bool hasTypedResult(FunctionKind kind) {
+        return kind == FunctionKind::Aggregate || kind == FunctionKind::Window || kind == FunctionKind::RowWise;
+    }
+
     const TableSchema& columns_;
     const Scope* scope_;
+    const Kinds kinds_;
 };
 
-}  // namespace
-
-std::optional<ResultType> elementwiseType(const Node& node, const TableSchema& columns, const Scope* scope) {
+std::optional<ResultType> typeOf(const Node& node, const TableSchema& columns, const Scope* scope,
+                                 Inference::Kinds kinds) {
     try {
-        const Typed found = Inference(columns, scope).of(node);
+        const Typed found = Inference(columns, scope, kinds).of(node);
         if (!found || found->type == Type::Void || found->type == Type::Any || !isItem(found->type))
             return std::nullopt;
         return ResultType::of(found->type, found->scale);
     } catch (const UserError&) {
         return std::nullopt;  // no such operation for these types: the expression itself tells
     }
+}
+
+}  // namespace
+
+std::optional<ResultType> elementwiseType(const Node& node, const TableSchema& columns, const Scope* scope) {
+    return typeOf(node, columns, scope, Inference::Kinds::Elementwise);
+}
+
+std::optional<ResultType> expressionType(const Node& node, const TableSchema& columns, const Scope* scope) {
+    return typeOf(node, columns, scope, Inference::Kinds::All);
 }
 
 }  // namespace pelorus

@@ -13,4 +13,8 @@ namespace pelorus {
 // or its type cannot be told. Names are columns, then variables, then built-ins.
 std::optional<ResultType> elementwiseType(const Node& node, const TableSchema& columns, const Scope* scope);
 
+// The same of any expression: aggregates, windows and functions of rows, with or without effects. The type of what it
+// gives for a row, or for a group of rows.
+std::optional<ResultType> expressionType(const Node& node, const TableSchema& columns, const Scope* scope);
+
 }  // namespace pelorus

@@ -1,0 +1,47 @@
+#include "sql/bind/bind_only.h"
+
+#include <utility>
+
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+namespace {
+
+thread_local bool bindsOnly = false;
+
+}  // namespace
+
+BindOnly::BindOnly() : outer_(std::exchange(bindsOnly, true)) {}
+BindOnly::~BindOnly() {
+    bindsOnly = outer_;
+}
+bool BindOnly::isOn() {
+    return bindsOnly;
+}
+
+Value withoutRowsIfBound(const Value& table) {
+    if (!BindOnly::isOn() || !table.isTable()) return table;
+    return Value::of(Ref<Table>(MemoryTable::empty(table.table().columns())));
+}
+
+// No constant that has a name ends so.
+NodeRef unknownValue(const Node& part, Type type) {
+    auto unknown = makeRef<Constant>(Value::nullOf(type), part.position);
+    const std::string text = toSource(part);
+    unknown->spelling = text.ends_with(')') ? text : "(" + text + ")";
+    return unknown;
+}
+
+bool holdsUnknown(const Node& node) {
+    bool found = false;
+    rewrite(NodeRef(const_cast<Node*>(&node)), [&](const NodeRef& n) -> NodeRef {
+        found = found || (n->kind == NodeKind::Constant && static_cast<const Constant&>(*n).spelling.ends_with(')'));
+        return NodeRef();
+    });
+    return found;
+}
+
+}  // namespace pelorus

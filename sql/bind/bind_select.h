@@ -1,0 +1,20 @@
+// From a query to its plan: names are resolved, types are told where functions declare them, and nothing of the tables
+// is read but what says which columns they have.
+#pragma once
+
+#include "sql/plan/node.h"
+
+namespace pelorus {
+
+// Throws UserError, with its place, for what a query may not say. Tables that are joined, and queries within the query,
+// are computed here, since what reads them needs their columns; while a BindOnly (bind/bind_only.h) lives, without
+// their rows.
+PlanRef bindSelect(const Query& query, Context& context);
+
+// The part of it below distinct, order and limit.
+PlanRef bindRows(SelectPlan plan, Context& context);
+
+// The columns that the query gives, as a table without rows; ANY where only rows tell the type.
+Ref<MemoryTable> boundTable(const Query& query, Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,100 @@
+#include "sql/bind/subqueries.h"
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/function/registry.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
+#include "sql/bind/bind_only.h"
+#include "sql/bind/bind_select.h"
+#include "sql/column_expression.h"
+#include "sql/execute.h"
+#include "sql/row_source.h"
+
+namespace pelorus {
+
+// x > any (query), x <= all (query) …: comparisons with the least or the greatest value, or a look-up in all values.
+static NodeRef quantified(const NodeRef& node, Context& context) {
+    if (node->kind != NodeKind::Binary) return NodeRef();
+    const auto& n = static_cast<const Binary&>(*node);
+    const bool compares = n.op == Operator::Lt || n.op == Operator::Le || n.op == Operator::Gt ||
+                          n.op == Operator::Ge || n.op == Operator::Eq || n.op == Operator::Ne;
+    if (!compares || n.right->kind != NodeKind::Call) return NodeRef();
+    const auto& call = static_cast<const Call&>(*n.right);
+    if (call.callee->kind != NodeKind::Name || call.arguments.size() != 1) return NodeRef();
+    const std::string& word = static_cast<const Name&>(*call.callee).name;
+    const bool all = word == "all";
+    if (!all && word != "any") return NodeRef();
+    const Node& given = *call.arguments[0].value;
+    Value result;
+    if (given.kind == NodeKind::Query && BindOnly::isOn()) {
+        const Type type = boundTable(static_cast<const Query&>(given), context)->columns()[0].type;
+        return makeRef<Binary>(n.op, n.left, unknownValue(*n.right, type), node->position);
+    }
+    if (given.kind == NodeKind::Query) {
+        result = executeQuery(static_cast<const Query&>(given), context);
+    } else if (!constantValue(given, {}, context, result) || !result.isVector()) {
+        return NodeRef();
+    }
+    Value values = result;
+    if (result.isTable()) {
+        if (result.table().columnCount() != 1) throw UserError("A query after " + word + " must have one column.");
+        values = materialise(result, context)->column(0);
+    }
+    const auto constant = [&](Value v) { return makeRef<Constant>(std::move(v), node->position); };
+    if (!values.isScalar() && values.size() == 0) return constant(Value::ofBool(all));
+    const auto bound = [&](const char* function) {
+        std::vector<Value> arguments{values};
+        return constant(FunctionRegistry::instance().get(function).call(context, arguments));
+    };
+    const auto comparison = [&](Operator op, const char* function) -> NodeRef {
+        return makeRef<Binary>(op, n.left, bound(function), node->position);
+    };
+    if (n.op == Operator::Eq || n.op == Operator::Ne) {
+        const bool equal = n.op == Operator::Eq;
+        if (equal != all) {  // = any, != all
+            // `in` would round fractions to whole numbers; as DOUBLE they are compared as == does.
+            Value list = values.isScalar() ? joinValues(values, values) : values;
+            if (isIntegral(list.type())) {
+                const Value numbers = cast(list, Type::Double);
+                if (identical(cast(numbers, list.type()), list)) list = numbers;
+            }
+            NodeRef listed = makeRef<Binary>(Operator::In, n.left, constant(list), node->position);
+            return equal ? listed : NodeRef(makeRef<Unary>(Operator::Not, listed, node->position));
+        }
+        return makeRef<Binary>(equal ? Operator::And : Operator::OrIgnoringNull, comparison(n.op, "min"),
+                               comparison(n.op, "max"), node->position);
+    }
+    const bool greater = n.op == Operator::Gt || n.op == Operator::Ge;
+    return comparison(n.op, greater == all ? "max" : "min");
+}
+
+Ref<Query> withSubqueries(const Query& query, Context& context) {
+    return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        if (NodeRef comparison = quantified(node, context)) return comparison;
+        if (node->kind == NodeKind::Call) {
+            // exists (query)
+            const auto& call = static_cast<const Call&>(*node);
+            const bool exists = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
+                                static_cast<const Name&>(*call.callee).name == "exists" &&
+                                call.arguments[0].value->kind == NodeKind::Query;
+            if (!exists) return NodeRef();
+            if (BindOnly::isOn()) return unknownValue(*node, Type::Bool);
+            const Value rows = executeQuery(static_cast<const Query&>(*call.arguments[0].value), context);
+            return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
+        }
+        if (node->kind != NodeKind::Query) return NodeRef();
+        if (BindOnly::isOn()) {
+            const Ref<MemoryTable> bound = boundTable(static_cast<const Query&>(*node), context);
+            return unknownValue(*node, bound->columnCount() == 1 ? bound->columns()[0].type : Type::Void);
+        }
+        Value value = executeQuery(static_cast<const Query&>(*node), context);
+        if (value.isTable() && value.table().columnCount() == 1) {
+            value = materialise(value, context)->column(0);
+            if (value.size() == 1) value = value.at(0);
+        }
+        return makeRef<Constant>(std::move(value), node->position);
+    });
+}
+
+}  // namespace pelorus

@@ -1,0 +1,289 @@
+#include "sql/explain/plan_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/to_source.h"
+#include "sql/bind/bind_only.h"
+#include "sql/bind/bind_select.h"
+#include "sql/execute.h"
+#include "sql/plan/optimize.h"
+#include "sql/with_scope.h"
+
+namespace pelorus {
+
+namespace {
+
+using Stage = StageNode::Stage;
+
+std::string grouped(int64_t number) {
+    std::string digits = std::to_string(number);
+    for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<size_t>(at), ",");
+    return digits;
+}
+
+std::string listed(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
+// Columns that a query makes for itself have names that begin with a blank: they are not shown.
+std::string itemText(const std::string& name, const Node& value) {
+    const std::string text = toSource(value);
+    return text == name ? text : text + " as " + name;
+}
+
+std::string itemsText(const std::vector<OutputItem>& items) {
+    std::vector<std::string> parts;
+    for (const OutputItem& item : items) {
+        if (!item.names[0].starts_with(' ')) parts.push_back(itemText(item.names[0], *item.value));
+    }
+    return listed(parts);
+}
+
+std::string itemsText(const std::vector<RowItem>& items) {
+    std::vector<std::string> parts;
+    for (const RowItem& item : items) {
+        if (!item.name.starts_with(' ')) parts.push_back(itemText(item.name, *item.value.node()));
+    }
+    return listed(parts);
+}
+
+std::string stageText(const StageNode& node) {
+    const SelectPlan& plan = node.plan;
+    const std::string items = itemsText(plan.items), keys = itemsText(plan.keys);
+    switch (node.stage) {
+        case Stage::ByPartition:
+            return "the statement in each partition by itself: " + items;
+        case Stage::Windows:
+            return "windows: " + items;
+        case Stage::GroupedWindows:
+            return "windows over groups by " + keys + ": " + items;
+        case Stage::Aggregate:
+            return "aggregate " + items + (keys.empty() ? "" : " by " + keys);
+        case Stage::MapReduce:
+            return "aggregate in parts where they can be merged, else over all rows: " + items;
+        case Stage::Interval:
+            return "aggregate by intervals " + keys + ": " + items;
+        case Stage::Context:
+            return "context by " + keys + ": " + items;
+        case Stage::Roll:
+            return "rolling windows within " + keys + ": " + items;
+        case Stage::Cumulative:
+            return "cumulative groups by " + keys + ": " + items;
+        case Stage::Pivot:
+            return "pivot by " + keys + ": " + items;
+        case Stage::Collect:
+            return "collect rows, then compute " + items;
+    }
+    return items;
+}
+
+std::string orderText(const std::string& name, bool ascending, bool nullsGiven, bool nullsFirst) {
+    return name + (ascending ? "" : " descending") +
+           (nullsGiven ? nullsFirst ? " with NULLs first" : " with NULLs last" : "");
+}
+
+// What is behind a hidden name of the order.
+std::string keyText(const PlanNode& below, const Node& key) {
+    const std::string text = toSource(key);
+    if (key.kind != NodeKind::Name || !static_cast<const Name&>(key).name.starts_with(' ')) return text;
+    const std::string& name = static_cast<const Name&>(key).name;
+    if (below.kind == PlanNode::Kind::Project) {
+        for (const RowItem& item : static_cast<const ProjectNode&>(below).items) {
+            if (item.name == name) return toSource(*item.value.node());
+        }
+    }
+    if (below.kind == PlanNode::Kind::Stage) {
+        for (const OutputItem& item : static_cast<const StageNode&>(below).plan.items) {
+            if (item.names[0] == name) return toSource(*item.value);
+        }
+    }
+    return text;
+}
+
+class PlanPrinter {
+public:
+    PlanPrinter(Context& context, const Query& whole) : context_(context), whole_(whole) {}
+
+    std::string text;
+
+    void query(const Query& query, int depth, bool showsColumns = true) {
+        const PlanRef plan = optimized(bindSelect(query, context_));
+        if (showsColumns) line(depth, "columns: " + columnsText(plan->columns));
+        node(*plan, query, depth);
+        for (const auto& [all, other] : query.unions) {
+            line(depth, all ? "union all" : "union");
+            this->query(static_cast<const Query&>(*other), depth + 1, false);
+        }
+    }
+
+    void line(int depth, const std::string& what) {
+        text += std::string(static_cast<size_t>(depth) * 2, ' ') + what + "\n";
+    }
+
+private:
+    static std::string columnsText(const TableSchema& columns) {
+        if (columns.empty()) return "as the rows decide";
+        std::vector<std::string> parts;
+        for (const ColumnSchema& c : columns) {
+            const std::string scale = isDecimal(c.type) ? fmt::format("({})", c.scale) : "";
+            parts.push_back(c.name + " " + (c.type == Type::Void ? "?" : std::string(typeName(c.type)) + scale));
+        }
+        return listed(parts);
+    }
+
+    void node(const PlanNode& plan, const Query& query, int depth) {
+        switch (plan.kind) {
+            case PlanNode::Kind::Constants:
+                return line(depth, "one row: " + itemsText(static_cast<const ConstantsNode&>(plan).items));
+            case PlanNode::Kind::Scan:
+                return scan(static_cast<const ScanNode&>(plan), query, depth);
+            case PlanNode::Kind::Limit: {
+                const auto& limit = static_cast<const LimitNode&>(plan);
+                // The rows of TopRows are all that are left, unless some are left out in front.
+                if (limit.isAll() || (limit.begin == 0 && limit.input->kind == PlanNode::Kind::TopRows))
+                    return node(*limit.input, query, depth);
+                const std::string from = limit.begin > 0 ? " from row " + grouped(limit.begin) : "";
+                line(depth, limit.count == INT64_MAX ? "rows" + from : "limit " + grouped(limit.count) + from);
+                return node(*limit.input, query, depth + 1);
+            }
+            case PlanNode::Kind::Project: {
+                const auto& project = static_cast<const ProjectNode&>(plan);
+                const bool ends = project.needed < INT64_MAX;
+                line(depth, "project " + itemsText(project.items) +
+                                (ends ? "; ends after " + grouped(project.needed) + " rows" : ""));
+                break;
+            }
+            case PlanNode::Kind::TopRows: {
+                const auto& top = static_cast<const TopRowsNode&>(plan);
+                std::vector<std::string> keys;
+                for (const TopKey& key : top.keys) {
+                    const std::string name = toSource(*top.items[key.item].value.node());
+                    keys.push_back(orderText(name, key.ascending, key.nullsGiven, key.nullsFirst));
+                }
+                line(depth, "first " + grouped(top.count) + " by " + listed(keys) + ", then for those " +
+                                itemsText(top.items));
+                break;
+            }
+            case PlanNode::Kind::Stage:
+                line(depth, stageText(static_cast<const StageNode&>(plan)));
+                if (const Ref<Query>& own = static_cast<const StageNode&>(plan).plan.query; own->having)
+                    line(depth + 1, "groups where " + toSource(*own->having));
+                break;
+            case PlanNode::Kind::Distinct:
+                line(depth, "distinct rows");
+                break;
+            case PlanNode::Kind::Sort: {
+                const auto& sort = static_cast<const SortNode&>(plan);
+                std::vector<std::string> keys;
+                for (const OrderItem& o : sort.keys)
+                    keys.push_back(orderText(keyText(*plan.input, *o.value), o.ascending, o.nullsGiven, o.nullsFirst));
+                line(depth, "sort by " + listed(keys));
+                break;
+            }
+        }
+        if (plan.input) node(*plan.input, query, depth + 1);
+    }
+
+    void scan(const ScanNode& scan, const Query& query, int depth) {
+        std::vector<std::string> conditions;
+        for (const NodeRef& condition : scan.conditions) conditions.push_back(toSource(*condition));
+        if (!conditions.empty()) {
+            line(depth, "where " + listed(conditions));
+            ++depth;
+        }
+        std::vector<std::string> later;
+        for (const JoinClause& join : query.joins)
+            later.push_back(toSource(*join.table) + (join.on ? " on " + toSource(*join.on) : ""));
+        const bool joins = !later.empty() || isJoin(*query.table);
+        if (!joins) return source(query.table, &scan, depth);
+        line(depth, "join, computed before the query: " + toSource(*query.table) +
+                        (later.empty() ? "" : " with " + listed(later)));
+        if (isJoin(*query.table)) {
+            const auto& arguments = static_cast<const Call&>(*query.table).arguments;
+            for (size_t i = 0; i < arguments.size() && i < 2; ++i) source(arguments[i].value, nullptr, depth + 1);
+        } else {
+            source(query.table, nullptr, depth + 1);
+        }
+        for (const JoinClause& join : query.joins) source(join.table, nullptr, depth + 1);
+    }
+
+    static bool isJoin(const Node& node) {
+        return node.kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(node));
+    }
+
+    // A table that is read. `scan`: what is read of it, where it stands alone.
+    void source(const NodeRef& given, const ScanNode* scan, int depth) {
+        const NodeRef& table = given->kind == NodeKind::Alias ? static_cast<const Alias&>(*given).value : given;
+        if (table->kind == NodeKind::Query) return query(static_cast<const Query&>(*table), depth, false);
+        if (isJoin(*table)) return line(depth, "join: " + toSource(*table));
+        if (isOfWith(*table)) return line(depth, "scan " + nameOf(*table) + ", see with");
+        const Value value = scan ? Value::of(scan->source.table) : tableValue(table, context_);
+        if (!value.isTable()) return line(depth, toSource(*table));
+        PartitionedTable* partitioned = value.table().asPartitioned();
+        if (partitioned == nullptr) {
+            return line(depth,
+                        fmt::format("scan {}: {} rows in memory", nameOf(*table), grouped(value.table().rowCount())));
+        }
+        const std::shared_ptr<TableSnapshot> snapshot = partitioned->snapshot();
+        std::vector<ColumnConstraint> constraints;
+        for (const NodeRef& condition : scan ? scan->conditions : NodeList()) {
+            ColumnConstraint constraint;
+            if (!holdsUnknown(*condition) && constraintOf(*condition, partitioned->columns(), context_, constraint))
+                constraints.push_back(std::move(constraint));
+        }
+        const size_t all = snapshot->partitions().size();
+        const size_t read = prunePartitions(*partitioned, *snapshot, constraints).size();
+        const std::string name = partitioned->databasePath().empty()
+                                     ? nameOf(*table)
+                                     : partitioned->databasePath() + "/" + partitioned->name;
+        line(depth, fmt::format("scan {}: {} of {} partitions", name, grouped(static_cast<int64_t>(read)),
+                                grouped(static_cast<int64_t>(all))));
+    }
+
+    bool isOfWith(const Node& table) const {
+        return table.kind == NodeKind::Name &&
+               std::any_of(whole_.with.begin(), whole_.with.end(),
+                           [&](const auto& with) { return with.first == static_cast<const Name&>(table).name; });
+    }
+
+    static std::string nameOf(const Node& table) {
+        if (table.kind == NodeKind::Name) return static_cast<const Name&>(table).name;
+        const bool isValue = table.kind == NodeKind::Constant;
+        const std::string spelling = isValue ? static_cast<const Constant&>(table).spelling : toSource(table);
+        return spelling.empty() ? "a table" : spelling;
+    }
+
+    Context& context_;
+    const Query& whole_;  // whose `with` names tables
+};
+
+}  // namespace
+
+std::string planText(const Query& query, Context& context) {
+    if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) {
+        throw UserError("explain takes a select or exec.",
+                        "For update and delete, [HINT_EXPLAIN] tells which rows they find and changes nothing.");
+    }
+    const BindOnly only;
+    WithScope scope(context.scope);
+    Context inner = context;
+    if (!query.with.empty()) inner.scope = &scope;
+    for (const auto& [name, table] : query.with)
+        scope.add(name, executeQuery(static_cast<const Query&>(*table), inner));  // without rows
+    PlanPrinter printer(inner, query);
+    printer.query(query, 0);
+    for (const auto& [name, table] : query.with) {
+        printer.line(0, "with " + name);
+        printer.query(static_cast<const Query&>(*table), 1, false);
+    }
+    printer.text.pop_back();
+    return printer.text;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,128 @@
+#include "sql/operators/collect_rows.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "common/thread_pool.h"
+#include "sql/cross_join.h"
+#include "sql/operators/driver.h"
+
+namespace pelorus {
+
+namespace {
+
+// For each morsel and item the vectors of its blocks, which are copied once, when the size of the whole is known.
+class Collector final : public Sink {
+public:
+    // `shared`: columns that need not be computed, null for the others.
+    Collector(const std::vector<RowItem>& items, const std::vector<Ref<Vector>>& shared, int64_t needed)
+        : items_(items), shared_(shared), needed_(needed) {}
+
+    void open(size_t morsels) override {
+        parts_.resize(morsels);
+        end_ = morsels;
+    }
+
+    bool wants(size_t morsel, const PartitionReader&, int) override {
+        if (parts_[morsel].rows >= needed_) return false;
+        if (needed_ == INT64_MAX) return true;
+        const std::lock_guard lock(mutex_);
+        return morsel < end_;
+    }
+
+    void push(size_t morsel, int, BlockRows& rows, Context& context) override {
+        Part& part = parts_[morsel];
+        part.columns.resize(items_.size());
+        for (size_t i = 0; i < items_.size(); ++i) {
+            if (shared_[i]) continue;
+            Ref<Vector> items(&rows.evaluate(items_[i].value, context).vector());
+            const int64_t wanted = needed_ - part.rows;
+            part.columns[i].push_back(wanted < items->size() ? items->slice(0, wanted) : std::move(items));
+        }
+        part.rows = std::min(needed_, part.rows + rows.rows());
+    }
+
+    // Morsels in front that are done, and have enough together, leave nothing to those behind.
+    void close(size_t morsel) override {
+        if (needed_ == INT64_MAX) return;
+        const std::lock_guard lock(mutex_);
+        parts_[morsel].isDone = true;
+        while (done_ < end_ && parts_[done_].isDone) {
+            before_ += parts_[done_++].rows;
+            if (before_ >= needed_) end_ = done_;
+        }
+    }
+
+    // The rows of all morsels that count.
+    Ref<Vector> column(size_t item) {
+        int64_t total = 0;
+        for (size_t m = 0; m < end_; ++m) total += parts_[m].rows;
+        total = std::min(total, needed_);
+        Ref<Vector> whole = Vector::make(items_[item].value.resultType(), 0, total);
+        for (size_t m = 0; m < end_; ++m) {
+            if (parts_[m].columns.empty()) continue;
+            for (Ref<Vector>& block : parts_[m].columns[item]) {
+                whole->append(*block, 0, std::min(block->size(), total - whole->size()));
+                block = Ref<Vector>();
+            }
+        }
+        return whole;
+    }
+
+private:
+    struct Part {
+        std::vector<std::vector<Ref<Vector>>> columns;
+        int64_t rows = 0;
+        bool isDone = false;
+    };
+
+    const std::vector<RowItem>& items_;
+    const std::vector<Ref<Vector>>& shared_;
+    const int64_t needed_;
+    std::vector<Part> parts_;  // each written by the thread of its morsel
+    std::mutex mutex_;         // guards what follows, and isDone of the parts
+    size_t done_ = 0;          // morsels up to here are done,
+    int64_t before_ = 0;       // and have so many rows
+    size_t end_ = 0;           // morsels from here on do not matter
+};
+
+}  // namespace
+
+Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items, int64_t needed,
+                             Context& context) {
+    std::vector<Ref<Vector>> columns(items.size());
+    if (source.pairs && filter.empty()) {
+        TableSchema shown;
+        for (const RowItem& item : items) shown.push_back({item.name, item.value.resultType()});
+        requireRoomForPairs(std::min(needed, source.table->rowCount()), shown);
+    }
+    const bool isWhole = source.memory && filter.empty();
+    const int64_t rows = isWhole ? std::min(needed, source.memory->rowCount()) : 0;
+    // Columns of a table in memory, all of whose rows pass, are shared until someone changes one.
+    for (size_t i = 0; isWhole && i < items.size(); ++i) {
+        if (const int c = items[i].value.plainColumn(); c >= 0) {
+            columns[i] = Ref<Vector>(&source.memory->column(c).vector());
+            if (rows < columns[i]->size()) columns[i] = columns[i]->slice(0, rows);
+        }
+    }
+    if (std::find(columns.begin(), columns.end(), Ref<Vector>()) != columns.end()) {
+        Collector collector(items, columns, needed);
+        std::vector<const ColumnExpression*> expressions;
+        for (const RowItem& item : items) expressions.push_back(&item.value);
+        const std::vector<Morsel> morsels =
+            morselsOf(source, filter.constraints(), filter.empty() ? needed : INT64_MAX);
+        // Of what is not read to its end nothing is fetched ahead.
+        const bool readsAll = needed == INT64_MAX;
+        drive(morsels, filter, readsAll ? readColumns(filter, expressions, context) : std::vector<int>(), collector,
+              context);
+        parallelFor(static_cast<int64_t>(items.size()), [&](int64_t i) {
+            Ref<Vector>& column = columns[static_cast<size_t>(i)];
+            if (!column) column = collector.column(static_cast<size_t>(i));
+        });
+    }
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < items.size(); ++i) result->setColumn(items[i].name, Value::of(columns[i]));
+    return result;
+}
+
+}  // namespace pelorus

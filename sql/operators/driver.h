@@ -1,0 +1,30 @@
+// Rows of a source, pushed block by block into a sink. Threads, cancellation and early ends stand here and nowhere
+// else.
+#pragma once
+
+#include <vector>
+
+#include "sql/scan.h"
+
+namespace pelorus {
+
+// Takes rows. What one morsel gives is kept apart and put together in the order of the morsels, so that the answer is
+// the same however many threads there are. Morsels run at the same time, each on one thread.
+class Sink {
+public:
+    virtual ~Sink() = default;
+    // Once, before anything else.
+    virtual void open(size_t morsels) = 0;
+    // Whether rows of a block can still matter: asked before anything of it is read.
+    virtual bool wants(size_t morsel, const PartitionReader& reader, int block) = 0;
+    // The rows of a block that passed, in the order of the morsel's blocks. `rows` has at least one.
+    virtual void push(size_t morsel, int block, BlockRows& rows, Context& context) = 0;
+    // Nothing more follows of this morsel.
+    virtual void close(size_t morsel) = 0;
+};
+
+// `columns`: those that will be read, which storage fetches ahead.
+void drive(const std::vector<Morsel>& morsels, Filter& filter, const std::vector<int>& columns, Sink& sink,
+           Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,123 @@
+#include "sql/operators/run_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sql/external_sort.h"
+#include "sql/query_trace.h"
+#include "sql/select_stages.h"
+
+namespace pelorus {
+
+namespace {
+
+Ref<MemoryTable> constantRow(const ConstantsNode& node, Context& context) {
+    auto result = makeRef<MemoryTable>();
+    for (const OutputItem& item : node.items) {
+        const ColumnExpression value(item.value, {}, context);
+        addOutput(*result, item, value.evaluate(context, std::span<const Value>(), 0), 1);
+    }
+    return result;
+}
+
+Ref<MemoryTable> projected(const ProjectNode& node, Context& context) {
+    const auto& scan = static_cast<const ScanNode&>(*node.input);
+    Filter filter(scan.conditions, scan.source.columns(), context);
+    return collectRows(scan.source, filter, node.items, node.needed, context);
+}
+
+Ref<MemoryTable> topped(const TopRowsNode& node, Context& context) {
+    const auto& scan = static_cast<const ScanNode&>(*node.input);
+    Filter filter(scan.conditions, scan.source.columns(), context);
+    return topRows(scan.source, filter, node.items, node.keys, node.count, context);
+}
+
+Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& context) {
+    std::vector<OrderKey> keys;
+    for (const OrderItem& order : node.keys) {
+        const ColumnExpression key(order.value, rows->columns(), context);
+        const Value column = key.evaluate(context, *rows);
+        if (!column.isScalar()) keys.push_back({column, order.ascending, order.nullsGiven, order.nullsFirst});
+    }
+    return sortedRows(std::move(rows), std::move(keys), context, node.needed);
+}
+
+Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
+    for (const std::string& name : node.hidden) rows->dropColumn(rows->findColumn(name));
+    const int64_t total = rows->rowCount();
+    const int64_t begin = std::min(node.begin, total);
+    const int64_t count = std::min(node.count, total - begin);
+    return begin == 0 && count == total ? rows : rows->slice(begin, count);
+}
+
+const char* stepName(const PlanNode& node) {
+    if (node.kind != PlanNode::Kind::Stage) return "select";
+    switch (static_cast<const StageNode&>(node).plan.query->grouping) {
+        case GroupKind::Group:
+            return "groupBy";
+        case GroupKind::Context:
+            return "contextBy";
+        case GroupKind::Pivot:
+            return "pivotBy";
+        case GroupKind::CumulativeGroup:
+            return "cgroupBy";
+        default:
+            return "select";
+    }
+}
+
+// A stage that is itself a query of others shows their steps.
+bool hasOwnSteps(const PlanNode& node) {
+    if (node.kind != PlanNode::Kind::Stage) return false;
+    const StageNode::Stage stage = static_cast<const StageNode&>(node).stage;
+    return stage == StageNode::Stage::ByPartition || stage == StageNode::Stage::Windows ||
+           stage == StageNode::Stage::GroupedWindows;
+}
+
+SelectedRows runRows(const PlanNode& plan, Context& context) {
+    std::optional<TraceStep> step;
+    if (!hasOwnSteps(plan)) step.emplace(stepName(plan));
+    SelectedRows selected;
+    switch (plan.kind) {
+        case PlanNode::Kind::Project:
+            selected.rows = projected(static_cast<const ProjectNode&>(plan), context);
+            break;
+        case PlanNode::Kind::TopRows:
+            selected.rows = topped(static_cast<const TopRowsNode&>(plan), context);
+            break;
+        default:
+            selected = runStage(static_cast<const StageNode&>(plan), context);
+            break;
+    }
+    if (step) step->note("rows", selected.rows->rowCount());
+    return selected;
+}
+
+}  // namespace
+
+SelectedRows runPlan(const PlanNode& plan, Context& context) {
+    SelectedRows selected;
+    switch (plan.kind) {
+        case PlanNode::Kind::Constants:
+            selected.rows = constantRow(static_cast<const ConstantsNode&>(plan), context);
+            return selected;
+        case PlanNode::Kind::Limit:
+            selected = runPlan(*plan.input, context);
+            selected.rows = limited(static_cast<const LimitNode&>(plan), std::move(selected.rows));
+            return selected;
+        case PlanNode::Kind::Sort: {
+            selected = runPlan(*plan.input, context);
+            const TraceStep step("sort");
+            selected.rows = sorted(static_cast<const SortNode&>(plan), std::move(selected.rows), context);
+            return selected;
+        }
+        case PlanNode::Kind::Distinct:
+            selected = runPlan(*plan.input, context);
+            selected.rows = distinctRows(selected.rows, context);
+            return selected;
+        default:
+            return runRows(plan, context);
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,215 @@
+#include "sql/operators/top_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+
+#include "common/thread_pool.h"
+#include "runtime/kernel/row_bound.h"
+#include "sql/operators/driver.h"
+
+namespace pelorus {
+
+namespace {
+
+// Where a row stands.
+struct RowPlace {
+    size_t morsel;
+    int32_t block;
+    int32_t row;  // of the block
+
+    auto operator<=>(const RowPlace&) const = default;
+};
+
+// The best rows of each morsel, by the keys alone.
+class TopKeys final : public Sink {
+public:
+    TopKeys(const std::vector<RowItem>& items, const std::vector<TopKey>& keys, int64_t count)
+        : items_(items), keys_(keys), count_(count) {}
+
+    void open(size_t morsels) override { leaves_.resize(morsels); }
+
+    bool wants(size_t, const PartitionReader& reader, int block) override {
+        const TopKey& first = keys_[0];
+        const int column = items_[first.item].value.plainColumn();
+        Value bound;
+        if (column < 0 || first.nullsGiven || !boundOf(bound)) return true;
+        ColumnConstraint within;
+        within.column = column;
+        (first.ascending ? within.high : within.low) = bound;
+        return decide(within, reader.bounds(block, column)) != Selects::None;
+    }
+
+    void push(size_t morsel, int block, BlockRows& rows, Context& context) override {
+        Leaf& leaf = leaves_[morsel];
+        std::vector<OrderKey> keys = orderKeys();
+        keys[0].column = rows.evaluate(items_[keys_[0].item].value, context);
+        // Rows behind the bound go before the other keys are looked at.
+        Value bound;
+        std::vector<int32_t> near;
+        const bool isBound = canBound(keys[0]) && boundOf(bound);
+        if (isBound) near = rowsWithin(keys[0], bound);
+        if (isBound && near.empty()) return;
+        const bool all = !isBound || static_cast<int64_t>(near.size()) == rows.rows();
+        const auto pick = [&](const Value& whole) {
+            return all ? whole : gatherItems(whole, near.data(), static_cast<int64_t>(near.size()));
+        };
+        keys[0].column = pick(keys[0].column);
+        for (size_t k = 1; k < keys.size(); ++k)
+            keys[k].column = pick(rows.evaluate(items_[keys_[k].item].value, context));
+        const int64_t candidates = all ? rows.rows() : static_cast<int64_t>(near.size());
+        const std::vector<int32_t> first = firstPositions(keys, candidates, std::min(count_, candidates));
+        for (const int32_t position : first) {
+            const int32_t row = all ? position : near[static_cast<size_t>(position)];
+            leaf.places.push_back({morsel, block, rows.blockRow(row)});
+        }
+        const auto found = static_cast<int64_t>(first.size());
+        for (size_t k = 0; k < keys.size(); ++k) {
+            const Value best = gatherItems(keys[k].column, first.data(), found);
+            if (leaf.keys.size() <= k) {
+                leaf.keys.push_back(best);
+            } else {
+                appendItems(leaf.keys[k], best);
+            }
+        }
+        const auto held = static_cast<int64_t>(leaf.places.size());
+        if (held >= 2 * count_ || (held >= count_ && !leaf.isBound)) keepFirst(leaf);
+    }
+
+    void close(size_t morsel) override {
+        if (static_cast<int64_t>(leaves_[morsel].places.size()) > count_) keepFirst(leaves_[morsel]);
+    }
+
+    // Of all rows, in order.
+    std::vector<RowPlace> first() {
+        Leaf all;
+        for (Leaf& leaf : leaves_) {
+            if (leaf.places.empty()) continue;
+            all.places.insert(all.places.end(), leaf.places.begin(), leaf.places.end());
+            for (size_t k = 0; k < leaf.keys.size(); ++k) {
+                if (all.keys.size() <= k) {
+                    all.keys.push_back(std::move(leaf.keys[k]));
+                } else {
+                    appendItems(all.keys[k], leaf.keys[k]);
+                }
+            }
+            leaf = Leaf();
+        }
+        keepFirst(all);
+        return std::move(all.places);
+    }
+
+private:
+    // Equal keys stand in the order of the rows: keeping the first of them, in order, leaves it so.
+    struct Leaf {
+        std::vector<Value> keys;
+        std::vector<RowPlace> places;
+        bool isBound = false;
+    };
+
+    std::vector<OrderKey> orderKeys() const {
+        std::vector<OrderKey> keys;
+        for (const TopKey& key : keys_) keys.push_back({Value(), key.ascending, key.nullsGiven, key.nullsFirst});
+        return keys;
+    }
+
+    void keepFirst(Leaf& leaf) {
+        const auto held = static_cast<int64_t>(leaf.places.size());
+        if (held == 0) return;
+        std::vector<OrderKey> keys = orderKeys();
+        for (size_t k = 0; k < keys.size(); ++k) keys[k].column = leaf.keys[k];
+        const std::vector<int32_t> first = firstPositions(keys, held, std::min(held, count_));
+        const auto kept = static_cast<int64_t>(first.size());
+        for (Value& key : leaf.keys) key = gatherItems(key, first.data(), kept);
+        std::vector<RowPlace> places;
+        for (const int32_t position : first) places.push_back(leaf.places[static_cast<size_t>(position)]);
+        leaf.places = std::move(places);
+        keys[0].column = leaf.keys[0];
+        if (kept < count_ || !canBound(keys[0])) return;
+        leaf.isBound = true;
+        tighten(keys[0]);
+    }
+
+    // The last key of so many rows as are wanted: what stands behind it is none of them, whichever morsel it is in.
+    void tighten(const OrderKey& key) {
+        const Value last = key.column.at(count_ - 1);
+        const std::lock_guard lock(mutex_);
+        if (isBound_) {
+            Value both = Value::of(Vector::filled(key.column.type(), 2, last));
+            both.vector().set(1, bound_);
+            const OrderKey two{both, key.ascending, key.nullsGiven, key.nullsFirst};
+            if (sortPositions(std::span(&two, 1), 2)[0] == 1) return;
+        }
+        bound_ = last;
+        isBound_ = true;
+    }
+
+    bool boundOf(Value& bound) {
+        const std::lock_guard lock(mutex_);
+        bound = bound_;
+        return isBound_;
+    }
+
+    const std::vector<RowItem>& items_;
+    const std::vector<TopKey>& keys_;
+    const int64_t count_;
+    std::vector<Leaf> leaves_;  // each written by the thread of its morsel
+    std::mutex mutex_;          // guards what follows
+    bool isBound_ = false;
+    Value bound_;
+};
+
+// The items of the rows at these places, which lie in blocks here and there.
+Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector<RowPlace>& places,
+                           const std::vector<RowItem>& items, Context& context) {
+    std::vector<int32_t> byPlace(places.size());
+    std::iota(byPlace.begin(), byPlace.end(), 0);
+    std::sort(byPlace.begin(), byPlace.end(),
+              [&](int32_t a, int32_t b) { return places[static_cast<size_t>(a)] < places[static_cast<size_t>(b)]; });
+    // Where the rows of each block begin in that list.
+    std::vector<size_t> begins;
+    const auto at = [&](size_t i) -> const RowPlace& { return places[static_cast<size_t>(byPlace[i])]; };
+    for (size_t i = 0; i < byPlace.size(); ++i) {
+        if (i == 0 || at(i).morsel != at(i - 1).morsel || at(i).block != at(i - 1).block) begins.push_back(i);
+    }
+    begins.push_back(byPlace.size());
+    std::vector<std::vector<Value>> blocks(begins.size() - 1);
+    parallelFor(static_cast<int64_t>(blocks.size()), [&](int64_t number) {
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        const auto b = static_cast<size_t>(number);
+        const PartitionReader& reader = *morsels[at(begins[b]).morsel].reader;
+        const int block = at(begins[b]).block;
+        std::vector<int32_t> rows;
+        for (size_t i = begins[b]; i < begins[b + 1]; ++i) rows.push_back(at(i).row);
+        const Filter::Selection selection = selectionOf(std::move(rows), reader.blockRows(block));
+        BlockRows chosen(reader, block, selection);
+        for (const RowItem& item : items) blocks[b].push_back(chosen.evaluate(item.value, own));
+    });
+    // From the order of places to that of the keys.
+    std::vector<int32_t> rank(byPlace.size());
+    for (size_t i = 0; i < byPlace.size(); ++i) rank[static_cast<size_t>(byPlace[i])] = static_cast<int32_t>(i);
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < items.size(); ++i) {
+        Value column = Value::of(Vector::make(items[i].value.resultType(), 0, static_cast<int64_t>(places.size())));
+        for (std::vector<Value>& block : blocks) appendItems(column, block[i]);
+        result->setColumn(items[i].name, gatherItems(column, rank.data(), static_cast<int64_t>(rank.size())));
+    }
+    return result;
+}
+
+}  // namespace
+
+Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items,
+                         const std::vector<TopKey>& keys, int64_t count, Context& context) {
+    const std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
+    std::vector<const ColumnExpression*> expressions;
+    for (const TopKey& key : keys) expressions.push_back(&items[key.item].value);
+    TopKeys sink(items, keys, count);
+    drive(morsels, filter, readColumns(filter, expressions, context), sink, context);
+    return fetchRows(morsels, sink.first(), items, context);
+}
+
+}  // namespace pelorus

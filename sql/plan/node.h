@@ -1,0 +1,111 @@
+// The plan of a select: a tree of what is read and what is done with its rows. The binder makes it
+// (bind/bind_select.h), rules improve it (plan/optimize.h), explain prints it (explain/plan_text.h), and what runs is
+// this and nothing else (operators/run_plan.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sql/operators/top_rows.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+struct PlanNode;
+using PlanRef = std::unique_ptr<PlanNode>;
+
+struct PlanNode {
+    enum class Kind : uint8_t { Constants, Scan, Project, TopRows, Stage, Distinct, Sort, Limit };
+
+    PlanNode(Kind kind, PlanRef input) : kind(kind), input(std::move(input)) {}
+    virtual ~PlanNode() = default;
+
+    const Kind kind;
+    PlanRef input;        // null for Constants and Scan
+    TableSchema columns;  // what it gives; VOID where only rows tell the type
+};
+
+// select 1 + 1: one row that reads nothing.
+struct ConstantsNode final : PlanNode {
+    explicit ConstantsNode(std::vector<OutputItem> items)
+        : PlanNode(Kind::Constants, nullptr), items(std::move(items)) {}
+    std::vector<OutputItem> items;
+};
+
+// Rows of the source that pass the conditions, each of which looks at one row.
+struct ScanNode final : PlanNode {
+    ScanNode(RowSource source, NodeList conditions)
+        : PlanNode(Kind::Scan, nullptr), source(std::move(source)), conditions(std::move(conditions)) {}
+    RowSource source;
+    NodeList conditions;
+};
+
+// One row for each row of a Scan.
+struct ProjectNode final : PlanNode {
+    ProjectNode(PlanRef scan, std::vector<RowItem> items)
+        : PlanNode(Kind::Project, std::move(scan)), items(std::move(items)) {}
+    std::vector<RowItem> items;
+    int64_t needed = INT64_MAX;  // nobody looks at the rows behind so many
+};
+
+// The first `count` rows of a Scan in the order of the keys.
+struct TopRowsNode final : PlanNode {
+    TopRowsNode(PlanRef scan, std::vector<RowItem> items, std::vector<TopKey> keys, int64_t count)
+        : PlanNode(Kind::TopRows, std::move(scan)), items(std::move(items)), keys(std::move(keys)), count(count) {}
+    std::vector<RowItem> items;
+    std::vector<TopKey> keys;
+    int64_t count;
+};
+
+// What is still done in one piece, from the source to rows: its Scan stands below it to be seen only.
+struct StageNode final : PlanNode {
+    enum class Stage : uint8_t {
+        ByPartition,     // the statement in every partition
+        Windows,         // f(…) over (…)
+        GroupedWindows,  // the same over groups
+        Aggregate,       // group by, and aggregates over everything
+        MapReduce,       // aggregates of scripts over everything
+        Interval,        // group by with an interval
+        Context,         // context by
+        Roll,            // context by with windows that step
+        Cumulative,      // cgroup by
+        Pivot,           // pivot by
+        Collect,         // rows put together, for functions of whole columns
+    };
+    StageNode(PlanRef scan, Stage stage, SelectPlan plan)
+        : PlanNode(Kind::Stage, std::move(scan)), stage(stage), plan(std::move(plan)) {}
+    Stage stage;
+    SelectPlan plan;
+};
+
+struct DistinctNode final : PlanNode {
+    explicit DistinctNode(PlanRef rows) : PlanNode(Kind::Distinct, std::move(rows)) { columns = input->columns; }
+};
+
+struct SortNode final : PlanNode {
+    SortNode(PlanRef rows, std::vector<OrderItem> keys) : PlanNode(Kind::Sort, std::move(rows)), keys(std::move(keys)) {
+        columns = input->columns;
+    }
+    std::vector<OrderItem> keys;  // over the columns of the input
+    int64_t needed = INT64_MAX;   // nobody looks at the rows behind so many
+};
+
+// The rows that top or limit leave, without the columns that only an order needed.
+struct LimitNode final : PlanNode {
+    LimitNode(PlanRef rows, int64_t begin, int64_t count, std::vector<std::string> hidden)
+        : PlanNode(Kind::Limit, std::move(rows)), begin(begin), count(count), hidden(std::move(hidden)) {
+        columns = input->columns;
+        std::erase_if(columns, [&](const ColumnSchema& c) {
+            return std::find(this->hidden.begin(), this->hidden.end(), c.name) != this->hidden.end();
+        });
+    }
+    int64_t begin, count;  // neither is below 0
+    std::vector<std::string> hidden;
+
+    // How many rows from the first on are looked at.
+    int64_t end() const { return count < INT64_MAX - begin ? begin + count : INT64_MAX; }
+    bool isAll() const { return begin == 0 && count == INT64_MAX; }
+};
+
+}  // namespace pelorus

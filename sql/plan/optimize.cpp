@@ -1,0 +1,67 @@
+#include "sql/plan/optimize.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "common/error.h"
+
+namespace pelorus {
+
+namespace {
+
+// More rows than this are sorted: their other columns lie in most blocks, which would be read twice.
+constexpr int64_t kMostTopRows = 10'000;
+
+void pushLimit(PlanNode& limit) {
+    const int64_t needed = static_cast<LimitNode&>(limit).end();
+    switch (limit.input->kind) {
+        case PlanNode::Kind::Project:
+            static_cast<ProjectNode&>(*limit.input).needed = needed;
+            return;
+        case PlanNode::Kind::Sort:
+            static_cast<SortNode&>(*limit.input).needed = needed;
+            return;
+        default:
+            return;
+    }
+}
+
+// The items that the keys name; nothing where one is computed from several.
+std::optional<std::vector<TopKey>> keysAmong(const std::vector<RowItem>& items, const std::vector<OrderItem>& order) {
+    std::vector<TopKey> keys;
+    for (const OrderItem& o : order) {
+        if (o.value->kind != NodeKind::Name) return std::nullopt;
+        const std::string& name = static_cast<const Name&>(*o.value).name;
+        const auto item =
+            std::find_if(items.begin(), items.end(), [&](const RowItem& known) { return known.name == name; });
+        if (item == items.end()) return std::nullopt;
+        keys.push_back({static_cast<size_t>(item - items.begin()), o.ascending, o.nullsGiven, o.nullsFirst});
+    }
+    return keys;
+}
+
+PlanRef withTopRows(PlanRef plan) {
+    PlanNode& sort = *plan;
+    if (sort.kind != PlanNode::Kind::Sort || sort.input->kind != PlanNode::Kind::Project) return plan;
+    const int64_t needed = static_cast<SortNode&>(sort).needed;
+    if (needed > kMostTopRows || needed == 0) return plan;
+    auto& project = static_cast<ProjectNode&>(*sort.input);
+    std::optional<std::vector<TopKey>> keys = keysAmong(project.items, static_cast<SortNode&>(sort).keys);
+    if (!keys) return plan;
+    auto top =
+        std::make_unique<TopRowsNode>(std::move(project.input), std::move(project.items), std::move(*keys), needed);
+    top->columns = std::move(project.columns);
+    return top;
+}
+
+}  // namespace
+
+PlanRef optimized(PlanRef plan) {
+    if (plan->kind == PlanNode::Kind::Limit) {
+        pushLimit(*plan);
+        plan->input = withTopRows(std::move(plan->input));
+    }
+    return plan;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,13 @@
+// What makes a plan cheaper without changing what it gives: neither rows, their order, nor the types of columns.
+#pragma once
+
+#include "sql/plan/node.h"
+
+namespace pelorus {
+
+// The rules, each once, in this order:
+//   limits go down through what keeps rows as they are, to the sort or the scan that may end early;
+//   a sort whose first few rows are wanted becomes TopRows, which reads the other columns of those alone.
+PlanRef optimized(PlanRef plan);
+
+}  // namespace pelorus

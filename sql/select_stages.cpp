@@ -1,0 +1,234 @@
+#include "sql/select_stages.h"
+
+#include <algorithm>
+
+#include "runtime/code/rewrite.h"
+#include "runtime/kernel/cast.h"
+#include "sql/bind/bind_select.h"
+#include "sql/data_source.h"
+#include "sql/grouped_windows.h"
+#include "sql/partition_advice.h"
+#include "sql/plan/optimize.h"
+#include "sql/prune.h"
+#include "sql/query_trace.h"
+#include "sql/select_interval.h"
+#include "sql/select_map_reduce.h"
+#include "sql/select_roll.h"
+#include "sql/spilled_windows.h"
+#include "sql/window_functions.h"
+
+namespace pelorus {
+
+namespace {
+
+// `map`: the whole statement in every partition by itself, one result after the other. SQL-82.
+Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
+    const TracePause pause;
+    Filter filter(plan.filters, plan.source.columns(), context);
+    std::vector<std::vector<size_t>> parts;
+    for (const size_t p : prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints())) {
+        const auto& chosen = plan.source.partitions;
+        if (!plan.source.restricted || std::find(chosen.begin(), chosen.end(), p) != chosen.end()) parts.push_back({p});
+    }
+    if (parts.empty()) parts.emplace_back();
+    Ref<MemoryTable> result;
+    for (std::vector<size_t>& part : parts) {
+        context.checkCancelled();
+        Ref<Query> own = copyQuery(*plan.query);
+        own->map = false;
+        own->tableAlias.clear();
+        own->table = makeRef<Constant>(
+            Value::of(Ref<Table>(makeRef<RestrictedTable>(plan.source.table, plan.source.snapshot, std::move(part)))),
+            plan.query->position);
+        const Ref<MemoryTable> rows = selectRows(*own, context).rows;
+        if (result) {
+            result->append(*rows);
+        } else {
+            result = rows->copy();
+        }
+    }
+    return result;
+}
+
+// Window functions become columns of the rows first; the query then reads those.
+SelectedRows selectWithWindows(const Query& query, const Ref<MemoryTable>& rows, Context& context) {
+    Ref<Query> rest = withWindowColumns(query, *rows, context);
+    rest->table = makeRef<Constant>(Value::of(Ref<Table>(rows)), query.position);
+    rest->tableAlias.clear();
+    rest->joins.clear();
+    rest->where.clear();
+    return selectRows(*rest, context);
+}
+
+SelectedRows selectWithWindows(const SelectPlan& plan, Context& context) {
+    SelectedRows selected;
+    const auto select = [&](const Query& query, const Ref<MemoryTable>& rows) {
+        selected = selectWithWindows(query, rows, context);
+        return selected.rows;
+    };
+    selected.rows = selectWindowsInParts(plan, context, select);
+    if (selected.rows) return selected;
+    SelectPlan all = plan;
+    all.items.clear();
+    for (const ColumnSchema& c : plan.source.columns()) {
+        all.items.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), true});
+    }
+    return selectWithWindows(*plan.query, filteredRows(all, context)->copy(), context);
+}
+
+// The source as a table that a further query may read.
+Ref<Table> tableOf(const RowSource& source) {
+    if (!source.restricted) return source.table;
+    return Ref<Table>(makeRef<RestrictedTable>(source.table, source.snapshot, source.partitions));
+}
+
+// Window functions over the groups: the groups become a table first, with what the windows need beside what is shown.
+SelectedRows selectGroupedWindows(const SelectPlan& plan, Context& context) {
+    GroupedWindows parts = splitGroupedWindows(plan);
+    parts.groups->table = makeRef<Constant>(Value::of(tableOf(plan.source)), plan.query->position);
+    const Ref<MemoryTable> groups = selectRows(*parts.groups, context).rows->copy();
+    showGroups(parts, *groups);
+    parts.windows->table = makeRef<Constant>(Value::of(Ref<Table>(groups)), plan.query->position);
+    return selectRows(*parts.windows, context);
+}
+
+// How many rows partitions have together is a sum of counts, which is LONG.
+void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
+    for (const OutputItem& item : plan.items) {
+        if (item.value->kind != NodeKind::Call || item.names.size() != 1) continue;
+        const NodeRef& callee = static_cast<const Call&>(*item.value).callee;
+        if (roleOf(callee) != Role::Count) continue;
+        const Value* counts = rows.column(item.names[0]);
+        if (counts && counts->type() == Type::Int) rows.setColumn(item.names[0], cast(*counts, Type::Long));
+    }
+}
+
+// The one row of aggregates over everything, or the groups.
+SelectedRows aggregated(const SelectPlan& plan, Context& context) {
+    SelectedRows selected;
+    selected.oneCell = plan.query->grouping == GroupKind::None;
+    selected.rows = selectGrouped(plan, context);
+    return selected;
+}
+
+// Aggregates of scripts over everything, per partition where they say how.
+SelectedRows reduced(const SelectPlan& plan, Context& context) {
+    SelectedRows selected;
+    selected.oneCell = true;
+    selected.rows = selectMapReduce(plan, context);
+    if (!selected.rows) selected.rows = collectedItems(plan, context);
+    return selected;
+}
+
+}  // namespace
+
+SelectedRows runStage(const StageNode& node, Context& context) {
+    using Stage = StageNode::Stage;
+    const SelectPlan& plan = node.plan;
+    SelectedRows selected;
+    switch (node.stage) {
+        case Stage::ByPartition:
+            selected.rows = selectByPartition(plan, context);
+            break;
+        case Stage::Windows:
+            return selectWithWindows(plan, context);
+        case Stage::GroupedWindows:
+            return selectGroupedWindows(plan, context);
+        case Stage::Aggregate:
+            selected = aggregated(plan, context);
+            break;
+        case Stage::MapReduce:
+            selected = reduced(plan, context);
+            break;
+        case Stage::Interval:
+            selected.rows = selectInterval(plan, context);
+            break;
+        case Stage::Context:
+            selected.rows = selectContext(plan, context);
+            break;
+        case Stage::Roll:
+            selected.rows = selectRoll(plan, context);
+            break;
+        case Stage::Cumulative:
+            selected.rows = selectCumulative(plan, context);
+            break;
+        case Stage::Pivot:
+            selected.pivoted = selectPivot(plan, context);
+            selected.rows = selected.pivoted.table;
+            break;
+        case Stage::Collect:
+            selected.rows = collectedItems(plan, context);
+            break;
+    }
+    if (selected.oneCell && plan.source.partitioned && plan.query->verb == QueryVerb::Exec)
+        countAsLong(plan, *selected.rows);
+    return selected;
+}
+
+Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, Context& context) {
+    std::vector<OutputItem> keys;
+    for (const ColumnSchema& c : rows->columns())
+        keys.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), false});
+    std::vector<int32_t> first;
+    for (const auto& group : groupRows(keys, *rows, context).rows) first.push_back(group[0]);
+    std::sort(first.begin(), first.end());
+    return rows->gather(first.data(), static_cast<int64_t>(first.size()));
+}
+
+// count(*)
+SelectItem countOfRows(SourcePosition here) {
+    std::vector<Argument> all;
+    all.push_back({"", makeRef<Star>(here)});
+    return {makeRef<Call>(makeRef<Name>("count", here), std::move(all), Call::Style::Function, here), {}, {}};
+}
+
+// The scan that a plan begins with; null for constants.
+static const ScanNode* scanOf(const PlanNode& plan) {
+    const PlanNode* node = &plan;
+    while (node->input) node = node->input.get();
+    return node->kind == PlanNode::Kind::Scan ? static_cast<const ScanNode*>(node) : nullptr;
+}
+
+// All conditions of a plan: a stage takes those too that look at more than a row.
+static const NodeList& conditionsOf(const PlanNode& plan, const ScanNode& scan) {
+    const PlanNode* node = &plan;
+    while (node->input && node->kind != PlanNode::Kind::Stage) node = node->input.get();
+    return node->kind == PlanNode::Kind::Stage ? static_cast<const StageNode*>(node)->plan.query->where
+                                               : scan.conditions;
+}
+
+// How many rows conditions leave, which a query itself finds out block by block only.
+static int64_t countSelected(const RowSource& source, const NodeList& where, Context& context) {
+    const TracePause pause;
+    auto query = makeRef<Query>(SourcePosition{});
+    query->table = makeRef<Constant>(Value::of(tableOf(source)), SourcePosition{});
+    query->where = where;
+    query->items.push_back(countOfRows(SourcePosition{}));
+    return selectRows(*query, context).rows->column(0).at(0).asLong();
+}
+
+// Before the plan runs: what it reads.
+static void traceSource(const PlanNode& plan, Context& context) {
+    const ScanNode* scan = QueryTrace::isOn() ? scanOf(plan) : nullptr;
+    if (!scan) return;
+    const RowSource& source = scan->source;
+    if (source.partitioned) {
+        TraceStep map("map");
+        const Filter filter(scan->conditions, source.columns(), context);
+        const std::vector<size_t> chosen = prunePartitions(*source.partitioned, *source.snapshot, filter.constraints());
+        const std::string advice = partitionAdvice(*source.partitioned, *source.snapshot, chosen);
+        if (!advice.empty()) map.note("advice", advice);
+    }
+    const NodeList& where = conditionsOf(plan, *scan);
+    if (where.empty() || source.pairs) return;
+    TraceStep step("where");
+    step.note("rows", countSelected(source, where, context));
+}
+
+SelectedRows selectRows(const Query& query, Context& context) {
+    const PlanRef plan = optimized(bindSelect(query, context));
+    traceSource(*plan, context);
+    return runPlan(*plan, context);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,19 @@
+// What a plan does in one piece, from the source to rows.
+#pragma once
+
+#include "sql/operators/run_plan.h"
+
+namespace pelorus {
+
+SelectedRows runStage(const StageNode& node, Context& context);
+
+// Each row once, where it stands first.
+Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, Context& context);
+
+// Binds a query, makes its plan better and runs it.
+SelectedRows selectRows(const Query& query, Context& context);
+
+// The item count(*).
+SelectItem countOfRows(SourcePosition here);
+
+}  // namespace pelorus
