@@ -1,5 +1,7 @@
 #include "sql/partial_query.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -8,6 +10,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/received.h"
 #include "sql/data_source.h"
+#include "sql/select_stages.h"
 #include "sql/task_runner.h"
 
 namespace pelorus {
@@ -57,11 +60,11 @@ struct NodeParts {
     std::vector<std::string> paths;
 };
 
-// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node that keeps a part, and puts the
-// tuple of results, one per path, into the order of the partitions.
-std::vector<Value> callParts(const SelectPlan& plan, Context& context, const char* function, const Value& extra) {
-    const RowSource& source = plan.source;
-    Filter filter(plan.filters, source.columns(), context);
+// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node that keeps a part which passes
+// the conditions, and puts the tuple of results, one per path, into the order of the partitions.
+std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
+                             const char* function, const Value& extra = Value()) {
+    Filter filter(conditions, source.columns(), context);
     std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
     std::vector<size_t> partitions = partitionsOf(source, *snapshot, filter.constraints());
     std::map<std::string, NodeParts> byNode;
@@ -70,10 +73,10 @@ std::vector<Value> callParts(const SelectPlan& plan, Context& context, const cha
         byNode[entry.node].order.push_back(i);
         byNode[entry.node].paths.push_back(entry.path);
     }
-    Ref<Query> sent = copyQuery(*plan.query);
+    Ref<Query> sent = copyQuery(query);
     sent->table = makeRef<Name>("t", SourcePosition{});
     sent->tableAlias.clear();
-    Value names = freeNames(*plan.query, source.columns(), context);
+    Value names = freeNames(query, source.columns(), context);
     Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
     std::vector<RemoteCall> calls;
     std::vector<const NodeParts*> parts;
@@ -158,6 +161,24 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
+// A statement in each partition by itself, as the caller asks for it: it reads one row for each that it gives.
+Value selectOnPartsKernel(Context& outer, Arguments arguments) {
+    ArrivedPart part(outer, arguments);
+    std::vector<Value> results;
+    for (const std::string& path : part.paths) {
+        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
+        results.push_back(Value::of(Ref<Table>(selectRows(*part.query, part.context).rows)));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+// The rows that a part of a query gave, of the columns that `like` has.
+const MemoryTable& receivedRows(const Value& rows, const MemoryTable& like) {
+    const auto* table = rows.isTable() ? dynamic_cast<const MemoryTable*>(&rows.table()) : nullptr;
+    received::require(table && table->columnCount() == like.columnCount(), "rows of a part of a query");
+    return *table;
+}
+
 }  // namespace
 
 std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context) {
@@ -176,7 +197,7 @@ bool needsOtherNodes(const RowSource& source, Context& context) {
 }
 
 std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context) {
-    return callParts(plan, context, "groupsOfParts", Value());
+    return callParts(plan.source, plan.filters, *plan.query, context, "groupsOfParts");
 }
 
 Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context) {
@@ -184,11 +205,30 @@ Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& c
     TableSchema schema;
     for (int c : columns) schema.push_back(plan.source.columns()[static_cast<size_t>(c)]);
     Ref<MemoryTable> result = MemoryTable::empty(schema);
-    for (const Value& rows : callParts(plan, context, "rowsOfParts", Value::of(Vector::of(Type::Int, positions)))) {
-        const auto* table = rows.isTable() ? dynamic_cast<const MemoryTable*>(&rows.table()) : nullptr;
-        received::require(table && table->columnCount() == result->columnCount(), "rows of a part of a query");
-        result->append(*table);
+    const Value sent = Value::of(Vector::of(Type::Int, positions));
+    for (const Value& rows : callParts(plan.source, plan.filters, *plan.query, context, "rowsOfParts", sent))
+        result->append(receivedRows(rows, *result));
+    return result;
+}
+
+Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditions, const std::vector<RowItem>& items,
+                               const std::vector<TopKey>& keys, int64_t needed, Context& context) {
+    auto query = makeRef<Query>(SourcePosition{});
+    query->where = conditions;
+    TableSchema schema;
+    for (const RowItem& item : items) {
+        // Names that any text of a query can have.
+        query->items.push_back({item.value.node(), {fmt::format("item{}", query->items.size())}, {}});
+        schema.push_back({item.name, item.value.resultType()});
     }
+    for (const TopKey& key : keys) {
+        const NodeRef name = makeRef<Name>(query->items[key.item].aliases[0], SourcePosition{});
+        query->orderBy.push_back({name, key.ascending, key.nullsGiven, key.nullsFirst});
+    }
+    if (needed < INT64_MAX) query->limit = makeRef<Constant>(Value::ofLong(needed), SourcePosition{});
+    Ref<MemoryTable> result = MemoryTable::empty(schema);
+    for (const Value& rows : callParts(source, conditions, *query, context, "selectOnParts"))
+        result->append(receivedRows(rows, *result));
     return result;
 }
 
@@ -221,6 +261,8 @@ void registerPartialQuery(FunctionRegistry& registry) {
                  {.summary = "The states of a grouped query over partitions of this node."}, kForNodes);
     registry.add("rowsOfParts(query, names, database, table, snapshot, paths, columns)", rowsOfPartsKernel,
                  {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
+    registry.add("selectOnParts(query, names, database, table, snapshot, paths, [extra])", selectOnPartsKernel,
+                 {.summary = "What a query of rows gives in each of some partitions of this node."}, kForNodes);
 }
 
 }  // namespace pelorus

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/function/registry.h"
+#include "sql/operators/top_rows.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -17,6 +18,11 @@ std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
 
 // The rows of all nodes that pass the plan's filters, with the given columns.
 Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context);
+
+// The items over the rows of all nodes that pass the conditions, computed where the rows lie: of each partition at most
+// the first `needed`, in the order of the keys where there are some, partitions in order.
+Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditions, const std::vector<RowItem>& items,
+                               const std::vector<TopKey>& keys, int64_t needed, Context& context);
 
 // What the names of a query that are no columns stand for: STRING → ANY.
 Value freeNames(const Query& query, const TableSchema& columns, Context& context);

@@ -8,7 +8,7 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
-#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
 
@@ -28,6 +28,12 @@ std::vector<int32_t> passing(const Value& mask, int64_t rows) {
     if (!mask.isVector() || mask.size() != rows) {
         throw UserError(fmt::format("A condition of where must give one BOOL per row, but it gives {}. RefId: S02035",
                                     typeString(mask)));
+    }
+    if (mask.isTypedVector() && isNumeric(mask.type())) {
+        positions.resize(static_cast<size_t>(rows));
+        const Ref<Vector> holds = cast(mask.vector(), Type::Bool);
+        positions.resize(static_cast<size_t>(chosenPositions(holds->items<int8_t>(), rows, positions.data())));
+        return positions;
     }
     for (int64_t i = 0; i < rows; ++i) {
         if (isTrue(mask.at(i))) positions.push_back(static_cast<int32_t>(i));

@@ -10,7 +10,6 @@
 #include "runtime/kernel/promotion.h"
 #include "sql/bind/bind_only.h"
 #include "sql/key_lookup.h"
-#include "sql/partial_query.h"
 #include "sql/query_trace.h"
 #include "sql/select_interval.h"
 #include "sql/select_roll.h"
@@ -118,10 +117,7 @@ bool hasTupleColumns(const TableSchema& columns) {
 std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     std::vector<RowItem> items;
     const TableSchema& columns = plan.source.columns();
-    if (!plan.laterFilters.empty() || (plan.source.memory && hasTupleColumns(columns)) ||
-        needsOtherNodes(plan.source, context)) {
-        return {};
-    }
+    if (!plan.laterFilters.empty() || (plan.source.memory && hasTupleColumns(columns))) return {};
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return {};
         ColumnExpression value(item.value, columns, context);

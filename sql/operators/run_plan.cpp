@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sql/external_sort.h"
+#include "sql/partial_query.h"
 #include "sql/query_trace.h"
 #include "sql/select_stages.h"
 
@@ -20,14 +21,27 @@ Ref<MemoryTable> constantRow(const ConstantsNode& node, Context& context) {
     return result;
 }
 
+// Where other nodes keep partitions, each computes its own, and what they give is put together here.
 Ref<MemoryTable> projected(const ProjectNode& node, Context& context) {
     const auto& scan = static_cast<const ScanNode&>(*node.input);
+    if (needsOtherNodes(scan.source, context))
+        return rowsFromNodes(scan.source, scan.conditions, node.items, {}, node.needed, context);
     Filter filter(scan.conditions, scan.source.columns(), context);
     return collectRows(scan.source, filter, node.items, node.needed, context);
 }
 
 Ref<MemoryTable> topped(const TopRowsNode& node, Context& context) {
     const auto& scan = static_cast<const ScanNode&>(*node.input);
+    if (needsOtherNodes(scan.source, context)) {
+        const Ref<MemoryTable> rows =
+            rowsFromNodes(scan.source, scan.conditions, node.items, node.keys, node.count, context);
+        std::vector<OrderKey> keys;
+        for (const TopKey& key : node.keys)
+            keys.push_back({rows->column(static_cast<int>(key.item)), key.ascending, key.nullsGiven, key.nullsFirst});
+        const int64_t count = std::min(node.count, rows->rowCount());
+        const std::vector<int32_t> first = firstPositions(keys, rows->rowCount(), count);
+        return rows->gather(first.data(), count);
+    }
     Filter filter(scan.conditions, scan.source.columns(), context);
     return topRows(scan.source, filter, node.items, node.keys, node.count, context);
 }

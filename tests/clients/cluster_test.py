@@ -119,6 +119,32 @@ def a_table_is_spread_and_every_node_answers_the_same(cluster):
     assert joined["n"][0] == 100
 
 
+def first_rows_are_found_where_they_lie(cluster):
+    """Rows of all nodes, and the first of them in an order, are those of the same table in memory."""
+    queries = [
+        "select top 10 * from {} order by value", "select batch from {} order by part desc, batch desc limit 7, 20",
+        "select value * k as x, part from {} where batch % 7 == 3 order by value * -1, batch limit 15",
+        "select batch from {} order by names, batch desc limit 12", "select part, batch from {} where part in [2, 5] order by batch % 10, part, batch limit 1000",
+        "select part, batch + k as b, value from {} where batch < 5000", "select top 3 batch from {} where batch > 1000000 order by batch",
+        "select value from {} where part = 4 and batch < 100 limit 5"]
+    for node in cluster.ports:
+        s = cluster.session(node)
+        # In memory as the partitions have it: one part after the other.
+        s.run(f"""
+            far = loadTable("{DATABASE}", "spread")
+            near = select * from far
+            k = 3
+            near = select * from near order by part, batch
+        """)
+        for query in queries:
+            query = query.replace("names", "string(batch % 1000)")
+            same = s.run(f"eqObj(({query.format('far')}).values(), ({query.format('near')}).values())")
+            assert same, (node, query, s.run(query.format("far")), s.run(query.format("near")))
+        # A limit of a node's partitions is enough to see nothing of the others.
+        assert s.run("size(select top 5 * from far)") == 5
+        assert "5 by value" in s.run("explain(<select top 5 * from far order by value>)")
+
+
 def nodes_call_each_other(cluster):
     s = cluster.session()
     assert s.run("rpc('node2', getNodeAlias)") == "node2"
@@ -291,7 +317,7 @@ def the_same_folder_brings_the_same_data_back(cluster):
     assert batches_in(cluster.session("node3"), "kills") == before
 
 
-TESTS = [a_table_is_spread_and_every_node_answers_the_same, nodes_call_each_other, readers_see_whole_batches_only,
+TESTS = [a_table_is_spread_and_every_node_answers_the_same, first_rows_are_found_where_they_lie, nodes_call_each_other, readers_see_whole_batches_only,
          a_killed_node_ends_calls_with_an_error_that_names_it, a_node_killed_during_map_reduce_is_named,
          a_frozen_node_is_given_up_within_seconds, batches_over_nodes_are_all_or_nothing_whoever_is_killed,
          dropped_tables_are_gone_on_all_nodes, the_same_folder_brings_the_same_data_back]
