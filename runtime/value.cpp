@@ -259,6 +259,8 @@ Value Value::at(int64_t i) const {
         case Form::Pair:
             return vector().at(i);
         case Form::Matrix:
+            // size() counts cells: whoever walks by that comes here too.
+            if (i >= matrix().columns) throw UserError("A vector is expected, but a matrix is given.");
             return of(matrix().column(i));
         case Form::Set:
             return set().index.key(i);

@@ -37,9 +37,10 @@ Value dictKernel(Context&, Arguments a) {
     }
     const Value& values = a[1];
     bool one = values.isScalar();
-    if (!one && values.size() != keyItems.size()) {
-        throw UserError(
-            1, fmt::format("keyObj and valueObj differ in length: {} and {}.", keyItems.size(), values.size()));
+    // A matrix gives a column for each key.
+    const int64_t count = values.isMatrix() ? values.matrix().columns : values.size();
+    if (!one && count != keyItems.size()) {
+        throw UserError(1, fmt::format("keyObj and valueObj differ in length: {} and {}.", keyItems.size(), count));
     }
     bool boxed = values.isTuple() || values.isTable() || values.isMatrix() || values.isDictionary() ||
                  storageOf(values.type()) == Storage::Boxed;
@@ -158,6 +159,8 @@ Value dictUpdateKernel(Context& context, Arguments a) {
     d.makeUnique();
     Ref<Function> f(&a[1].function());
     int64_t n = a[2].isScalar() ? 1 : a[2].size();
+    if (!a[2].isScalar() && !a[3].isScalar() && a[3].size() != n)
+        throw UserError(3, fmt::format("keys and parameters differ in length: {} and {}.", n, a[3].size()));
     for (int64_t i = 0; i < n; ++i) {
         Value key = a[2].isScalar() ? a[2] : a[2].at(i);
         Value parameter = a[3].isScalar() || a[2].isScalar() ? a[3] : a[3].at(i);
