@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "interpreter/session.h"
 #include "runtime/partitioned_columns.h"
+#include "sql/bind/bind_only.h"
 #include "sql/change.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
@@ -16,6 +17,7 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
         throw UserError(0, "query must be the metacode of a query.");
     }
     const OneSnapshot snapshot(OneSnapshot::Start::Apart);
+    const BindOnly runs(false);
     return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/symbol_base.h"
+#include "sql/bind/bind_only.h"
 
 namespace pelorus {
 
@@ -95,6 +96,7 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
         Ref<Closure> closure =
             compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
         std::vector<Value> none;
+        const BindOnly runs(false);
         value = callFunction(*closure, context, none);
         return true;
     } catch (const Error&) {

@@ -128,8 +128,12 @@ static Value joinedTables(const Call& call, Context& context, const Query* query
             }));
             continue;
         }
-        values[p] =
-            p < 2 ? withoutRowsIfBound(tableValue(argument.value, context)) : evaluateCode(argument.value, context);
+        if (p >= 2) {
+            const BindOnly runs(false);
+            values[p] = evaluateCode(argument.value, context);
+            continue;
+        }
+        values[p] = withoutRowsIfBound(tableValue(argument.value, context));
     }
     if (query && values[0].isTable() && values[1].isTable()) {
         auto qualifier = [&](size_t i) {
@@ -172,6 +176,7 @@ Value tableValue(const NodeRef& node, Context& context) {
         std::vector<Value> arguments{Value::ofString(path), Value::ofString(table)};
         value = FunctionRegistry::instance().get("loadTable").call(context, arguments);
     } else {
+        const BindOnly runs(false);
         value = evaluateCode(node, context);
     }
     if (value.isDictionary()) return value;

@@ -14,7 +14,7 @@ thread_local bool bindsOnly = false;
 
 }  // namespace
 
-BindOnly::BindOnly() : outer_(std::exchange(bindsOnly, true)) {}
+BindOnly::BindOnly(bool on) : outer_(std::exchange(bindsOnly, on)) {}
 BindOnly::~BindOnly() {
     bindsOnly = outer_;
 }

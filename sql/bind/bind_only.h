@@ -8,10 +8,10 @@ namespace pelorus {
 
 // While one lives, queries of this thread are bound and not run. Where columns are needed of what would have to be
 // computed, as of a join or an inner query, they are taken without rows; a value that would have to be computed is
-// unknown.
+// unknown. `on` false: code runs as it always does, until it is gone again.
 class BindOnly {
 public:
-    BindOnly();
+    explicit BindOnly(bool on = true);
     ~BindOnly();
     BindOnly(const BindOnly&) = delete;
     BindOnly& operator=(const BindOnly&) = delete;
