@@ -34,10 +34,6 @@ id = long(1..{rows})
 pick = def(u, n) {{ return long(floor(u * u * n)) }}
 page = pick({u[0]}, {pages})
 page[{u[1]} < 0.1] = 0
-urls = "http://site" + string(0..{pages - 1} % 997) + iif(0..{pages - 1} % 4001 == 17, ".google.com/search", ".ru/catalog") + "/section/" + string(0..{pages - 1} % 89) + "/page-" + string(0..{pages - 1}) + ".html"
-titles = iif(0..{pages - 1} % 3001 == 11, "Google answers ", "Pages about things ") + string((0..{pages - 1}) / 2) + " - read, compare, buy and sell"
-referers = iif(0..{pages - 1} % 5 == 1, "https://www.", "http://") + "host" + string(0..{pages - 1} % 499) + ".com/topics/" + string((0..{pages - 1}) / 3)
-phrases = "how to find number " + string(0..{phrases - 1})
 models = ["iPad", "iPhone", "Galaxy S4", "Lumia 920", "Nexus 7", "Xperia Z", "Optimus G", "One X", "Desire", "Ascend"]
 referer = pick({u[2]}, {pages})
 referer[{u[3]} < 0.2] = 0
@@ -46,15 +42,19 @@ phrase[{u[5]} > 0.13] = NULL
 model = pick({u[6]}, 10)
 model[{u[7]} > 0.07] = NULL
 visited = long(floor({u[8]} * 2678400.0))
+// Rows as if they had been loaded: each has bytes of its own.
+urls = "http://site" + string(page % 997) + iif(page % 4001 == 17, ".google.com/search", ".ru/catalog") + "/section/" + string(page % 89) + "/page-" + string(page) + ".html"
+titles = iif(page % 3001 == 11, "Google answers ", "Pages about things ") + string(page / 2) + " - read, compare, buy and sell"
+referers = iif(referer % 5 == 1, "https://www.", "http://") + "host" + string(referer % 499) + ".com/topics/" + string(referer / 3)
 hits = table(id * 7919l * 65537l as WatchID, datetime(visited + 1372636800l) as EventTime, date(datetime(visited + 1372636800l)) as EventDate,
     int(pick({u[9]} * {u[9]}, 6000)) as CounterID, int(pick({u[10]}, {addresses}) * 1237l - 1000000000l) as ClientIP, int(pick({u[11]} * {u[11]}, 9000)) as RegionID,
-    pick({u[12]}, {users}) * 435090932899l + 640449l as UserID, urls[page] as URL, titles[page] as Title, iif(referer % 6 == 5, "", referers[referer]) as Referer,
+    pick({u[12]}, {users}) * 435090932899l + 640449l as UserID, urls as URL, titles as Title, iif(referer % 6 == 5, "", referers) as Referer,
     short({u[13]} < 0.15) as IsRefresh, short(600 + pick({u[14]}, 100) * 8) as ResolutionWidth, short(iif(isNull(model), 0l, model % 4 + 1)) as MobilePhone,
     iif(isNull(model), "", models[model]) as MobilePhoneModel, short(pick({u[15]}, 10) - 1) as TraficSourceID, short(iif(isNull(phrase), 0l, phrase % 3 + 1)) as SearchEngineID,
-    phrases[phrase] as SearchPhrase, short(iif({u[16]} < 0.006, 1l + pick({u[0]}, 18), 0l)) as AdvEngineID, short(pick({u[1]}, 190) * 10) as WindowClientWidth,
+    iif(isNull(phrase), "", "how to find number " + string(phrase)) as SearchPhrase, short(iif({u[16]} < 0.006, 1l + pick({u[0]}, 18), 0l)) as AdvEngineID, short(pick({u[1]}, 190) * 10) as WindowClientWidth,
     short(pick({u[2]}, 100) * 10) as WindowClientHeight, short({u[3]} < 0.04) as IsLink, short({u[4]} < 0.01) as IsDownload, short({u[5]} > 0.97) as DontCountHits,
     referer * 2860486313l as RefererHash, page * 1500450271l as URLHash)
-undef(`id`page`urls`titles`referers`phrases`referer`phrase`model`visited)
+undef(`id`page`urls`titles`referers`referer`phrase`model`visited)
 """
 
 
