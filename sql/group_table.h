@@ -26,6 +26,8 @@ public:
     void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
 
     int64_t size() const { return size_; }
+    // How many bits the ranges of the keys take so far; codes have no range.
+    int keyBits() const { return packed_.hasCodes() ? 128 : packed_.bits(); }
     // Whether all keys so far came in ascending order, and none was looked up directly.
     bool sawAscending() const { return ascending_ && form_ != Form::Direct; }
     // One vector per key, one item per group.

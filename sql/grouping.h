@@ -55,7 +55,7 @@ private:
 // so that each part's groups fit into a core's cache and no group is in two parts: nothing is merged. Rows of a group
 // keep their order, so its numbers do not depend on threads.
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, Context& context);
+                     const AggregatePlan& aggregates, Filter& filter, Context& context);
 PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
                               const AggregatePlan& aggregates, Filter& filter, Context& context);
 

@@ -23,7 +23,10 @@ PackedKeys::PackedKeys(const std::vector<Type>& types) : layout_(types.size()) {
     for (size_t k = 0; k < types.size(); ++k) {
         Key key;
         key.type = types[k];
-        if (needsCodes(types[k])) key.codes = std::make_unique<KeyIndex>(types[k]);
+        if (needsCodes(types[k])) {
+            key.codes = std::make_unique<KeyIndex>(types[k]);
+            key.codes->shareTexts();
+        }
         key.isReal = storageOf(types[k]) == Storage::Float64;
         if (key.isReal) layout_[k] = kWholeWord;
         keys_.push_back(std::move(key));

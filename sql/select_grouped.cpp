@@ -267,7 +267,7 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     std::vector<char> byKeyParts(morsels.size(), 0);
     for (size_t p = 0; p + 1 < begins.size(); ++p) {
         const std::span<const Morsel> own(morsels.data() + begins[p], begins[p + 1] - begins[p]);
-        if (!prefersKeyParts(own, keys, aggregates, context)) continue;
+        if (!prefersKeyParts(own, keys, aggregates, filter, context)) continue;
         std::fill(byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p]),
                   byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p + 1]), 1);
         parts[begins[p]] = groupByKeyParts(own, keys, aggregates, filter, context);
