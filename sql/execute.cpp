@@ -134,7 +134,10 @@ Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>&
         if (column.isScalar()) continue;
         keys.push_back({column, orderBy[i].ascending, orderBy[i].nullsGiven, orderBy[i].nullsFirst});
     }
+    size_t last = 0;
+    for (; rows->findColumn(lastOrderColumn(last)) >= 0; ++last) keys.push_back({*rows->column(lastOrderColumn(last))});
     Ref<MemoryTable> sorted = sortedRows(std::move(rows), std::move(keys), context, needed);
+    while (last-- > 0) sorted->dropColumn(sorted->findColumn(lastOrderColumn(last)));
     for (const std::string& name : hidden) {
         if (!name.empty()) sorted->dropColumn(sorted->findColumn(name));
     }
@@ -358,7 +361,9 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
     std::optional<TraceStep> stage(stageName(query.grouping));
     switch (query.grouping) {
         case GroupKind::Group:
-            rows = groupsByInterval(plan, context) ? selectInterval(plan, context) : selectGrouped(plan, context);
+            rows = groupsByInterval(plan, context)
+                       ? selectInterval(plan, context)
+                       : selectGrouped(plan, context, !query.orderBy.empty() && !query.distinct);
             break;
         case GroupKind::Context:
             rows = rollsWindows(plan, context) ? selectRoll(plan, context) : selectContext(plan, context);

@@ -85,7 +85,8 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
 }
 
 Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
-                              Context& context) {
+                              bool keysLast, Context& context) {
+    if (!keysLast) table = inKeyOrder(plan, std::move(table), context);
     const int64_t groups = table->rowCount();
     if (aggregates.having) {
         ColumnExpression having(aggregates.having, table->columns(), context);
@@ -101,6 +102,8 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
         ColumnExpression e(item.value, table->columns(), context);
         addOutput(*result, item, e.evaluate(context, *table), table->columnCount() ? table->rowCount() : 1);
     }
+    for (size_t k = 0; k < plan.keys.size() && keysLast; ++k)
+        result->setColumn(lastOrderColumn(k), table->column(static_cast<int>(k)));
     return result;
 }
 
@@ -409,7 +412,8 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
            planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
 }
 
-Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context, bool keysLast) {
+    keysLast = keysLast && !plan.keys.empty();
     AggregatePlan aggregates;
     if (!planGroups(plan, context, aggregates)) {
         Ref<MemoryTable> reduced = selectMapReduce(plan, context);
@@ -421,11 +425,10 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
             parts.push_back(loadGroups(saved, plan, aggregates, context));
         }
     } else {
-        return finishGroups(plan, aggregates, inKeyOrder(plan, groupedRows(plan, aggregates, context), context),
-                            context);
+        return finishGroups(plan, aggregates, groupedRows(plan, aggregates, context), keysLast, context);
     }
     Ref<MemoryTable> table = groupsTable(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context));
-    return finishGroups(plan, aggregates, inKeyOrder(plan, std::move(table), context), context);
+    return finishGroups(plan, aggregates, std::move(table), keysLast, context);
 }
 
 }  // namespace pelorus
