@@ -283,44 +283,107 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
     return found;
 }
 
+// The same by a text, NULL being the empty one.
+std::vector<int32_t> leastTexts(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
+    const Vector& v = key.column.vector();
+    const auto isBefore = [&](std::string_view a, std::string_view b) { return key.ascending ? a < b : b < a; };
+    const auto rowIsBefore = [&](int32_t a, int32_t b) {
+        const std::string_view x = v.text(a), y = v.text(b);
+        return x != y ? isBefore(x, y) : a < b;
+    };
+    std::vector<int32_t> found;
+    size_t room = std::max<size_t>(2 * count, 1024);
+    std::string_view bound;
+    bool isBound = false;
+    inPieces(end - begin, [&](int64_t first, int64_t last) {
+        for (int64_t i = begin + first; i < begin + last; ++i) {
+            const std::string_view text = v.text(i);
+            // Of equal ones the earlier are before the later.
+            if (isBound && !isBefore(text, bound) && !(withEqual && text == bound)) continue;
+            found.push_back(static_cast<int32_t>(i));
+            if (found.size() < room) continue;
+            const auto least = found.begin() + static_cast<std::ptrdiff_t>(count);
+            std::nth_element(found.begin(), least - 1, found.end(), rowIsBefore);
+            bound = v.text(found[count - 1]);
+            isBound = true;
+            found.erase(withEqual
+                            ? std::remove_if(least, found.end(), [&](int32_t row) { return v.text(row) != bound; })
+                            : least,
+                        found.end());
+            room = std::max(2 * found.size(), size_t{1024});
+        }
+    });
+    return found;
+}
+
+std::vector<OrderKey> keysAt(std::span<const OrderKey> keys, const std::vector<int32_t>& rows) {
+    std::vector<OrderKey> own(keys.begin(), keys.end());
+    for (OrderKey& key : own) key.column = gatherItems(key.column, rows.data(), static_cast<int64_t>(rows.size()));
+    return own;
+}
+
+// The first `count` of the rows, which are those that may be among them, ascending.
+std::vector<int32_t> firstAmong(std::span<const OrderKey> keys, std::vector<int32_t> rows, int64_t count) {
+    std::sort(rows.begin(), rows.end());
+    std::vector<int32_t> order = sortPositions(keysAt(keys, rows), static_cast<int64_t>(rows.size()));
+    order.resize(static_cast<size_t>(std::min<int64_t>(count, static_cast<int64_t>(order.size()))));
+    for (int32_t& row : order) row = rows[static_cast<size_t>(row)];
+    return order;
+}
+
 }  // namespace
 
 std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows, int64_t count) {
     constexpr int64_t kFew = 8;  // times fewer than the rows: otherwise sorting all costs about as much
     constexpr int64_t kPiece = int64_t{1} << 20;
     uint64_t none = 0;
-    const bool hasWords =
-        !keys.empty() && keys[0].column.isTypedVector() && encodeNumbers(keys[0].column.vector(), 0, 0, &none);
+    const bool isTyped = !keys.empty() && keys[0].column.isTypedVector();
+    const bool hasWords = isTyped && encodeNumbers(keys[0].column.vector(), 0, 0, &none);
+    const bool isText = isTyped && keys[0].column.type() == Type::String && !keys[0].nullsGiven;
     const auto all = [&] {
         std::vector<int32_t> order = sortPositions(keys, rows);
         order.resize(static_cast<size_t>(std::min(count, rows)));
         return order;
     };
-    if (!hasWords || count <= 0 || count > rows / kFew) return all();
+    if (!(hasWords || isText) || count <= 0 || count > rows / kFew) return all();
     requireRowNumbers(rows);
     const int64_t pieces = (rows + kPiece - 1) / kPiece;
+    const auto eachPiece = [&](const auto& leastOf, auto& found) {
+        parallelFor(pieces, [&](int64_t p) {
+            found[static_cast<size_t>(p)] = leastOf(keys[0], p * kPiece, std::min(rows, (p + 1) * kPiece),
+                                                    static_cast<size_t>(count), keys.size() > 1);
+        });
+    };
+    if (isText) {
+        std::vector<std::vector<int32_t>> found(static_cast<size_t>(pieces));
+        eachPiece(leastTexts, found);
+        std::vector<int32_t> least;
+        for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
+        return static_cast<int64_t>(least.size()) > rows / kFew ? all() : firstAmong(keys, std::move(least), count);
+    }
     std::vector<std::vector<Candidate>> found(static_cast<size_t>(pieces));
-    parallelFor(pieces, [&](int64_t p) {
-        found[static_cast<size_t>(p)] = leastRows(keys[0], p * kPiece, std::min(rows, (p + 1) * kPiece),
-                                                  static_cast<size_t>(count), keys.size() > 1);
-    });
+    eachPiece(leastRows, found);
     std::vector<Candidate> least;
     for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
-    // Many rows are equal in the first key.
-    if (static_cast<int64_t>(least.size()) > rows / kFew + kPiece) return all();
     const auto last = least.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(least.begin(), last, least.end());
-    std::erase_if(least, [bound = last->word](const Candidate& c) { return c.word > bound; });
-    std::sort(least.begin(), least.end(), [](const Candidate& a, const Candidate& b) { return a.row < b.row; });
-    std::vector<int32_t> candidates;
-    for (const Candidate& c : least) candidates.push_back(c.row);
-    std::vector<OrderKey> own(keys.begin(), keys.end());
-    for (OrderKey& key : own)
-        key.column = gatherItems(key.column, candidates.data(), static_cast<int64_t>(candidates.size()));
-    std::vector<int32_t> order = sortPositions(own, static_cast<int64_t>(candidates.size()));
-    order.resize(static_cast<size_t>(count));
-    for (int32_t& row : order) row = candidates[static_cast<size_t>(row)];
-    return order;
+    const uint64_t bound = last->word;
+    std::vector<int32_t> before, equal;
+    for (const Candidate& c : least) {
+        if (c.word < bound) before.push_back(c.row);
+        if (c.word == bound) equal.push_back(c.row);
+    }
+    const int64_t left = count - static_cast<int64_t>(before.size());
+    if (keys.size() > 1 && static_cast<int64_t>(equal.size()) > left) {
+        // The other keys alone decide which of the equal ones come first.
+        std::sort(equal.begin(), equal.end());
+        std::vector<int32_t> chosen =
+            firstPositions(keysAt(keys.subspan(1), equal), static_cast<int64_t>(equal.size()), left);
+        for (int32_t& row : chosen) row = equal[static_cast<size_t>(row)];
+        equal = std::move(chosen);
+    }
+    before.insert(before.end(), equal.begin(), equal.end());
+    return firstAmong(keys, std::move(before), count);
 }
 
 }  // namespace pelorus
