@@ -121,7 +121,7 @@ RowRange rangeOf(const Query& query, Context& context) {
 Ref<MemoryTable> ordered(const SelectPlan& plan, const std::vector<std::string>& hidden, Ref<MemoryTable> rows,
                          int64_t needed, Context& context) {
     const auto& orderBy = plan.query->orderBy;
-    if (orderBy.empty()) return rows;
+    if (orderBy.empty() && rows->findColumn(lastOrderColumn(0)) < 0) return rows;
     std::vector<OrderKey> keys;
     for (size_t i = 0; i < orderBy.size(); ++i) {
         Value column;
@@ -363,7 +363,8 @@ Ref<MemoryTable> selectRows(const Query& query, Context& context, bool& oneCell,
         case GroupKind::Group:
             rows = groupsByInterval(plan, context)
                        ? selectInterval(plan, context)
-                       : selectGrouped(plan, context, !query.orderBy.empty() && !query.distinct);
+                       : selectGrouped(plan, context,
+                                       (!query.orderBy.empty() || query.limit || query.top) && !query.distinct);
             break;
         case GroupKind::Context:
             rows = rollsWindows(plan, context) ? selectRoll(plan, context) : selectContext(plan, context);

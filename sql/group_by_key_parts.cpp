@@ -142,7 +142,7 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
                      const AggregatePlan& aggregates, Filter& filter, Context& context) {
     if (morsels.size() < kLeastMorsels || keys.empty()) return false;
     for (const ColumnExpression& k : keys) {
-        if (!isMovable(typeOf(k))) return false;
+        if (!isMovable(keyType(k))) return false;
     }
     for (const AggregateCall& call : aggregates.calls) {
         for (const ColumnExpression& a : call.arguments) {

@@ -59,7 +59,8 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
 PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
                               const AggregatePlan& aggregates, Filter& filter, Context& context);
 
-// Types of the keys of a group by.
+// Types of the keys of a group by; ANY where that is known with the rows only.
+Type keyType(const ColumnExpression& key);
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
 
 }  // namespace pelorus

@@ -26,11 +26,15 @@
 
 namespace pelorus {
 
+Type keyType(const ColumnExpression& key) {
+    if (key.isElementwise()) return key.resultType();
+    const bool isLiteral = key.node()->kind == NodeKind::Constant;
+    return isLiteral ? static_cast<const Constant&>(*key.node()).value.type() : Type::Any;
+}
+
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
     std::vector<Type> types;
-    for (const ColumnExpression& k : keys) {
-        types.push_back(k.resultType());
-    }
+    for (const ColumnExpression& k : keys) types.push_back(keyType(k));
     return types;
 }
 
@@ -406,7 +410,9 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
         ColumnExpression e(key.value, columns, context);
         bool isMixed =
             e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
-        if (!e.isElementwise() || isMixed) return false;
+        // 1 as one: the same in all rows.
+        const bool isNumber = isNumeric(keyType(e)) && key.value->kind == NodeKind::Constant;
+        if (!(e.isElementwise() || isNumber) || isMixed) return false;
     }
     return plan.laterFilters.empty() &&
            planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
