@@ -367,10 +367,11 @@ void KeyIndex::hashNewTexts() {
     for (auto p = static_cast<int64_t>(textHashes_.size()); p < size(); ++p) textHashes_.push_back(hashAt(p));
 }
 
-// In pieces. A piece's texts are hashed first: what a look-up reads, the slot, the hash and the text behind it, is
+// In batches. A batch's texts are hashed first: what a look-up reads, the slot, the hash and the text behind it, is
 // fetched some texts before. New ones are appended together.
 void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
     constexpr int64_t kMany = 4096;  // making the short ones ready must cost less than it spares
+    constexpr int64_t kBatch = 1024;
     constexpr size_t kFar = 24, kMiddle = 16, kNear = 8;
     if (!keys_->unique()) keys_ = keys_->copy();
     if (sharesTexts_ && size() == 0 && keys.type() == type_) {
@@ -387,9 +388,10 @@ void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
         int64_t row;
     };
     std::vector<Looked> wanted;
-    std::vector<int32_t> added;
-    inPieces(keys.size(), [&](int64_t begin, int64_t end) {
-        const Ref<Vector> piece = keys.slice(begin, end - begin);
+    std::vector<int64_t> added;
+    for (int64_t begin = 0; begin < keys.size(); begin += kBatch) {
+        checkCancelled();
+        const int64_t end = std::min(keys.size(), begin + kBatch);
         wanted.clear();
         added.clear();
         const auto isShort = [](std::string_view text) { return !text.empty() && text.size() <= ShortTexts::kLongest; };
@@ -406,13 +408,12 @@ void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
         }
         const int64_t before = size();
         const auto textOf = [&](int32_t position) {
-            return position < before ? keys_->text(position)
-                                     : piece->text(added[static_cast<size_t>(position - before)]);
+            return position < before ? keys_->text(position) : keys.text(added[static_cast<size_t>(position - before)]);
         };
         const auto firstSlot = [&](size_t i) { return slots_[wanted[i].hash & (slots_.size() - 1)]; };
         const auto addPending = [&] {
-            keys_->append(*piece->gather(added.data(), static_cast<int64_t>(added.size())), 0,
-                          static_cast<int64_t>(added.size()));
+            const auto count = static_cast<int64_t>(added.size());
+            if (count > 0) keys_->append(*keys.gather(added.data(), count), 0, count);
         };
         try {
             for (size_t i = 0; i < wanted.size(); ++i) {
@@ -438,7 +439,7 @@ void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
                     if (textHashes_.size() == INT32_MAX)
                         throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
                     position = static_cast<int32_t>(textHashes_.size());
-                    added.push_back(static_cast<int32_t>(row - begin));
+                    added.push_back(row);
                     textHashes_.push_back(hash);
                     slots_[probe.at()] = position + 1;
                     if (textHashes_.size() * 2 > slots_.size()) placeTexts(slots_.size() * 2);
@@ -453,7 +454,7 @@ void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
             rehash(slots_.size());
             throw;
         }
-    });
+    }
 }
 
 // Slots for all texts whose hashes are known, those that are still to be appended included.
