@@ -165,7 +165,8 @@ void KeyIndex::rehash(size_t slots) {
     slots_.assign(slots, 0);
     erased_ = 0;
     for (int64_t p = 0; p < size(); ++p) {
-        Probe probe(hashAt(p), slots);
+        const auto at = static_cast<size_t>(p);
+        Probe probe(at < textHashes_.size() ? textHashes_[at] : hashAt(p), slots);
         while (slots_[probe.at()] != 0) probe.next();
         slots_[probe.at()] = static_cast<int32_t>(p + 1);
     }
@@ -233,6 +234,7 @@ int64_t KeyIndex::erase(const Value& key) {
     int64_t position = find(key);
     if (position < 0) return -1;
     int64_t last = size() - 1;
+    textHashes_.clear();
     const auto slotOfErased = static_cast<size_t>(slotOf(this->key(position)));
     const auto slotOfLast = static_cast<size_t>(slotOf(this->key(last)));
     slots_[slotOfLast] = static_cast<int32_t>(position + 1);
@@ -254,6 +256,7 @@ void KeyIndex::clear() {
     if (!isTuple_) keys_ = Vector::make(type_, 0, 8);
     slots_.assign(16, 0);
     erased_ = 0;
+    textHashes_.clear();
 }
 
 template <class T>
@@ -309,8 +312,22 @@ public:
         uint32_t length = 0;  // 0: free
         int32_t position = 0;
     };
+    // The position of a text, or -1.
+    int32_t find(std::string_view text) const {
+        const Entry wanted = wordsOf(text);
+        const Entry& entry = entries_[placeOf(wanted)];
+        const bool isKnown = entry.length == wanted.length && entry.first == wanted.first && entry.last == wanted.last;
+        return isKnown ? entry.position : -1;
+    }
+    void set(std::string_view text, int32_t position) {
+        Entry entry = wordsOf(text);
+        entry.position = position;
+        entries_[placeOf(entry)] = entry;
+    }
+
+private:
     // REQUIRES: 1 to kLongest bytes. The two words and the length tell the text.
-    Entry& entryOf(std::string_view text, bool& isKnown) {
+    static Entry wordsOf(std::string_view text) {
         uint64_t first = 0, last = 0;
         const char* p = text.data();
         const size_t length = text.size();
@@ -325,14 +342,12 @@ public:
             last =
                 static_cast<uint64_t>(static_cast<uint8_t>(p[length / 2])) << 8 | static_cast<uint8_t>(p[length - 1]);
         }
-        const uint64_t mixed = (first ^ (last * 0x9E3779B97F4A7C15ull)) * 0xff51afd7ed558ccdull;
-        Entry& entry = entries_[mixed >> (64 - kBits)];
-        isKnown = entry.length == length && entry.first == first && entry.last == last;
-        if (!isKnown) entry = {first, last, static_cast<uint32_t>(length), 0};
-        return entry;
+        return {first, last, static_cast<uint32_t>(length), 0};
+    }
+    static size_t placeOf(const Entry& entry) {
+        return ((entry.first ^ (entry.last * 0x9E3779B97F4A7C15ull)) * 0xff51afd7ed558ccdull) >> (64 - kBits);
     }
 
-private:
     static constexpr int kBits = 10;
     Entry entries_[size_t{1} << kBits];
 };
@@ -346,6 +361,110 @@ size_t KeyIndex::slotOfText(std::string_view text) const {
         probe.next();
     }
     return probe.at();
+}
+
+void KeyIndex::hashNewTexts() {
+    for (auto p = static_cast<int64_t>(textHashes_.size()); p < size(); ++p) textHashes_.push_back(hashAt(p));
+}
+
+// In batches. A batch's texts are hashed first: what a look-up reads, the slot, the hash and the text behind it, is
+// fetched some texts before. New ones are appended together.
+void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
+    constexpr int64_t kMany = 4096;  // making the short ones ready must cost less than it spares
+    constexpr int64_t kBatch = 1024;
+    constexpr size_t kFar = 24, kMiddle = 16, kNear = 8;
+    if (!keys_->unique()) keys_ = keys_->copy();
+    if (sharesTexts_ && size() == 0 && keys.type() == type_) {
+        keys_ = keys.slice(0, 0);
+        keys_->reserve(8);
+    }
+    if (erased_ > 0) rehash(slots_.size());
+    hashNewTexts();
+    std::optional<ShortTexts> recent;
+    if (keys.size() >= kMany) recent.emplace();
+    struct Looked {
+        std::string_view text;
+        uint64_t hash;
+        int64_t row;
+    };
+    std::vector<Looked> wanted;
+    std::vector<int64_t> added;
+    for (int64_t begin = 0; begin < keys.size(); begin += kBatch) {
+        checkCancelled();
+        const int64_t end = std::min(keys.size(), begin + kBatch);
+        wanted.clear();
+        added.clear();
+        const auto isShort = [](std::string_view text) { return !text.empty() && text.size() <= ShortTexts::kLongest; };
+        for (int64_t i = begin; i < end; ++i) {
+            const std::string_view text = keys.text(i);
+            if (recent && isShort(text)) {
+                const int32_t position = recent->find(text);
+                if (position >= 0) {
+                    positions[i] = position;
+                    continue;
+                }
+            }
+            wanted.push_back({text, hashBytes(text.data(), text.size()), i});
+        }
+        const int64_t before = size();
+        const auto textOf = [&](int32_t position) {
+            return position < before ? keys_->text(position) : keys.text(added[static_cast<size_t>(position - before)]);
+        };
+        const auto firstSlot = [&](size_t i) { return slots_[wanted[i].hash & (slots_.size() - 1)]; };
+        const auto addPending = [&] {
+            const auto count = static_cast<int64_t>(added.size());
+            if (count > 0) keys_->append(*keys.gather(added.data(), count), 0, count);
+        };
+        try {
+            for (size_t i = 0; i < wanted.size(); ++i) {
+                if (i + kFar < wanted.size()) __builtin_prefetch(&slots_[wanted[i + kFar].hash & (slots_.size() - 1)]);
+                if (i + kMiddle < wanted.size() && firstSlot(i + kMiddle) > 0)
+                    __builtin_prefetch(&textHashes_[static_cast<size_t>(firstSlot(i + kMiddle) - 1)]);
+                if (i + kNear < wanted.size()) {
+                    const int32_t position = firstSlot(i + kNear) - 1;
+                    if (position >= 0 && textHashes_[static_cast<size_t>(position)] == wanted[i + kNear].hash)
+                        __builtin_prefetch(textOf(position).data());
+                }
+                const auto& [text, hash, row] = wanted[i];
+                Probe probe(hash, slots_.size());
+                int32_t position = -1;
+                for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
+                    if (textHashes_[static_cast<size_t>(slot - 1)] == hash && textOf(slot - 1) == text) {
+                        position = slot - 1;
+                        break;
+                    }
+                    probe.next();
+                }
+                if (position < 0) {
+                    if (textHashes_.size() == INT32_MAX)
+                        throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
+                    position = static_cast<int32_t>(textHashes_.size());
+                    added.push_back(row);
+                    textHashes_.push_back(hash);
+                    slots_[probe.at()] = position + 1;
+                    if (textHashes_.size() * 2 > slots_.size()) placeTexts(slots_.size() * 2);
+                }
+                positions[row] = position;
+                if (recent && isShort(text)) recent->set(text, position);
+            }
+            addPending();
+        } catch (...) {
+            // Slots must not lead to texts that were not added.
+            textHashes_.resize(static_cast<size_t>(size()));
+            rehash(slots_.size());
+            throw;
+        }
+    }
+}
+
+// Slots for all texts whose hashes are known, those that are still to be appended included.
+void KeyIndex::placeTexts(size_t slots) {
+    slots_.assign(slots, 0);
+    for (size_t p = 0; p < textHashes_.size(); ++p) {
+        Probe probe(textHashes_[p], slots);
+        while (slots_[probe.at()] != 0) probe.next();
+        slots_[probe.at()] = static_cast<int32_t>(p + 1);
+    }
 }
 
 void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
@@ -367,37 +486,7 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
         }
     }
     if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
-        if (!keys_->unique()) keys_ = keys_->copy();
-        if (erased_ > 0) rehash(slots_.size());
-        // Making it ready must cost less than it spares.
-        constexpr int64_t kMany = 4096;
-        std::optional<ShortTexts> recent;
-        if (keys.size() >= kMany) recent.emplace();
-        inPieces(keys.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                const std::string_view text = keys.text(i);
-                ShortTexts::Entry* entry = nullptr;
-                if (recent && !text.empty() && text.size() <= ShortTexts::kLongest) {
-                    bool isKnown = false;
-                    entry = &recent->entryOf(text, isKnown);
-                    if (isKnown) {
-                        positions[i] = entry->position;
-                        continue;
-                    }
-                }
-                const size_t slot = slotOfText(text);
-                if (slots_[slot] == 0) {
-                    if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
-                    keys_->append(keys, i, 1);
-                    slots_[slot] = static_cast<int32_t>(size());
-                    positions[i] = static_cast<int32_t>(size() - 1);
-                    if (static_cast<size_t>(size()) * 2 > slots_.size()) rehash(slots_.size() * 2);
-                } else {
-                    positions[i] = slots_[slot] - 1;
-                }
-                if (entry) entry->position = positions[i];
-            }
-        });
+        insertTexts(keys, positions);
         return;
     }
     for (int64_t i = 0; i < keys.size(); ++i) {

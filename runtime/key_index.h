@@ -23,6 +23,9 @@ public:
     // The last key takes the position of an erased one; returns that position, or -1 when the key is absent.
     int64_t erase(const Value& key);
     void clear();
+    // Texts stay in the arena of the first vector that is inserted, which lives as long as this or its keys do: for an
+    // index that is soon dropped.
+    void shareTexts() { sharesTexts_ = true; }
 
     // Bulk forms over a vector of the index's type.
     void insertAll(const Vector& keys, int32_t* positions);
@@ -44,6 +47,9 @@ private:
     int64_t slotOf(const Value& key) const;
     // The slot of a text, or the free one where it would go.
     size_t slotOfText(std::string_view text) const;
+    void insertTexts(const Vector& keys, int32_t* positions);
+    void hashNewTexts();
+    void placeTexts(size_t slots);
     void rehash(size_t slots);
 
     Type type_;
@@ -52,6 +58,8 @@ private:
     std::vector<Value> anyKeys_;
     std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
     int64_t erased_ = 0;
+    bool sharesTexts_ = false;
+    std::vector<uint64_t> textHashes_;  // of the first of them; of all while texts are inserted in bulk
 };
 
 }  // namespace pelorus

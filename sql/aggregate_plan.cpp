@@ -54,6 +54,7 @@ public:
             const auto& call = static_cast<const Call&>(*n);
             Ref<Function> f = calledFunction(call, context_);
             if (!f || !f->signature().aggregate) return NodeRef();
+            if (NodeRef shifted = sumOfShifted(call, f)) return shifted;
             return aggregate(call, f);
         });
     }
@@ -98,6 +99,37 @@ private:
         texts_.push_back(text);
         plan_.calls.push_back(std::move(planned));
         return makeRef<Name>(plan_.calls.back().column, call.position);
+    }
+
+    // sum(x + c) of a whole c is sum(x) + c * count(x), so that many of them are one. Where x + c could overflow it
+    // stays.
+    NodeRef sumOfShifted(const Call& call, const Ref<Function>& f) {
+        if (roleOf(call.callee) != Role::Sum || !dynamic_cast<const BuiltinFunction*>(f.get()) ||
+            call.arguments.size() != 1)
+            return NodeRef();
+        const Argument& argument = call.arguments[0];
+        if (!argument.keyword.empty() || argument.value->kind != NodeKind::Binary) return NodeRef();
+        const auto& sum = static_cast<const Binary&>(*argument.value);
+        if (sum.op != Operator::Add || sum.right->kind != NodeKind::Constant || sum.left->kind != NodeKind::Name)
+            return NodeRef();
+        const Value& shift = static_cast<const Constant&>(*sum.right).value;
+        const ColumnExpression whole(argument.value, columns_, context_), x(sum.left, columns_, context_);
+        if (!shift.isScalar() || !isIntegral(shift.type()) || shift.isNull() || x.plainColumn() < 0) return NodeRef();
+        if (!whole.isElementwise() || !isIntegral(x.resultType()) || !isIntegral(whole.resultType())) return NodeRef();
+        const int width = 8 * widthOf(whole.resultType());
+        const int64_t half = int64_t{1} << (width - 2);
+        if (widthOf(x.resultType()) * 8 >= width || shift.asLong() <= -half || shift.asLong() >= half) return NodeRef();
+        const auto of = [&](std::string_view name) {
+            auto callee = makeRef<Name>(std::string(name), call.position);
+            callee->functionOnly = true;
+            return makeRef<Call>(std::move(callee), std::vector<Argument>{{"", sum.left}}, Call::Style::Function,
+                                 call.position);
+        };
+        const Ref<Call> count = of("count"), total = of("sum");
+        const NodeRef planned = aggregate(*total, f), counted = aggregate(*count, calledFunction(*count, context_));
+        const NodeRef factor = makeRef<Constant>(Value::ofLong(shift.asLong()), call.position);
+        return makeRef<Binary>(Operator::Add, planned, makeRef<Binary>(Operator::Mul, factor, counted, call.position),
+                               call.position);
     }
 
     bool isVector(const NodeRef& argument) const {

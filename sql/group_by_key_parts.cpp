@@ -12,11 +12,15 @@ namespace pelorus {
 namespace {
 
 constexpr size_t kLeastMorsels = 4;
-constexpr int64_t kManyGroups = 8192;  // in one block of 64 Ki rows
+// Of the rows of a block that pass: below, a sample says nothing.
+constexpr int64_t kLeastSample = 4096;
+// Keys of so few bits are looked up directly, and so many states still come quickly from the shared cache.
+constexpr int kFewBits = 18;
 
-bool isFixedWidth(Type type) {
+// Items that are moved as they are. Texts stay in the arena of the block that they come from.
+bool isMovable(Type type) {
     const Storage s = storageOf(type);
-    return !isDecimal(type) && s != Storage::Text && s != Storage::Boxed && s != Storage::None && !isArrayType(type);
+    return !isDecimal(type) && s != Storage::Boxed && s != Storage::None && !isArrayType(type);
 }
 
 Type typeOf(const ColumnExpression& e) {
@@ -81,7 +85,10 @@ public:
                 }
                 // Room for the parts of all blocks, if they are like this one, and a little more: parts differ.
                 const int64_t expected = n * blockCount / static_cast<int64_t>(kKeyParts);
-                if (!part.isVector()) part = Value::of(Vector::make(sorted->type(), 0, expected + expected / 16));
+                if (!part.isVector()) {
+                    part = Value::of(sorted->slice(0, 0));
+                    part.vector().reserve(expected + expected / 16 + 1);
+                }
                 part.vector().append(*sorted, begin[p], begin[p + 1] - begin[p]);
             }
         }
@@ -132,29 +139,27 @@ PartialGroups concatenated(std::vector<PartialGroups> parts, const AggregatePlan
 }  // namespace
 
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, Context& context) {
+                     const AggregatePlan& aggregates, Filter& filter, Context& context) {
     if (morsels.size() < kLeastMorsels || keys.empty()) return false;
     for (const ColumnExpression& k : keys) {
-        if (!isFixedWidth(typeOf(k))) return false;
-        // A call may fail for rows that a condition keeps from it: the sample below looks at all.
-        if (k.plainColumn() < 0 && !k.program()) return false;
+        if (!isMovable(keyType(k))) return false;
     }
     for (const AggregateCall& call : aggregates.calls) {
         for (const ColumnExpression& a : call.arguments) {
-            if (!a.isConstant() && !isFixedWidth(typeOf(a))) return false;
+            if (!a.isConstant() && !isMovable(typeOf(a))) return false;
         }
     }
     // A block from the middle tells: many groups, and not in order.
     const Morsel& middle = morsels[morsels.size() / 2];
-    Filter::Selection all;
-    all.all = true;
-    BlockRows rows(*middle.reader, middle.firstBlock, all);
+    const Filter::Selection selection = filter.select(*middle.reader, middle.firstBlock, context);
+    BlockRows rows(*middle.reader, middle.firstBlock, selection);
+    if (rows.rows() < kLeastSample) return false;
     std::vector<Value> values;
     for (const ColumnExpression& k : keys) values.push_back(rows.evaluate(k, context));
     GroupTable sample(keyTypes(keys), KeyLookup::Hashed);
     std::vector<int32_t> numbers(static_cast<size_t>(rows.rows()));
     sample.assign(values, rows.rows(), numbers.data());
-    return sample.size() >= kManyGroups && !sample.sawAscending();
+    return sample.size() * 2 > rows.rows() && !sample.sawAscending() && sample.keyBits() > kFewBits;
 }
 
 PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,

@@ -1,84 +1,77 @@
 // Numbers for the groups of a `group by`: rows with equal keys get the same number, counted in order of appearance.
 //
-// Keys become machine words (SYMBOL by code, text and wide values by a code of their own); one small-ranged word is
-// looked up directly, others by open addressing: packed into one or two words where they fit, else side by side. Rows
-// equal to the row before cost a comparison; as long as packed keys only rise, new ones are not looked up.
+// Keys are packed into one number (packed_keys.h). A small one is looked up directly, others by open addressing; the
+// slots of rows that come soon are fetched meanwhile. Rows equal to the row before cost a comparison; as long as keys
+// only rise, new ones are not looked up.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "runtime/key_index.h"
 #include "runtime/value.h"
-#include "runtime/vector.h"
+#include "sql/packed_keys.h"
 
 namespace pelorus {
 
-// Direct: one key of few bits may be looked up in a table over its range. Hashed: never, because the keys are a sample
+// Direct: keys of few bits may be looked up in a table over their range. Hashed: never, because the keys are a sample
 // of a wide range.
 enum class KeyLookup : uint8_t { Direct, Hashed };
 
 class GroupTable {
 public:
-    explicit GroupTable(std::vector<Type> keyTypes, KeyLookup lookup = KeyLookup::Direct);
+    explicit GroupTable(const std::vector<Type>& keyTypes, KeyLookup lookup = KeyLookup::Direct);
 
     // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows.
     void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
 
     int64_t size() const { return size_; }
-    // Whether all keys so far came in ascending order.
-    bool sawAscending() const { return ascending_ && !dense_; }
+    // How many bits the ranges of the keys take so far; codes have no range.
+    int keyBits() const { return packed_.hasCodes() ? 128 : packed_.bits(); }
+    // Whether all keys so far came in ascending order, and none was looked up directly.
+    bool sawAscending() const { return ascending_ && form_ != Form::Direct; }
     // One vector per key, one item per group.
     std::vector<Value> keys() const;
 
 private:
-    void assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups);
-    using Word = unsigned __int128;
+    // How the known groups are kept: numbers of 64 bits and a table over all that they can be; the same with slots;
+    // numbers of 128 bits; one word for each key.
+    enum class Form : uint8_t { Direct, Word, TwoWords, Wide };
 
+    void assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups);
     bool assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups);
     void assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups);
-    // The items of one key as words of its width in bits.
-    void encode(size_t key, const Value& values, int64_t rows, std::vector<uint64_t>& words);
-    // T is the item of the key; false when the range has become too wide.
-    template <class T>
-    bool assignDense(const T* items, int64_t rows, int32_t* groups);
-    bool assignDense(const Value& key, int64_t rows, int32_t* groups);
-    template <class K>
-    std::vector<K>& knownKeys();
-    template <class K>
-    void fillSlots();
-    template <class K>
-    int64_t assignAscending(const K* keys, int64_t rows, int32_t* groups);
-    template <class K>
-    void assignHashed(const K* keys, int64_t rows, int32_t* groups);
-    void assignWide(const std::vector<std::vector<uint64_t>>& words, int64_t rows, int32_t* groups);
-    void fillWideSlots(size_t slots);
-    std::vector<uint64_t> wordsOf(size_t key) const;
+    // Brings what is known into the layout that the newest piece needs.
+    void follow(const PackedKeys::Layout& before);
+    Form formFor(int bits) const;
+    void fillDirect();
+    void assignDirect(int64_t rows, int32_t* groups);
+    template <class Known>
+    void fillSlots(const Known& known);
+    template <class W>
+    int64_t assignAscending(std::vector<W>& known, const W* words, int64_t rows, int32_t* groups);
+    template <class W>
+    void assignWords(std::vector<W>& known, int64_t rows, int32_t* groups);
+    void assignWide(int64_t rows, int32_t* groups);
+    // `known` finds and adds rows of the piece.
+    template <class Known>
+    void assignHashed(Known& known, int64_t from, int64_t rows, int32_t* groups);
 
-    std::vector<Type> types_;
-    std::vector<int> bits_;
-    std::vector<std::unique_ptr<KeyIndex>> codes_;   // of keys that are no words themselves
-    std::vector<std::vector<uint64_t>> groupWords_;  // per key, one per group
+    size_t width_;  // number of keys
+    KeyLookup lookup_;
+    PackedKeys packed_;
+    Form form_;
     int64_t size_ = 0;
+    int64_t rowsSeen_ = 0;
+    bool ascending_ = true;  // while it holds no slots are needed
 
-    // Direct look-up of one word: group of word - base, or -1.
-    bool dense_ = false;
-    int64_t denseBase_ = 0;
-    int64_t denseRows_ = 0;  // that were looked up so
-    std::vector<int32_t> denseGroups_;
-
-    // While keys come in ascending order no slots are needed.
-    bool ascending_ = true;
-    // Open addressing: group + 1 per slot, keys beside.
-    std::vector<int32_t> slots_;
-    std::vector<uint64_t> keys64_;
-    std::vector<Word> keys128_;
-    // Of keys beyond two words: the words of a group side by side, and slots with half a hash above group + 1.
-    bool isWide_ = false;
-    std::vector<uint64_t> wideKeys_;
-    std::vector<uint64_t> wideSlots_;
+    std::vector<uint64_t> words_;
+    std::vector<WideWord> twoWords_;
+    std::vector<uint64_t> wideWords_;  // those of a group side by side
+    std::vector<int32_t> directGroups_;
+    std::vector<uint64_t> slots_;  // half a hash above group + 1; 0 is free
+    std::vector<uint32_t> places_;
+    std::vector<uint64_t> hashes_;
 };
 
 }  // namespace pelorus

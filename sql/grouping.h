@@ -55,11 +55,12 @@ private:
 // so that each part's groups fit into a core's cache and no group is in two parts: nothing is merged. Rows of a group
 // keep their order, so its numbers do not depend on threads.
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, Context& context);
+                     const AggregatePlan& aggregates, Filter& filter, Context& context);
 PartialGroups groupByKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
                               const AggregatePlan& aggregates, Filter& filter, Context& context);
 
-// Types of the keys of a group by.
+// Types of the keys of a group by; ANY where that is known with the rows only.
+Type keyType(const ColumnExpression& key);
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
 
 }  // namespace pelorus

@@ -1,6 +1,7 @@
 #include "sql/scan.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "common/error.h"
@@ -65,27 +66,65 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
         selection.all = true;
         return selection;
     }
-    const ColumnExpression& condition = combined(open, context);
-    std::vector<Value> columns;
-    for (int c : condition.columns()) {
-        columns.push_back(reader.read(block, c));
-        selection.columns.emplace_back(c, columns.back());
-    }
-    int64_t rows = reader.blockRows(block);
-    Value mask = condition.evaluate(context, columns, rows);
-    if (mask.isScalar()) {
-        selection.all = isTrue(mask);
+    selection.all = true;
+    if (std::has_single_bit(open) || combined(open, context).program()) {
+        narrow(selection, combined(open, context), reader, block, context);
         return selection;
     }
-    if (!mask.isVector() || mask.size() != rows || !isNumeric(mask.type())) {
+    // Conditions on texts and calls cost much: one after the other, on the rows that the cheap ones and those before
+    // left.
+    uint64_t programs = 0;
+    for (uint64_t rest = open; rest != 0; rest &= rest - 1) {
+        const uint64_t one = rest & -rest;
+        if (combined(one, context).program()) programs |= one;
+    }
+    if (programs != 0) narrow(selection, combined(programs, context), reader, block, context);
+    for (uint64_t rest = open & ~programs; rest != 0; rest &= rest - 1) {
+        if (!selection.all && selection.positions.empty()) break;
+        narrow(selection, combined(rest & -rest, context), reader, block, context);
+    }
+    return selection;
+}
+
+void Filter::narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader, int block,
+                    Context& context) {
+    for (int c : condition.columns()) {
+        const bool isRead = std::any_of(selection.columns.begin(), selection.columns.end(),
+                                        [c](const auto& known) { return known.first == c; });
+        if (!isRead) selection.columns.emplace_back(c, reader.read(block, c));
+    }
+    const int64_t rows = reader.blockRows(block);
+    BlockRows left(reader, block, selection);
+    const Value given = left.evaluate(condition, context);
+    if (given.isScalar()) {
+        if (isTrue(given)) return;
+        selection.all = false;
+        selection.positions.clear();
+        return;
+    }
+    if (!given.isVector() || given.size() != left.rows() || !isNumeric(given.type())) {
         throw UserError("A condition must give one BOOL per row. RefId: S02035");
     }
-    selection.mask = cast(mask.vector(), Type::Bool);
-    selection.positions.resize(static_cast<size_t>(rows));
-    const int64_t count = chosenPositions(selection.mask->items<int8_t>(), rows, selection.positions.data());
-    selection.positions.resize(static_cast<size_t>(count));
-    selection.all = count == rows;
-    return selection;
+    const Ref<Vector> passes = cast(given.vector(), Type::Bool);
+    if (selection.all) {
+        selection.mask = passes;
+        selection.positions.resize(static_cast<size_t>(rows));
+        const int64_t count = chosenPositions(passes->items<int8_t>(), rows, selection.positions.data());
+        selection.positions.resize(static_cast<size_t>(count));
+    } else {
+        selection.mask = Vector::make(Type::Bool, rows);
+        auto* mask = selection.mask->mutableItems<int8_t>();
+        std::fill_n(mask, rows, int8_t{0});
+        const int8_t* pass = passes->items<int8_t>();
+        size_t kept = 0;
+        for (size_t i = 0; i < selection.positions.size(); ++i) {
+            if (pass[i] != 1) continue;
+            mask[selection.positions[i]] = 1;
+            selection.positions[kept++] = selection.positions[i];
+        }
+        selection.positions.resize(kept);
+    }
+    selection.all = static_cast<int64_t>(selection.positions.size()) == rows;
 }
 
 Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows) {

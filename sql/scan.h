@@ -34,6 +34,9 @@ public:
     Selection select(const PartitionReader& reader, int block, Context& context);
 
 private:
+    // Leaves of the chosen rows those for which the condition is true.
+    static void narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader,
+                       int block, Context& context);
     struct Condition {
         NodeRef node;
         bool constrained = false;

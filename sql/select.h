@@ -60,7 +60,12 @@ Value saveGroups(const PartialGroups& groups);
 PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
 
 // The result's rows before order by and limit. When the source is partitioned over nodes, its parts run where they lie.
-Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
+// `keysLast`: groups need not come in the order of their keys, because rows are put in order by others; the keys then
+// stand in further columns, lastOrderColumn(0) and on, and decide between rows that tie.
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context, bool keysLast = false);
+inline std::string lastOrderColumn(size_t key) {
+    return " last order " + std::to_string(key);
+}
 // Items that are functions of whole columns, over the rows that pass all filters put together.
 Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);

@@ -27,11 +27,15 @@
 
 namespace pelorus {
 
+Type keyType(const ColumnExpression& key) {
+    if (key.isElementwise()) return key.resultType();
+    const bool isLiteral = key.node()->kind == NodeKind::Constant;
+    return isLiteral ? static_cast<const Constant&>(*key.node()).value.type() : Type::Any;
+}
+
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
     std::vector<Type> types;
-    for (const ColumnExpression& k : keys) {
-        types.push_back(k.resultType());
-    }
+    for (const ColumnExpression& k : keys) types.push_back(keyType(k));
     return types;
 }
 
@@ -94,7 +98,8 @@ Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context&
 }
 
 Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
-                              Context& context) {
+                              bool keysLast, Context& context) {
+    if (!keysLast) table = inKeyOrder(plan, std::move(table), context);
     const int64_t groups = table->rowCount();
     if (aggregates.having) {
         ColumnExpression having(aggregates.having, table->columns(), context);
@@ -116,6 +121,8 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
         if (result->rowCount() == 0 && c >= 0 && isDecimal(result->columns()[static_cast<size_t>(c)].type))
             result->setColumn(item.names[0], columnWithoutGroups(*item.value, plan.source.columns(), context));
     }
+    for (size_t k = 0; k < plan.keys.size() && keysLast; ++k)
+        result->setColumn(lastOrderColumn(k), table->column(static_cast<int>(k)));
     return result;
 }
 
@@ -282,7 +289,7 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     std::vector<char> byKeyParts(morsels.size(), 0);
     for (size_t p = 0; p + 1 < begins.size(); ++p) {
         const std::span<const Morsel> own(morsels.data() + begins[p], begins[p + 1] - begins[p]);
-        if (!prefersKeyParts(own, keys, aggregates, context)) continue;
+        if (!prefersKeyParts(own, keys, aggregates, filter, context)) continue;
         std::fill(byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p]),
                   byKeyParts.begin() + static_cast<std::ptrdiff_t>(begins[p + 1]), 1);
         parts[begins[p]] = groupByKeyParts(own, keys, aggregates, filter, context);
@@ -418,13 +425,16 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
         ColumnExpression e(key.value, columns, context);
         bool isMixed =
             e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
-        if (!e.isElementwise() || isMixed) return false;
+        // 1 as one: the same in all rows.
+        const bool isNumber = isNumeric(keyType(e)) && key.value->kind == NodeKind::Constant;
+        if (!(e.isElementwise() || isNumber) || isMixed) return false;
     }
     return plan.laterFilters.empty() &&
            planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
 }
 
-Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context, bool keysLast) {
+    keysLast = keysLast && !plan.keys.empty();
     AggregatePlan aggregates;
     if (!planGroups(plan, context, aggregates)) {
         Ref<MemoryTable> reduced = selectMapReduce(plan, context);
@@ -436,11 +446,10 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
             parts.push_back(loadGroups(saved, plan, aggregates, context));
         }
     } else {
-        return finishGroups(plan, aggregates, inKeyOrder(plan, groupedRows(plan, aggregates, context), context),
-                            context);
+        return finishGroups(plan, aggregates, groupedRows(plan, aggregates, context), keysLast, context);
     }
     Ref<MemoryTable> table = groupsTable(plan, aggregates, mergeGroups(std::move(parts), plan, aggregates, context));
-    return finishGroups(plan, aggregates, inKeyOrder(plan, std::move(table), context), context);
+    return finishGroups(plan, aggregates, std::move(table), keysLast, context);
 }
 
 }  // namespace pelorus

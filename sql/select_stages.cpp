@@ -104,10 +104,10 @@ void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
 }
 
 // The one row of aggregates over everything, or the groups.
-SelectedRows aggregated(const SelectPlan& plan, Context& context) {
+SelectedRows aggregated(const SelectPlan& plan, bool keysLast, Context& context) {
     SelectedRows selected;
     selected.oneCell = plan.query->grouping == GroupKind::None;
-    selected.rows = selectGrouped(plan, context);
+    selected.rows = selectGrouped(plan, context, keysLast);
     return selected;
 }
 
@@ -135,7 +135,7 @@ SelectedRows runStage(const StageNode& node, Context& context) {
         case Stage::GroupedWindows:
             return selectGroupedWindows(plan, context);
         case Stage::Aggregate:
-            selected = aggregated(plan, context);
+            selected = aggregated(plan, node.keysLast, context);
             break;
         case Stage::MapReduce:
             selected = reduced(plan, context);

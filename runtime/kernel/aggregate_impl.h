@@ -35,7 +35,8 @@ template <class F>
 
 // States of struct S, whose `add` takes one item of type In per argument (one or two arguments); its result must not
 // depend on the order of rows but by rounding, unless it says S::kInOrder. States are trivially copyable, so that they
-// travel as bytes. Rows in which any argument is NULL are skipped unless S::kSeesNulls.
+// travel as bytes. Rows in which any argument is NULL are skipped unless S::kSeesNulls. `addAll`, if it has one, adds
+// many items of one group, NULLs among them.
 template <class S, class In, int kArguments = 1>
 class GroupedStateOf final : public GroupedState {
     static_assert(std::is_trivially_copyable_v<S>);
@@ -96,6 +97,9 @@ private:
     void addPiece(std::span<const Value> arguments, const int32_t* groups, int64_t count) {
         Ref<Vector> first = column(arguments[0], count);
         const In* x = first->template items<In>();
+        if constexpr (kArguments == 1 && requires(S s) { s.addAll(x, count); }) {
+            if (!groups) return states_[0].addAll(x, count);
+        }
         if constexpr (kArguments == 1) {
             addRows(groups, count, [&](S& s, int64_t i) {
                 if (!isNull(x[i])) s.add(x[i]);

@@ -7,6 +7,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/item_width.h"
 #include "runtime/kernel/among_integers.h"
+#include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/operators.h"
@@ -158,6 +159,11 @@ Value isIn(const Value& x, const Value& y) {
         return isIn(x, table->column(0));
     }
     if (y.isMatrix()) return isIn(x, Value::of(y.matrix().cells));
+    if (y.isTuple()) {
+        // (1, 2) holds what [1, 2] does, and numbers of other types find theirs in it.
+        const Value list = listOf(y.tuple().items);
+        if (list.isTypedVector()) return isIn(x, list);
+    }
     if (Value found = fewAmongMany(x, y); !found.isVoid()) return found;
     return lookUp(x, indexOf(y));
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <mutex>
 #include <numeric>
 
 #include "common/cancellation.h"
@@ -105,57 +106,99 @@ std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {
 
 std::vector<uint64_t> textRanks(const Vector& v) {
     auto n = static_cast<size_t>(v.size());
-    if (v.type() == Type::Symbol) {
-        std::vector<uint64_t> codes(n);
-        auto ranks = symbols::ranks();
-        for (size_t i = 0; i < n; ++i)
-            codes[i] = static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]);
-        return codes;
-    }
     return itemRanks(
         n, [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); }, [&](int32_t i) { return v.text(i).empty(); });
 }
 
-std::vector<uint64_t> encode(const OrderKey& key) {
-    if (key.column.isTuple()) throw UserError("A column of mixed values can't be sorted.");
-    const Vector& v = key.column.vector();
-    std::vector<uint64_t> codes(static_cast<size_t>(v.size()));
-    const bool isText = v.type() == Type::Symbol || storageOf(v.type()) == Storage::Text;
-    const bool isWide = isDecimal(v.type()) || categoryOf(v.type()) == Category::Binary;
-    if (isText) {
-        codes = textRanks(v);
-    } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
-        codes = itemRanks(
-            codes.size(), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
-            [&](int32_t i) { return v.isNullAt(i); });
-    } else if (!encodeNumbers(v, 0, v.size(), codes.data())) {
-        throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
+// The words of a key's rows: made block by block, but for items that have them by their ranks among all.
+class KeyWords {
+public:
+    explicit KeyWords(const OrderKey& key) : key_(key) {
+        if (key.column.isTuple()) throw UserError("A column of mixed values can't be sorted.");
+        const Vector& v = key.column.vector();
+        const bool isText = v.type() == Type::Symbol || storageOf(v.type()) == Storage::Text;
+        const bool isWide = isDecimal(v.type()) || categoryOf(v.type()) == Category::Binary;
+        if (v.type() == Type::Symbol) {
+            symbolRanks_ = symbols::ranks();
+        } else if (isText) {
+            ranks_ = textRanks(v);
+        } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
+            ranks_ = itemRanks(
+                static_cast<size_t>(v.size()), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
+                [&](int32_t i) { return v.isNullAt(i); });
+        } else if (!encodeNumbers(v, 0, 0, nullptr)) {
+            throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
+        }
     }
-    turn(key, codes);
-    return codes;
+
+    void write(int64_t begin, int64_t count, uint64_t* words) const {
+        const Vector& v = key_.column.vector();
+        if (symbolRanks_) {
+            const int32_t* codes = v.items<int32_t>() + begin;
+            const auto* ranks = symbolRanks_->data();
+            for (int64_t i = 0; i < count; ++i) words[i] = static_cast<uint64_t>(ranks[codes[i]]);
+        } else if (!ranks_.empty()) {
+            std::copy_n(ranks_.data() + begin, count, words);
+        } else {
+            encodeNumbers(v, begin, count, words);
+        }
+        turn(key_, {words, static_cast<size_t>(count)});
+    }
+
+private:
+    const OrderKey& key_;
+    std::vector<uint64_t> ranks_;
+    decltype(symbols::ranks()) symbolRanks_;
+};
+
+// f(begin, count, buffer) for blocks of all rows, on all threads.
+template <class F>
+void forEachBlock(int64_t rows, F f) {
+    constexpr int64_t kBlock = 8192, kBlocksOfTask = 16;
+    parallelFor((rows + kBlock * kBlocksOfTask - 1) / (kBlock * kBlocksOfTask), [&](int64_t task) {
+        uint64_t buffer[kBlock];
+        const int64_t end = std::min(rows, (task + 1) * kBlocksOfTask * kBlock);
+        for (int64_t at = task * kBlocksOfTask * kBlock; at < end; at += kBlock) {
+            checkCancelled();
+            f(at, std::min(kBlock, end - at), buffer);
+        }
+    });
 }
 
-// Puts all keys into the first one, when their ranges together fit a word.
-bool packed(std::vector<std::vector<uint64_t>>& codes) {
-    std::vector<uint64_t> least;
-    std::vector<int> widths;
+// One word for all keys, when their ranges together fit; nothing otherwise.
+std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
+    std::vector<uint64_t> least(keys.size(), ~uint64_t{0}), greatest(keys.size(), 0);
+    std::mutex mutex;
+    forEachBlock(rows, [&](int64_t begin, int64_t count, uint64_t* words) {
+        for (size_t k = 0; k < keys.size(); ++k) {
+            keys[k].write(begin, count, words);
+            const auto [low, high] = onWidest([=]() __attribute__((always_inline)) {
+                uint64_t least = ~uint64_t{0}, greatest = 0;
+                for (int64_t i = 0; i < count; ++i) {
+                    least = words[i] < least ? words[i] : least;
+                    greatest = words[i] > greatest ? words[i] : greatest;
+                }
+                return std::pair(least, greatest);
+            });
+            const std::lock_guard lock(mutex);
+            least[k] = std::min(least[k], low);
+            greatest[k] = std::max(greatest[k], high);
+        }
+    });
     int total = 0;
-    for (const std::vector<uint64_t>& key : codes) {
-        const auto [low, high] = std::minmax_element(key.begin(), key.end());
-        least.push_back(*low);
-        widths.push_back(static_cast<int>(std::bit_width(*high - *low)));
-        total += widths.back();
-    }
-    if (total > 64) return false;
-    std::vector<uint64_t>& first = codes[0];
-    for (uint64_t& code : first) code -= least[0];
-    for (size_t k = 1; k < codes.size(); ++k) {
-        // A key of full width leaves nothing in front of it, so the shift is below 64 wherever there is something to
-        // shift.
-        for (size_t i = 0; i < first.size(); ++i)
-            first[i] = (widths[k] == 64 ? 0 : first[i] << widths[k]) | (codes[k][i] - least[k]);
-    }
-    return true;
+    for (size_t k = 0; k < keys.size(); ++k) total += static_cast<int>(std::bit_width(greatest[k] - least[k]));
+    if (total > 64) return {};
+    std::vector<uint64_t> all(static_cast<size_t>(rows), 0);
+    forEachBlock(rows, [&](int64_t begin, int64_t count, uint64_t* words) {
+        uint64_t* const out = all.data() + begin;
+        for (size_t k = 0; k < keys.size(); ++k) {
+            const auto width = static_cast<int>(std::bit_width(greatest[k] - least[k]));
+            keys[k].write(begin, count, words);
+            // A key of full width leaves nothing in front of it.
+            for (int64_t i = 0; i < count; ++i) out[i] = (width == 64 ? 0 : out[i] << width) | (words[i] - least[k]);
+        }
+    });
+    return all;
 }
 
 }  // namespace
@@ -174,8 +217,19 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
     if (rows == 0) return order;
     std::iota(order.begin(), order.end(), 0);
     if (keys.size() == 1 && isKnownInOrder(keys[0])) return order;
+    std::vector<KeyWords> words;
+    words.reserve(keys.size());
+    for (const OrderKey& key : keys) words.emplace_back(key);
+    if (const std::vector<uint64_t> one = packed(words, rows); !one.empty()) {
+        if (!std::is_sorted(one.begin(), one.end())) orderByWords(one, order);
+        return order;
+    }
     std::vector<std::vector<uint64_t>> codes;
-    for (const OrderKey& key : keys) codes.push_back(encode(key));
+    for (const KeyWords& key : words) {
+        std::vector<uint64_t>& all = codes.emplace_back(static_cast<size_t>(rows));
+        forEachBlock(rows,
+                     [&](int64_t begin, int64_t count, uint64_t*) { key.write(begin, count, all.data() + begin); });
+    }
     auto less = [&](int32_t a, int32_t b) {
         for (const auto& c : codes) {
             if (c[static_cast<size_t>(a)] != c[static_cast<size_t>(b)])
@@ -183,10 +237,7 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
         }
         return false;
     };
-    if (codes.size() > 1) {
-        if (std::is_sorted(order.begin(), order.end(), less)) return order;
-        if (packed(codes)) codes.resize(1);
-    }
+    if (std::is_sorted(order.begin(), order.end(), less)) return order;
     // Stable sorts by the last key first leave rows in order of all keys.
     for (size_t k = codes.size(); k-- > 0;) orderByWords(codes[k], order);
     return order;
@@ -283,44 +334,107 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
     return found;
 }
 
+// The same by a text, NULL being the empty one.
+std::vector<int32_t> leastTexts(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
+    const Vector& v = key.column.vector();
+    const auto isBefore = [&](std::string_view a, std::string_view b) { return key.ascending ? a < b : b < a; };
+    const auto rowIsBefore = [&](int32_t a, int32_t b) {
+        const std::string_view x = v.text(a), y = v.text(b);
+        return x != y ? isBefore(x, y) : a < b;
+    };
+    std::vector<int32_t> found;
+    size_t room = std::max<size_t>(2 * count, 1024);
+    std::string_view bound;
+    bool isBound = false;
+    inPieces(end - begin, [&](int64_t first, int64_t last) {
+        for (int64_t i = begin + first; i < begin + last; ++i) {
+            const std::string_view text = v.text(i);
+            // Of equal ones the earlier are before the later.
+            if (isBound && !isBefore(text, bound) && !(withEqual && text == bound)) continue;
+            found.push_back(static_cast<int32_t>(i));
+            if (found.size() < room) continue;
+            const auto least = found.begin() + static_cast<std::ptrdiff_t>(count);
+            std::nth_element(found.begin(), least - 1, found.end(), rowIsBefore);
+            bound = v.text(found[count - 1]);
+            isBound = true;
+            found.erase(withEqual
+                            ? std::remove_if(least, found.end(), [&](int32_t row) { return v.text(row) != bound; })
+                            : least,
+                        found.end());
+            room = std::max(2 * found.size(), size_t{1024});
+        }
+    });
+    return found;
+}
+
+std::vector<OrderKey> keysAt(std::span<const OrderKey> keys, const std::vector<int32_t>& rows) {
+    std::vector<OrderKey> own(keys.begin(), keys.end());
+    for (OrderKey& key : own) key.column = gatherItems(key.column, rows.data(), static_cast<int64_t>(rows.size()));
+    return own;
+}
+
+// The first `count` of the rows, which are those that may be among them, ascending.
+std::vector<int32_t> firstAmong(std::span<const OrderKey> keys, std::vector<int32_t> rows, int64_t count) {
+    std::sort(rows.begin(), rows.end());
+    std::vector<int32_t> order = sortPositions(keysAt(keys, rows), static_cast<int64_t>(rows.size()));
+    order.resize(static_cast<size_t>(std::min<int64_t>(count, static_cast<int64_t>(order.size()))));
+    for (int32_t& row : order) row = rows[static_cast<size_t>(row)];
+    return order;
+}
+
 }  // namespace
 
 std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows, int64_t count) {
     constexpr int64_t kFew = 8;  // times fewer than the rows: otherwise sorting all costs about as much
     constexpr int64_t kPiece = int64_t{1} << 20;
     uint64_t none = 0;
-    const bool hasWords =
-        !keys.empty() && keys[0].column.isTypedVector() && encodeNumbers(keys[0].column.vector(), 0, 0, &none);
+    const bool isTyped = !keys.empty() && keys[0].column.isTypedVector();
+    const bool hasWords = isTyped && encodeNumbers(keys[0].column.vector(), 0, 0, &none);
+    const bool isText = isTyped && keys[0].column.type() == Type::String && !keys[0].nullsGiven;
     const auto all = [&] {
         std::vector<int32_t> order = sortPositions(keys, rows);
         order.resize(static_cast<size_t>(std::min(count, rows)));
         return order;
     };
-    if (!hasWords || count <= 0 || count > rows / kFew) return all();
+    if (!(hasWords || isText) || count <= 0 || count > rows / kFew) return all();
     requireRowNumbers(rows);
     const int64_t pieces = (rows + kPiece - 1) / kPiece;
+    const auto eachPiece = [&](const auto& leastOf, auto& found) {
+        parallelFor(pieces, [&](int64_t p) {
+            found[static_cast<size_t>(p)] = leastOf(keys[0], p * kPiece, std::min(rows, (p + 1) * kPiece),
+                                                    static_cast<size_t>(count), keys.size() > 1);
+        });
+    };
+    if (isText) {
+        std::vector<std::vector<int32_t>> found(static_cast<size_t>(pieces));
+        eachPiece(leastTexts, found);
+        std::vector<int32_t> least;
+        for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
+        return static_cast<int64_t>(least.size()) > rows / kFew ? all() : firstAmong(keys, std::move(least), count);
+    }
     std::vector<std::vector<Candidate>> found(static_cast<size_t>(pieces));
-    parallelFor(pieces, [&](int64_t p) {
-        found[static_cast<size_t>(p)] = leastRows(keys[0], p * kPiece, std::min(rows, (p + 1) * kPiece),
-                                                  static_cast<size_t>(count), keys.size() > 1);
-    });
+    eachPiece(leastRows, found);
     std::vector<Candidate> least;
     for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
-    // Many rows are equal in the first key.
-    if (static_cast<int64_t>(least.size()) > rows / kFew + kPiece) return all();
     const auto last = least.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(least.begin(), last, least.end());
-    std::erase_if(least, [bound = last->word](const Candidate& c) { return c.word > bound; });
-    std::sort(least.begin(), least.end(), [](const Candidate& a, const Candidate& b) { return a.row < b.row; });
-    std::vector<int32_t> candidates;
-    for (const Candidate& c : least) candidates.push_back(c.row);
-    std::vector<OrderKey> own(keys.begin(), keys.end());
-    for (OrderKey& key : own)
-        key.column = gatherItems(key.column, candidates.data(), static_cast<int64_t>(candidates.size()));
-    std::vector<int32_t> order = sortPositions(own, static_cast<int64_t>(candidates.size()));
-    order.resize(static_cast<size_t>(count));
-    for (int32_t& row : order) row = candidates[static_cast<size_t>(row)];
-    return order;
+    const uint64_t bound = last->word;
+    std::vector<int32_t> before, equal;
+    for (const Candidate& c : least) {
+        if (c.word < bound) before.push_back(c.row);
+        if (c.word == bound) equal.push_back(c.row);
+    }
+    const int64_t left = count - static_cast<int64_t>(before.size());
+    if (keys.size() > 1 && static_cast<int64_t>(equal.size()) > left) {
+        // The other keys alone decide which of the equal ones come first.
+        std::sort(equal.begin(), equal.end());
+        std::vector<int32_t> chosen =
+            firstPositions(keysAt(keys.subspan(1), equal), static_cast<int64_t>(equal.size()), left);
+        for (int32_t& row : chosen) row = equal[static_cast<size_t>(row)];
+        equal = std::move(chosen);
+    }
+    before.insert(before.end(), equal.begin(), equal.end());
+    return firstAmong(keys, std::move(before), count);
 }
 
 }  // namespace pelorus

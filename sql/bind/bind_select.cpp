@@ -184,6 +184,16 @@ PlanRef constants(const Query& query, Context& context) {
     return node;
 }
 
+// Groups are not sorted by their keys to be sorted by others: the keys go behind those, or are the only ones.
+void addKeysOfGroups(StageNode& groups, std::vector<OrderItem>& order, std::vector<std::string>& hidden) {
+    if (groups.stage != Stage::Aggregate || groups.plan.keys.empty()) return;
+    groups.keysLast = true;
+    for (size_t k = 0; k < groups.plan.keys.size(); ++k) {
+        hidden.push_back(lastOrderColumn(k));
+        order.push_back({makeRef<Name>(hidden.back(), SourcePosition{})});
+    }
+}
+
 }  // namespace
 
 PlanRef bindRows(SelectPlan plan, Context& context) {
@@ -249,6 +259,8 @@ PlanRef bindSelect(const Query& query, Context& context) {
     PlanRef rows = bindRows(std::move(plan), context);
     if (query.distinct) rows = std::make_unique<DistinctNode>(std::move(rows));
     const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
+    const bool isCut = !order.empty() || query.limit || query.top;
+    if (rows->kind == PlanNode::Kind::Stage && isCut) addKeysOfGroups(static_cast<StageNode&>(*rows), order, hidden);
     if (!order.empty()) rows = std::make_unique<SortNode>(std::move(rows), std::move(order));
     return std::make_unique<LimitNode>(std::move(rows), range.begin, range.count, std::move(hidden));
 }

@@ -99,8 +99,12 @@ std::string keyText(const PlanNode& below, const Node& key) {
         }
     }
     if (below.kind == PlanNode::Kind::Stage) {
-        for (const OutputItem& item : static_cast<const StageNode&>(below).plan.items) {
+        const SelectPlan& plan = static_cast<const StageNode&>(below).plan;
+        for (const OutputItem& item : plan.items) {
             if (item.names[0] == name) return toSource(*item.value);
+        }
+        for (size_t k = 0; k < plan.keys.size(); ++k) {
+            if (lastOrderColumn(k) == name) return toSource(*plan.keys[k].value);
         }
     }
     return text;

@@ -49,6 +49,10 @@ Ref<MemoryTable> topped(const TopRowsNode& node, Context& context) {
 Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& context) {
     std::vector<OrderKey> keys;
     for (const OrderItem& order : node.keys) {
+        // Groups of whole rows come in the order of their keys, and have no columns of them beside.
+        const bool isName = order.value->kind == NodeKind::Name;
+        const std::string name = isName ? static_cast<const Name&>(*order.value).name : std::string();
+        if (name.starts_with(' ') && rows->findColumn(name) < 0) continue;
         const ColumnExpression key(order.value, rows->columns(), context);
         const Value column = key.evaluate(context, *rows);
         if (!column.isScalar()) keys.push_back({column, order.ascending, order.nullsGiven, order.nullsFirst});
@@ -57,7 +61,9 @@ Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& co
 }
 
 Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
-    for (const std::string& name : node.hidden) rows->dropColumn(rows->findColumn(name));
+    for (const std::string& name : node.hidden) {
+        if (const int c = rows->findColumn(name); c >= 0) rows->dropColumn(c);
+    }
     const int64_t total = rows->rowCount();
     const int64_t begin = std::min(node.begin, total);
     const int64_t count = std::min(node.count, total - begin);

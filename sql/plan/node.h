@@ -77,6 +77,8 @@ struct StageNode final : PlanNode {
         : PlanNode(Kind::Stage, std::move(scan)), stage(stage), plan(std::move(plan)) {}
     Stage stage;
     SelectPlan plan;
+    // Of Aggregate: a sort follows whose last keys are those of the groups, in columns of their own (lastOrderColumn).
+    bool keysLast = false;
 };
 
 struct DistinctNode final : PlanNode {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/cancellation.h"
+#include "common/thread_pool.h"
 #include "runtime/item_width.h"
 #include "runtime/key_index.h"
 #include "runtime/received.h"
@@ -42,6 +43,8 @@ public:
         h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
         return h ^ (h >> 33);
     }
+    // Of the item alone: pairs of one item stay together when groups get other numbers.
+    static uint64_t hashOf(uint64_t item) { return hashOf(item, 0); }
     size_t size() const { return size_; }
     template <class F>
     void forEach(F f) const {
@@ -71,6 +74,89 @@ private:
     size_t size_ = 0;
 };
 
+// Many pairs, written down in parts by their item: a pair may stand there several times, until each part is made a set
+// by itself, which fits into a cache, and on all threads.
+class PairLog {
+public:
+    void add(uint64_t item, int32_t group) {
+        // Pairs that came lately are known.
+        PairSet::Pair& recent = recent_[PairSet::hashOf(item, group) & (kRecent - 1)];
+        if (recent.group == group && recent.item == item) return;
+        recent = {item, group};
+        append(item, group);
+    }
+    void append(uint64_t item, int32_t group) {
+        parts_[PairSet::hashOf(item) >> (64 - kPartBits)].push_back({item, group});
+    }
+    // Adds those of another whose group is below `count`, with the numbers that groups and items have here.
+    void append(const PairLog& other, const int32_t* groups, int64_t count, const std::vector<int32_t>& items) {
+        if (!items.empty()) {
+            if (&other == this) return append(PairLog(other), groups, count, items);
+            for (const auto& part : other.parts_) {
+                for (const PairSet::Pair& pair : part) {
+                    if (pair.group < count)
+                        append(static_cast<uint64_t>(items[pair.item]), groups ? groups[pair.group] : pair.group);
+                }
+            }
+            return;
+        }
+        parallelFor(kParts, [&](int64_t p) {
+            const std::vector<PairSet::Pair>& from = other.parts_[static_cast<size_t>(p)];
+            std::vector<PairSet::Pair>& to = parts_[static_cast<size_t>(p)];
+            const size_t size = from.size();  // `other` may be this
+            if (to.capacity() < to.size() + size) to.reserve(std::max(2 * to.capacity(), to.size() + size));
+            for (size_t i = 0; i < size; ++i) {
+                const PairSet::Pair pair = from[i];
+                if (pair.group < count) to.push_back({pair.item, groups ? groups[pair.group] : pair.group});
+            }
+        });
+    }
+
+    // Drops what stands there twice where so much was added that it may be worth it: what is kept stays within a few
+    // times what is different.
+    void tidy() {
+        if (size() > tidyAt_) makeDistinct();
+    }
+    void makeDistinct() {
+        parallelFor(kParts, [&](int64_t p) { keepFirst(parts_[static_cast<size_t>(p)]); });
+        tidyAt_ = std::max(kLeastTidy, 4 * size());
+    }
+    size_t size() const {
+        size_t sum = 0;
+        for (const auto& part : parts_) sum += part.size();
+        return sum;
+    }
+    const auto& parts() const { return parts_; }
+
+private:
+    static constexpr int kPartBits = 7;
+    static constexpr size_t kParts = size_t{1} << kPartBits;
+    static constexpr size_t kRecent = 4096;
+    static constexpr size_t kLeastTidy = size_t{1} << 22;
+
+    static void keepFirst(std::vector<PairSet::Pair>& part) {
+        constexpr size_t kAhead = 16;
+        PairSet known;
+        size_t kept = 0;
+        uint64_t soon[kAhead];
+        const auto fetch = [&](size_t i) {
+            if (i >= part.size()) return;
+            soon[i % kAhead] = PairSet::hashOf(part[i].item, part[i].group);
+            known.prefetch(soon[i % kAhead]);
+        };
+        for (size_t i = 0; i < kAhead; ++i) fetch(i);
+        for (size_t i = 0; i < part.size(); ++i) {
+            if (known.insert(part[i].item, part[i].group, soon[i % kAhead])) part[kept++] = part[i];
+            fetch(i + kAhead);
+        }
+        part.resize(kept);
+    }
+
+    std::vector<std::vector<PairSet::Pair>> parts_{kParts};
+    std::vector<PairSet::Pair> recent_{kRecent};
+    size_t tidyAt_ = kLeastTidy;
+};
+
 // Items that are a word by themselves; others are numbered by an index.
 bool isWord(Type type) {
     return storageOf(type) != Storage::Text && widthOf(type) <= 8;
@@ -78,7 +164,7 @@ bool isWord(Type type) {
 
 class DistinctState final : public GroupedState {
 public:
-    explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) {}
+    explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareTexts(); }
 
     void resize(int64_t groups) override { counts_.resize(static_cast<size_t>(groups)); }
 
@@ -93,6 +179,11 @@ public:
         const auto group = [&](int64_t i) { return groups ? groups[i] : 0; };
         const auto hash = [&](int64_t i) { return PairSet::hashOf(word(i), group(i)); };
         inPieces(count, [&](int64_t begin, int64_t end) {
+            if (log_) {
+                for (int64_t i = begin; i < end; ++i) log_->add(word(i), group(i));
+                log_->tidy();
+                return;
+            }
             uint64_t soon[kAhead];
             const auto fetch = [&](int64_t i) {
                 if (i >= end) return;
@@ -104,22 +195,29 @@ public:
                 if (pairs_.insert(word(i), group(i), soon[i % kAhead])) ++counts_[static_cast<size_t>(group(i))];
                 fetch(i + kAhead);
             }
+            if (pairs_.size() > kFewPairs) writeDown();
         });
     }
 
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const DistinctState&>(other);
         scale_ = std::max(scale_, from.scale_);
-        std::vector<PairSet::Pair> pairs;  // `other` may be this
-        from.pairs_.forEach([&](uint64_t item, int32_t group) {
-            if (group < count) pairs.push_back({item, group});
-        });
         std::vector<int32_t> numbers;  // of the other's items here
         if (!isWord(type_)) {
             const Value keys = from.index_.keys();
             numbers.resize(static_cast<size_t>(keys.size()));
             index_.insertAll(*keys.vector().copy(), numbers.data());
         }
+        if (from.log_) {
+            writeDown();
+            log_->append(*from.log_, groups, count, numbers);
+            log_->tidy();
+            return;
+        }
+        std::vector<PairSet::Pair> pairs;  // `other` may be this
+        from.pairs_.forEach([&](uint64_t item, int32_t group) {
+            if (group < count) pairs.push_back({item, group});
+        });
         for (const auto& [item, group] : pairs) {
             const uint64_t word = numbers.empty() ? item : static_cast<uint64_t>(numbers[item]);
             insert(word, groups ? groups[group] : group);
@@ -127,20 +225,22 @@ public:
     }
 
     Value results() const override {
+        if (log_) countLog();
         Ref<Vector> out = Vector::of(Type::Int, counts_);
         out->setMayHaveNull(false);
         return Value::of(out);
     }
 
     Value save() const override {
-        const auto size = static_cast<int64_t>(pairs_.size());
+        if (log_) log_->makeDistinct();
+        const auto size = static_cast<int64_t>(log_ ? log_->size() : pairs_.size());
         Ref<Vector> groups = Vector::make(Type::Int, size), items = Vector::make(type_, size);
         items->setScale(scale_);
         auto* group = groups->mutableItems<int32_t>();
         char* raw = isWord(type_) ? items->mutableRaw() : nullptr;
         std::vector<int32_t> numbers;
         int64_t at = 0;
-        pairs_.forEach([&](uint64_t item, int32_t of) {
+        forEachPair([&](uint64_t item, int32_t of) {
             group[at] = of;
             if (raw) {
                 std::memcpy(raw + at * items->width(), &item, static_cast<size_t>(items->width()));
@@ -169,8 +269,38 @@ public:
     }
 
 private:
+    // One set of so many is looked up in a core's cache.
+    static constexpr size_t kFewPairs = size_t{1} << 15;
+
     void insert(uint64_t item, int32_t group) {
+        if (log_) return log_->append(item, group);
         if (pairs_.insert(item, group)) ++counts_[static_cast<size_t>(group)];
+        if (pairs_.size() > kFewPairs) writeDown();
+    }
+    template <class F>
+    void forEachPair(F f) const {
+        if (!log_) return pairs_.forEach(f);
+        for (const auto& part : log_->parts()) {
+            for (const PairSet::Pair& pair : part) f(pair.item, pair.group);
+        }
+    }
+    // From here on pairs are written down and counted at the end.
+    void writeDown() {
+        if (log_) return;
+        log_ = std::make_unique<PairLog>();
+        pairs_.forEach([&](uint64_t item, int32_t group) { log_->append(item, group); });
+        pairs_ = PairSet();
+    }
+    void countLog() const {
+        log_->makeDistinct();
+        counts_.assign(counts_.size(), 0);
+        if (counts_.size() == 1) {
+            counts_[0] = static_cast<int32_t>(log_->size());
+            return;
+        }
+        for (const auto& part : log_->parts()) {
+            for (const PairSet::Pair& pair : part) ++counts_[static_cast<size_t>(pair.group)];
+        }
     }
 
     std::vector<uint64_t> wordsOf(const Vector& items) {
@@ -205,9 +335,10 @@ private:
 
     Type type_;
     uint8_t scale_ = 0;
-    KeyIndex index_;  // of items that are no words
-    PairSet pairs_;
-    std::vector<int32_t> counts_;
+    KeyIndex index_;                // of items that are no words
+    PairSet pairs_;                 // of few
+    std::unique_ptr<PairLog> log_;  // of many, in place of the set
+    mutable std::vector<int32_t> counts_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "common/type_table.h"
 #include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/lane_sums.h"
 
 namespace pelorus {
 
@@ -28,6 +29,11 @@ struct IntegerSum {
         total += static_cast<uint64_t>(x);
         ++count;
     }
+    void addAll(const int64_t* items, int64_t rows) {
+        const auto [sum, valid] = integerTotal(items, rows);
+        total += sum;
+        count += valid;
+    }
     void merge(const IntegerSum& other) {
         total += other.total;
         count += other.count;
@@ -42,6 +48,7 @@ struct RealSum {
         sum.add(x);
         ++count;
     }
+    void addAll(const double* items, int64_t rows) { count += addInLanes(sum, items, rows); }
     void merge(const RealSum& other) {
         sum.merge(other.sum);
         count += other.count;
@@ -56,6 +63,7 @@ struct Mean {
         sum.add(x);
         ++count;
     }
+    void addAll(const double* items, int64_t rows) { count += addInLanes(sum, items, rows); }
     void merge(const Mean& other) {
         sum.merge(other.sum);
         count += other.count;

@@ -9,6 +9,7 @@
 #include "stdlib/higher_order/parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/distinct_state.h"
+#include "stdlib/statistics/median_state.h"
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/table/make_table.h"
 
@@ -200,7 +201,8 @@ void registerOrderStatistics(FunctionRegistry& registry) {
                       .orderSensitive = ordered,
                       .state = state});
     };
-    add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5", is(Type::Double));
+    add("med(X)", medianKernel, "The median of X, as DOUBLE.", "med(3 1 2 10) -> 2.5", is(Type::Double),
+        "NULLs are skipped; nothing left gives NULL.", false, makeMedian);
     registry.alias("median", "med");
     add("percentile(X, percent, [interpolation='linear'])", percentileKernel,
         "The item below which `percent` of X lie, as DOUBLE.", "percentile(1 2 3 4 5, 50) -> 3", is(Type::Double));

@@ -94,9 +94,10 @@ Value replaceKernel(Context&, Arguments a) {
     if (!pattern->CheckRewriteString(rewrite, &problem)) throw UserError(2, problem);
     auto offset = static_cast<size_t>(offsetArgument(a, 3));
     return mapTexts(a[0], [&](std::string_view s) {
-        std::string head(s.substr(0, std::min(offset, s.size()))), tail(s.substr(std::min(offset, s.size())));
+        const size_t begin = std::min(offset, s.size());
+        std::string tail(s.substr(begin));
         RE2::GlobalReplace(&tail, *pattern, rewrite);
-        return head + tail;
+        return begin == 0 ? tail : std::string(s.substr(0, begin)) + tail;
     });
 }
 

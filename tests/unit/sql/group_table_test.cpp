@@ -86,3 +86,62 @@ TEST_CASE("two, three and more keys of any type are combined") {
     check({Type::Long, Type::String, Type::Long, Type::Int}, 6, 9);
     check({Type::String, Type::Short}, 15, 10);
 }
+
+// Pieces whose ranges grow to both sides: numbers of the known groups are packed anew, from one form to the next.
+static void checkGrowing(const std::vector<Type>& types, const std::vector<std::vector<int64_t>>& reaches) {
+    std::mt19937_64 random(11);
+    constexpr int64_t kRows = 700;
+    GroupTable table(types);
+    std::map<std::vector<int64_t>, int32_t> known;
+    std::vector<std::vector<int64_t>> seen;
+    for (const std::vector<int64_t>& reach : reaches) {
+        std::vector<Value> keys;
+        std::vector<std::vector<int64_t>> rows(kRows);
+        for (size_t k = 0; k < types.size(); ++k) {
+            Ref<Vector> items = Vector::make(types[k], kRows);
+            for (int64_t r = 0; r < kRows; ++r) {
+                const uint64_t few = random() % 40;
+                const bool isNullItem = few == 39;
+                const int64_t item = isNullItem ? INT64_MIN : reach[k] / 20 * (static_cast<int64_t>(few) - 19);
+                rows[static_cast<size_t>(r)].push_back(item);
+                items->set(r, isNullItem ? Value() : Value::scalar(types[k], item));
+            }
+            keys.push_back(Value::of(items));
+        }
+        std::vector<int32_t> groups(kRows);
+        table.assign(keys, kRows, groups.data());
+        for (size_t r = 0; r < rows.size(); ++r)
+            REQUIRE(groups[r] == known.emplace(rows[r], static_cast<int32_t>(known.size())).first->second);
+        REQUIRE(table.size() == static_cast<int64_t>(known.size()));
+        const std::vector<Value> all = table.keys();
+        for (const auto& [key, group] : known) {
+            for (size_t k = 0; k < types.size(); ++k) {
+                const Value item = all[k].at(group);
+                REQUIRE((item.isNull() ? INT64_MIN : item.integer()) == key[k]);
+            }
+        }
+    }
+}
+
+TEST_CASE("groups keep their numbers while the ranges of keys grow") {
+    checkGrowing({Type::Int}, {{100}, {1000}, {-4000}, {2000000000}, {-2000000000}});
+    checkGrowing({Type::Long, Type::Int}, {{40, 40}, {20000, 40}, {INT64_MAX / 2, 300}, {-INT64_MAX / 2, 2000000000}});
+    checkGrowing({Type::Long, Type::Long, Type::Short},
+                 {{40, 60, 20}, {1 << 30, 1 << 30, 200}, {INT64_MAX - 7, INT64_MAX - 7, 30000}});
+    checkGrowing({Type::Long, Type::Long}, {{60, 60}, {INT64_MAX - 7, INT64_MAX - 7}, {60, 60}});
+}
+
+TEST_CASE("ascending keys of growing ranges are told from others") {
+    GroupTable table({Type::Long, Type::Int}, KeyLookup::Hashed);
+    const std::vector<Value> first{Value::of(Vector::of<int64_t>(Type::Long, {-5, -5, 7})),
+                                   Value::of(Vector::of<int32_t>(Type::Int, {1, 2, -9}))};
+    const std::vector<Value> second{Value::of(Vector::of<int64_t>(Type::Long, {7, 1000000007})),
+                                    Value::of(Vector::of<int32_t>(Type::Int, {2000000000, -2000000000}))};
+    int32_t groups[3];
+    table.assign(first, 3, groups);
+    table.assign(second, 2, groups);
+    REQUIRE(table.sawAscending());
+    table.assign(first, 3, groups);
+    REQUIRE(!table.sawAscending());
+    REQUIRE(std::vector<int32_t>(groups, groups + 3) == std::vector<int32_t>{0, 1, 2});
+}

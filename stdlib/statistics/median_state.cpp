@@ -1,0 +1,115 @@
+#include "stdlib/statistics/median_state.h"
+
+#include <vector>
+
+#include "common/cancellation.h"
+#include "common/thread_pool.h"
+#include "runtime/received.h"
+#include "stdlib/arguments.h"
+#include "stdlib/statistics/quantile.h"
+
+namespace pelorus {
+
+namespace {
+
+// All items and their groups, as they came: only at the end they are brought together group by group.
+class MedianState final : public GroupedState {
+public:
+    void resize(int64_t groups) override { groupCount_ = groups; }
+
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Value& x = arguments[0];
+        Value given = x.isScalar() ? Value::of(Vector::filled(x.isVoid() ? Type::Double : x.type(), 1, x)) : x;
+        const Ref<Vector> reals = realsArgument({&given, 1}, 0, "X");
+        const double* items = reals->items<double>();
+        makeRoom(static_cast<size_t>(count));
+        inPieces(count, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const double item = items[x.isScalar() ? 0 : i];
+                if (isNull(item)) continue;
+                items_.push_back(item);
+                groups_.push_back(groups ? groups[i] : 0);
+            }
+        });
+    }
+
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const MedianState&>(other);
+        const size_t size = from.items_.size();  // `other` may be this
+        makeRoom(size);
+        for (size_t i = 0; i < size; ++i) {
+            const int32_t group = from.groups_[i];
+            if (group >= count) continue;
+            items_.push_back(from.items_[i]);
+            groups_.push_back(groups ? groups[group] : group);
+        }
+    }
+
+    Value results() const override {
+        constexpr int64_t kItemsOfTask = int64_t{1} << 16;
+        const auto groupCount = static_cast<size_t>(groupCount_);
+        std::vector<int64_t> begin(groupCount + 1, 0);
+        for (const int32_t group : groups_) ++begin[static_cast<size_t>(group) + 1];
+        for (size_t g = 0; g < groupCount; ++g) begin[g + 1] += begin[g];
+        std::vector<double> sorted(items_.size());
+        std::vector<int64_t> next(begin.begin(), begin.end() - 1);
+        inPieces(static_cast<int64_t>(items_.size()), [&](int64_t first, int64_t last) {
+            for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(last); ++i)
+                sorted[static_cast<size_t>(next[static_cast<size_t>(groups_[i])]++)] = items_[i];
+        });
+        Ref<Vector> out = Vector::make(Type::Double, groupCount_);
+        auto* medians = out->mutableItems<double>();
+        std::vector<size_t> tasks{0};  // the first group of each
+        for (size_t g = 0; g < groupCount; ++g) {
+            if (begin[g + 1] - begin[tasks.back()] >= kItemsOfTask) tasks.push_back(g + 1);
+        }
+        if (tasks.back() < groupCount) tasks.push_back(groupCount);
+        parallelFor(static_cast<int64_t>(tasks.size()) - 1, [&](int64_t task) {
+            std::vector<double> items;
+            for (size_t g = tasks[static_cast<size_t>(task)]; g < tasks[static_cast<size_t>(task) + 1]; ++g) {
+                items.assign(sorted.data() + begin[g], sorted.data() + begin[g + 1]);
+                medians[g] = quantileOf(items, 0.5, Interpolation::Linear);
+            }
+        });
+        return Value::of(out);
+    }
+
+    Value save() const override {
+        return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(Vector::of(Type::Int, groups_)),
+                                                           Value::of(Vector::of(Type::Double, items_))}));
+    }
+
+    void load(const Value& saved, int64_t groups) override {
+        const char* part = "items of medians";
+        const std::vector<Value>& columns = received::tuple(saved, 2, part);
+        const Vector& of = received::vector(columns[0], Type::Int, columns[0].size(), part);
+        const Vector& items = received::vector(columns[1], Type::Double, of.size(), part);
+        groupCount_ = groups;
+        for (int64_t i = 0; i < of.size(); ++i) {
+            const int32_t group = of.items<int32_t>()[i];
+            received::require(group >= 0 && group < groups, part);
+            groups_.push_back(group);
+            items_.push_back(items.items<double>()[i]);
+        }
+    }
+
+private:
+    void makeRoom(size_t more) {
+        if (items_.capacity() >= items_.size() + more) return;
+        const size_t room = std::max(items_.size() + more, 2 * items_.capacity());
+        items_.reserve(room);
+        groups_.reserve(room);
+    }
+
+    std::vector<double> items_;
+    std::vector<int32_t> groups_;
+    int64_t groupCount_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<GroupedState> makeMedian(std::span<const Type>) {
+    return std::make_unique<MedianState>();
+}
+
+}  // namespace pelorus
