@@ -20,6 +20,7 @@
 #include "sql/external_sort.h"
 #include "sql/group_table.h"
 #include "sql/grouping.h"
+#include "sql/operators/driver.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
 #include "sql/select_map_reduce.h"
@@ -56,6 +57,48 @@ void addBlock(Grouping& grouping, BlockRows& rows, const std::vector<ColumnExpre
         grouping.state(i).add(arguments, groups, n);
     }
 }
+
+// The groups of each morsel by itself.
+class GroupSink final : public Sink {
+public:
+    // `done`: morsels whose groups are there already. `parts`: where the others' go.
+    GroupSink(const std::vector<Type>& types, const std::vector<ColumnExpression>& keys,
+              const AggregatePlan& aggregates, const std::vector<char>& done, const std::function<void()>& beforeBlock,
+              std::vector<PartialGroups>& parts)
+        : types_(types), keys_(keys), aggregates_(aggregates), done_(done), beforeBlock_(beforeBlock), parts_(parts) {}
+
+    void open(size_t morsels) override { groupings_.resize(morsels); }
+
+    bool wants(size_t morsel, const PartitionReader&, int) override {
+        if (done_[morsel]) return false;
+        if (beforeBlock_) beforeBlock_();
+        return true;
+    }
+
+    void push(size_t morsel, int, BlockRows& rows, Context& context) override {
+        addBlock(grouping(morsel), rows, keys_, aggregates_, context);
+    }
+
+    void close(size_t morsel) override {
+        if (done_[morsel]) return;
+        parts_[morsel] = grouping(morsel).finish();
+        groupings_[morsel].reset();
+    }
+
+private:
+    Grouping& grouping(size_t morsel) {
+        if (!groupings_[morsel]) groupings_[morsel] = std::make_unique<Grouping>(types_, aggregates_);
+        return *groupings_[morsel];
+    }
+
+    const std::vector<Type>& types_;
+    const std::vector<ColumnExpression>& keys_;
+    const AggregatePlan& aggregates_;
+    const std::vector<char>& done_;
+    const std::function<void()>& beforeBlock_;
+    std::vector<PartialGroups>& parts_;
+    std::vector<std::unique_ptr<Grouping>> groupings_;  // each of the thread of its morsel
+};
 
 // Key columns, then one column per aggregate.
 Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const PartialGroups& groups) {
@@ -299,20 +342,8 @@ std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregateP
     for (const AggregateCall& call : aggregates.calls) {
         for (const ColumnExpression& argument : call.arguments) expressions.push_back(&argument);
     }
-    forEachMorsel(morsels, readColumns(filter, expressions, context), context,
-                  [&](size_t number, const Morsel& morsel, Context& own) {
-                      if (byKeyParts[number]) return;
-                      Grouping grouping(types, aggregates);
-                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-                          own.checkCancelled();
-                          if (beforeBlock) beforeBlock();
-                          Filter::Selection selection = filter.select(*morsel.reader, b, own);
-                          if (!selection.all && selection.positions.empty()) continue;
-                          BlockRows rows(*morsel.reader, b, selection);
-                          addBlock(grouping, rows, keys, aggregates, own);
-                      }
-                      parts[number] = grouping.finish();
-                  });
+    GroupSink sink(types, keys, aggregates, byKeyParts, beforeBlock, parts);
+    drive(morsels, filter, readColumns(filter, expressions, context), sink, context);
     std::vector<PartialGroups> byPartition;
     for (size_t p = 0; p + 1 < begins.size(); ++p) {
         std::vector<PartialGroups> same;
