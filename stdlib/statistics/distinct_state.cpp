@@ -7,6 +7,7 @@
 #include "common/cancellation.h"
 #include "common/thread_pool.h"
 #include "runtime/item_width.h"
+#include "runtime/kernel/item_state.h"
 #include "runtime/key_index.h"
 #include "runtime/received.h"
 
@@ -174,7 +175,7 @@ bool isWord(Type type) {
     return storageOf(type) != Storage::Text && widthOf(type) <= 8;
 }
 
-class DistinctState final : public GroupedState {
+class DistinctState final : public ItemState {
 public:
     explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareTexts(); }
 
