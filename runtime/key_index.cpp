@@ -371,7 +371,7 @@ void KeyIndex::hashNewTexts() {
 // fetched some texts before. New ones are appended together.
 void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
     constexpr int64_t kMany = 4096;  // making the short ones ready must cost less than it spares
-    constexpr int64_t kBatch = 1024;
+    constexpr int64_t kBatch = 256;
     constexpr size_t kFar = 24, kMiddle = 16, kNear = 8;
     if (!keys_->unique()) keys_ = keys_->copy();
     if (sharesTexts_ && size() == 0 && keys.type() == type_) {

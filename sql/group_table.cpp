@@ -97,15 +97,18 @@ template <class Known>
 void GroupTable::assignHashed(Known& known, int64_t from, int64_t rows, int32_t* groups) {
     constexpr int64_t kFar = 16, kNear = 8;  // rows before which a slot, and the group in it, are fetched
     if (slots_.empty()) fillSlots(known);
+    constexpr size_t kCached = 1 << 14;  // groups that lie in a core's cache anyway
     size_t mask = slots_.size() - 1;
     hashes_.resize(static_cast<size_t>(rows));
     uint64_t* const hashes = hashes_.data();
     for (int64_t r = from; r < rows; ++r) hashes[r] = known.hashOfRow(r);
     for (int64_t r = from; r < rows; ++r) {
-        if (r + kFar < rows) __builtin_prefetch(&slots_[hashes[r + kFar] & mask]);
-        if (r + kNear < rows) {
-            const uint64_t slot = slots_[hashes[r + kNear] & mask];
-            if (slot != 0) known.fetch((slot & ~kTag) - 1);
+        if (known.size() > kCached) {
+            if (r + kFar < rows) __builtin_prefetch(&slots_[hashes[r + kFar] & mask]);
+            if (r + kNear < rows) {
+                const uint64_t slot = slots_[hashes[r + kNear] & mask];
+                if (slot != 0) known.fetch((slot & ~kTag) - 1);
+            }
         }
         if (r > from && known.repeats(r)) {
             groups[r] = groups[r - 1];

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "common/widest.h"
 #include "runtime/item_width.h"
-#include "sql/item_range.h"
 
 namespace pelorus {
 
@@ -46,6 +47,27 @@ bool PackedKeys::hasCodes() const {
 void PackedKeys::makeWide() {
     isWide_ = true;
     std::fill(layout_.begin(), layout_.end(), kWholeWord);
+}
+
+// The least and the greatest item that is no NULL; the first is above the second where there is none.
+template <class T>
+static std::pair<T, T> extremes(const T* items, int64_t count) {
+    using U = std::make_unsigned_t<T>;
+    constexpr T kNull = std::numeric_limits<T>::min();
+    const auto [distance, greatest] = onWidest([=]() __attribute__((always_inline)) {
+        // By the distance from the least item there may be, NULL lies behind all others: no choice, which would keep
+        // the loop scalar.
+        U least = std::numeric_limits<U>::max();
+        T greatest = kNull;
+        for (int64_t i = 0; i < count; ++i) {
+            const auto distance = static_cast<U>(static_cast<U>(items[i]) - static_cast<U>(kNull) - 1);
+            least = distance < least ? distance : least;
+            greatest = items[i] > greatest ? items[i] : greatest;
+        }
+        return std::pair(least, greatest);
+    });
+    if (greatest == kNull) return {std::numeric_limits<T>::max(), kNull};
+    return {static_cast<T>(static_cast<U>(distance + static_cast<U>(kNull) + 1)), greatest};
 }
 
 // Calls f with the items of a vector of signed integers.
@@ -106,8 +128,8 @@ void PackedKeys::take(std::span<const Value> keys, int64_t rows) {
         key.width = key.items->width();
         if (isWide_ || key.isReal) continue;
         withItems(*key.items, key.width, [&](const auto* items) {
-            const auto range = rangeOf(items, count, NullItems::Skip);
-            const int64_t low = range.low, high = range.high;
+            const auto range = extremes(items, count);
+            const int64_t low = range.first, high = range.second;
             if (low > high) return;  // NULLs only
             if (key.least <= key.greatest && low >= key.least && high <= key.greatest) return;
             const Field& field = layout_[k];

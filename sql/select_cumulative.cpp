@@ -7,6 +7,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/item_state.h"
 #include "runtime/kernel/row_order.h"
 #include "sql/partial_query.h"
 #include "sql/select.h"
@@ -60,7 +61,11 @@ bool planCumulative(const SelectPlan& plan, Context& context, AggregatePlan& agg
         if (item.names.size() != 1) return false;
     }
     try {
-        return planGroups(plan, context, aggregates);
+        if (!planGroups(plan, context, aggregates)) return false;
+        for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+            if (dynamic_cast<const ItemState*>(aggregates.newState(i).get())) return false;
+        }
+        return true;
     } catch (const UserError&) {
         return false;  // told by what computes on rows, unless that can do it
     }

@@ -1,11 +1,13 @@
 #include "stdlib/statistics/distinct_state.h"
 
+#include <bit>
 #include <cstring>
 #include <vector>
 
 #include "common/cancellation.h"
 #include "common/thread_pool.h"
 #include "runtime/item_width.h"
+#include "runtime/kernel/item_state.h"
 #include "runtime/key_index.h"
 #include "runtime/received.h"
 
@@ -32,6 +34,8 @@ public:
         ++size_;
         return true;
     }
+    // Before the first pair: for so many without growing.
+    void makeRoom(size_t pairs) { pairs_.resize(std::bit_ceil(std::max<size_t>(64, pairs + pairs / 2))); }
     // The places of pairs that come soon are fetched meanwhile.
     void prefetch(uint64_t hash) const {
         if (!pairs_.empty()) __builtin_prefetch(&pairs_[hash & (pairs_.size() - 1)]);
@@ -90,6 +94,7 @@ public:
     }
     // Adds those of another whose group is below `count`, with the numbers that groups and items have here.
     void append(const PairLog& other, const int32_t* groups, int64_t count, const std::vector<int32_t>& items) {
+        tidyAt_ = std::max(tidyAt_, other.tidyAt_);
         if (!items.empty()) {
             if (&other == this) return append(PairLog(other), groups, count, items);
             for (const auto& part : other.parts_) {
@@ -118,8 +123,15 @@ public:
         if (size() > tidyAt_) makeDistinct();
     }
     void makeDistinct() {
-        parallelFor(kParts, [&](int64_t p) { keepFirst(parts_[static_cast<size_t>(p)]); });
-        tidyAt_ = std::max(kLeastTidy, 4 * size());
+        const size_t before = size();
+        if (before <= 2 * kFewTidy) {
+            for (auto& part : parts_) keepFirst(part);  // less than what sharing the work costs
+        } else {
+            parallelFor(kParts, [&](int64_t p) { keepFirst(parts_[static_cast<size_t>(p)]); });
+        }
+        // Where most were different looking again is put off.
+        const size_t after = size();
+        tidyAt_ = std::max(2 * after > before ? kManyTidy : kFewTidy, 4 * after);
     }
     size_t size() const {
         size_t sum = 0;
@@ -132,11 +144,12 @@ private:
     static constexpr int kPartBits = 7;
     static constexpr size_t kParts = size_t{1} << kPartBits;
     static constexpr size_t kRecent = 4096;
-    static constexpr size_t kLeastTidy = size_t{1} << 22;
+    static constexpr size_t kFewTidy = size_t{1} << 18, kManyTidy = size_t{1} << 22;
 
     static void keepFirst(std::vector<PairSet::Pair>& part) {
         constexpr size_t kAhead = 16;
         PairSet known;
+        known.makeRoom(part.size());
         size_t kept = 0;
         uint64_t soon[kAhead];
         const auto fetch = [&](size_t i) {
@@ -154,7 +167,7 @@ private:
 
     std::vector<std::vector<PairSet::Pair>> parts_{kParts};
     std::vector<PairSet::Pair> recent_{kRecent};
-    size_t tidyAt_ = kLeastTidy;
+    size_t tidyAt_ = kFewTidy;
 };
 
 // Items that are a word by themselves; others are numbered by an index.
@@ -162,7 +175,7 @@ bool isWord(Type type) {
     return storageOf(type) != Storage::Text && widthOf(type) <= 8;
 }
 
-class DistinctState final : public GroupedState {
+class DistinctState final : public ItemState {
 public:
     explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareTexts(); }
 

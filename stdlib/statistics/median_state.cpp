@@ -4,6 +4,7 @@
 
 #include "common/cancellation.h"
 #include "common/thread_pool.h"
+#include "runtime/kernel/item_state.h"
 #include "runtime/received.h"
 #include "stdlib/arguments.h"
 #include "stdlib/statistics/quantile.h"
@@ -13,7 +14,7 @@ namespace pelorus {
 namespace {
 
 // All items and their groups, as they came: only at the end they are brought together group by group.
-class MedianState final : public GroupedState {
+class MedianState final : public ItemState {
 public:
     void resize(int64_t groups) override { groupCount_ = groups; }
 
