@@ -6,6 +6,7 @@
 #include <cfloat>
 #include <unordered_map>
 
+#include "interpreter/hot/boxed_call.h"
 #include "interpreter/hot/scalar_code.h"
 #include "interpreter/jit/code_module.h"
 
@@ -26,7 +27,7 @@ public:
         auto* entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "entry", module_);
         function_ = entry;
         begin(unit_.functions[0]);
-        cancelled_ = entry->getArg(1);
+        runs(entry->getArg(1));
         for (uint64_t s = 0; s < 4; ++s) {
             spaceBases_[s] = b_.CreateLoad(pointer(), b_.CreateConstGEP1_64(pointer(), entry->getArg(0), s));
         }
@@ -36,7 +37,7 @@ public:
         return entry;
     }
 
-    // `i1 call(ptr arguments, ptr result, ptr cancelled)` around function 0.
+    // `i1 call(ptr arguments, ptr result, ptr run)` around function 0.
     llvm::Function* buildCall() {
         declareFunctions(0);
         for (size_t f = 0; f < unit_.functions.size(); ++f) inner(f);
@@ -80,13 +81,18 @@ private:
         }
         auto after = static_cast<unsigned>(source.parameters.size());
         result_ = function_->getArg(after);
-        cancelled_ = function_->getArg(after + 1);
+        runs(function_->getArg(after + 1));
         depth_ = function_->getArg(after + 2);
         auto* deep = giveUp();
         auto* go = llvm::BasicBlock::Create(context_, "go", function_);
         b_.CreateCondBr(b_.CreateICmpSLT(depth_, b_.getInt32(kMaxScalarDepth)), go, deep);
         b_.SetInsertPoint(go);
         blocks(source);
+    }
+
+    void runs(Node* run) {
+        run_ = run;
+        cancelled_ = b_.CreateLoad(pointer(), run);
     }
 
     void begin(const ScalarFunction& source) {
@@ -165,7 +171,7 @@ private:
         }
     }
     Node* isNullNode(Type type, int slot) {
-        if (type == Type::Double) return b_.CreateFCmpOEQ(getReal(slot), nullReal());
+        if (isFloating(type)) return b_.CreateFCmpOEQ(getReal(slot), nullReal());
         return b_.CreateICmpEQ(get(slot), nullOf(type));
     }
 
@@ -251,6 +257,43 @@ private:
         auto* type = llvm::FunctionType::get(result, types, false);
         Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(function)), pointer());
         return b_.CreateCall(type, address, arguments);
+    }
+
+    // The function's form for scalars: it reads nothing but its arguments, and throws nothing.
+    void formCall(const ScalarStep& s) {
+        const ScalarForm& form = *s.form;
+        std::vector<Node*> arguments;
+        for (size_t k = 0; k < form.count; ++k) {
+            arguments.push_back(form.takes[k] == Type::Double ? getReal(s.arguments[k]) : get(s.arguments[k]));
+        }
+        const bool isReal = form.gives == Type::Double;
+        auto* result = llvm::cast<llvm::CallInst>(
+            callHost(const_cast<void*>(form.code()), isReal ? b_.getDoubleTy() : i64(), std::move(arguments)));
+        result->setDoesNotAccessMemory();
+        result->setDoesNotThrow();
+        if (form.mayDecline) check(b_.CreateFCmpORD(result, result), s.exit);
+        if (isReal) {
+            setReal(s.out, result);
+        } else {
+            set(s.out, result);
+        }
+    }
+
+    // The call as the interpreter does it.
+    void boxedCall(const ScalarStep& s) {
+        llvm::BasicBlock& first = function_->getEntryBlock();
+        llvm::IRBuilder<> top(&first, first.begin());
+        auto* slots = top.CreateAlloca(i64(), b_.getInt32(static_cast<uint32_t>(s.arguments.size()) + 1));
+        for (size_t k = 0; k < s.arguments.size(); ++k) {
+            b_.CreateStore(get(s.arguments[k]), b_.CreateConstGEP1_64(i64(), slots, k));
+        }
+        Node* result = b_.CreateConstGEP1_64(i64(), slots, s.arguments.size());
+        const BoxedCall* call = unit_.boxed[static_cast<size_t>(s.a)].get();
+        Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(call)), pointer());
+        check(callHost(reinterpret_cast<void*>(&ScalarSupport::callBoxed), b_.getInt1Ty(),
+                       {address, slots, result, run_}),
+              s.exit);
+        set(s.out, b_.CreateLoad(i64(), result));
     }
 
     void loadInputs() {
@@ -396,9 +439,22 @@ private:
                 return b_.getInt16Ty();
             case Storage::Int32:
                 return b_.getInt32Ty();
+            case Storage::Float32:
+                return b_.getFloatTy();
             default:
                 return i64();
         }
+    }
+
+    // FLOAT items are held as DOUBLE.
+    Node* fromFloat(Node* item) {
+        Node* none = b_.CreateFCmpOEQ(item, llvm::ConstantFP::get(b_.getFloatTy(), null<float>));
+        return b_.CreateBitCast(b_.CreateSelect(none, nullReal(), b_.CreateFPExt(item, b_.getDoubleTy())), i64());
+    }
+    Node* toFloat(int slot) {
+        Node* item = b_.CreateFPTrunc(getReal(slot), b_.getFloatTy());
+        return b_.CreateSelect(isNullNode(Type::Float, slot), llvm::ConstantFP::get(b_.getFloatTy(), null<float>),
+                               item);
     }
 
     void element(const ScalarStep& s) {
@@ -409,8 +465,12 @@ private:
         check(inside, s.exit);
         llvm::Type* type = itemType(s.type);
         Node* address = b_.CreateGEP(type, items_[v], at);
+        const bool isFloat = s.type == Type::Float;
         if (s.op == ScalarOp::Load) {
-            set(s.out, b_.CreateSExtOrBitCast(b_.CreateLoad(type, address), i64()));
+            Node* item = b_.CreateLoad(type, address);
+            set(s.out, isFloat ? fromFloat(item) : b_.CreateSExtOrBitCast(item, i64()));
+        } else if (isFloat) {
+            b_.CreateStore(toFloat(s.out), address);
         } else {
             b_.CreateStore(b_.CreateTruncOrBitCast(get(s.out), type), address);
         }
@@ -423,7 +483,7 @@ private:
         llvm::IRBuilder<> top(&first, first.begin());
         auto* result = top.CreateAlloca(i64());
         arguments.push_back(result);
-        arguments.push_back(cancelled_);
+        arguments.push_back(run_);
         arguments.push_back(depth_ ? b_.CreateAdd(depth_, b_.getInt32(1)) : b_.getInt32(0));
         check(b_.CreateCall(functions_[static_cast<size_t>(s.a)], arguments), s.exit);
         set(s.out, b_.CreateLoad(i64(), result));
@@ -441,6 +501,11 @@ private:
         Node* down = b_.CreateSub(from, p);
         if (s.op == ScalarOp::RangeItem) down = b_.CreateSub(down, b_.getInt64(1));
         set(s.out, b_.CreateSelect(up, b_.CreateAdd(from, p), down));
+    }
+
+    Node* isNotZero(const ScalarStep& s) {
+        return isFloating(s.type) ? b_.CreateFCmpUNE(getReal(s.a), llvm::ConstantFP::get(b_.getDoubleTy(), 0.0))
+                                  : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
     }
 
     void step(const ScalarStep& s) {
@@ -485,9 +550,43 @@ private:
                 set(s.out, b_.CreateSelect(isNullNode(Type::Bool, s.a), nullOf(Type::Bool), r));
                 return;
             }
-            case ScalarOp::IntToLong:
+            case ScalarOp::ToInt:
+                set(s.out, unlessNull(isNullNode(s.type, s.a), nullOf(Type::Int), get(s.a)));
+                return;
+            case ScalarOp::ToLong:
                 set(s.out, unlessNull(isNullNode(s.type, s.a), nullOf(Type::Long), get(s.a)));
                 return;
+            case ScalarOp::ToBool: {
+                Node* nulls = isNullNode(s.type, s.a);
+                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateZExt(isNotZero(s), i64())));
+                return;
+            }
+            case ScalarOp::Absolute: {
+                llvm::Type* lane = s.type == Type::Int ? b_.getInt32Ty() : i64();
+                Node* x = b_.CreateTrunc(get(s.a), lane);
+                Node* negative = b_.CreateICmpSLT(x, llvm::ConstantInt::get(lane, 0));
+                set(s.out, b_.CreateSExt(b_.CreateSelect(negative, b_.CreateNeg(x), x), i64()));
+                return;
+            }
+            case ScalarOp::AbsoluteReal: {
+                Node* positive = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, getReal(s.a));
+                setReal(s.out, unlessNull(isNullNode(Type::Double, s.a), nullReal(), positive));
+                return;
+            }
+            case ScalarOp::SquareRoot: {
+                // NULL is negative, too.
+                Node* x = getReal(s.a);
+                Node* defined = b_.CreateFCmpOGE(x, llvm::ConstantFP::get(b_.getDoubleTy(), 0.0));
+                Node* root = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
+                setReal(s.out, unlessNull(b_.CreateNot(defined), nullReal(), root));
+                return;
+            }
+            case ScalarOp::Select: {
+                Node* chosen =
+                    b_.CreateSelect(b_.CreateICmpEQ(get(s.a), b_.getInt64(1)), get(s.b), get(s.arguments[0]));
+                set(s.out, unlessNull(isNullNode(Type::Bool, s.a), nullOf(s.type), chosen));
+                return;
+            }
             case ScalarOp::ToReal:
                 setReal(s.out,
                         unlessNull(isNullNode(s.type, s.a), nullReal(), b_.CreateSIToFP(get(s.a), b_.getDoubleTy())));
@@ -495,18 +594,15 @@ private:
             case ScalarOp::IsNull:
                 setBit(s.out, isNullNode(s.type, s.a));
                 return;
-            case ScalarOp::IsTrue: {
-                Node* nonZero = s.type == Type::Double
-                                    ? b_.CreateFCmpUNE(getReal(s.a), llvm::ConstantFP::get(b_.getDoubleTy(), 0.0))
-                                    : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
-                setBit(s.out, b_.CreateAnd(nonZero, b_.CreateNot(isNullNode(s.type, s.a))));
+            case ScalarOp::IsTrue:
+                setBit(s.out, b_.CreateAnd(isNotZero(s), b_.CreateNot(isNullNode(s.type, s.a))));
                 return;
-            }
-            case ScalarOp::Function: {
-                auto* address = reinterpret_cast<void*>(s.immediate);
-                setReal(s.out, callHost(address, b_.getDoubleTy(), {getReal(s.a)}));
+            case ScalarOp::Function:
+                formCall(s);
                 return;
-            }
+            case ScalarOp::Boxed:
+                boxedCall(s);
+                return;
             case ScalarOp::Length:
                 set(s.out, lengths_[static_cast<size_t>(s.a)]);
                 return;
@@ -550,6 +646,7 @@ private:
     std::unordered_map<int, llvm::BasicBlock*> exitBlocks_;
     llvm::BasicBlock* giveUp_ = nullptr;
     Node* spaceBases_[4] = {};
+    Node* run_ = nullptr;
     Node* cancelled_ = nullptr;
     Node* result_ = nullptr;
     Node* depth_ = nullptr;
