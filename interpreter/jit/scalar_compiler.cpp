@@ -155,7 +155,7 @@ private:
     void setReal(int slot, Node* value) { set(slot, b_.CreateBitCast(value, i64())); }
     void setBit(int slot, Node* bit) { set(slot, b_.CreateZExt(bit, i64())); }
 
-    Node* nullReal() { return llvm::ConstantFP::get(b_.getDoubleTy(), null<double>); }
+    Node* nullReal() { return real(null<double>); }
     Node* nullOf(Type type) {
         switch (storageOf(type)) {
             case Storage::Int8:
@@ -259,18 +259,62 @@ private:
         return b_.CreateCall(type, address, arguments);
     }
 
-    // The function's form for scalars: it reads nothing but its arguments, and throws nothing.
+    // `value` where the condition holds, which the processor is to foresee, and what `rare` makes where it does not.
+    template <class Rare>
+    Node* usually(Node* condition, Node* value, Rare rare) {
+        llvm::BasicBlock* usual = b_.GetInsertBlock();
+        auto* otherwise = llvm::BasicBlock::Create(context_, "rare", function_);
+        auto* done = llvm::BasicBlock::Create(context_, "done", function_);
+        auto* branch = b_.CreateCondBr(condition, done, otherwise);
+        branch->setMetadata(llvm::LLVMContext::MD_prof, llvm::MDBuilder(context_).createBranchWeights(1'000'000, 1));
+        b_.SetInsertPoint(otherwise);
+        Node* rareValue = rare();
+        b_.CreateBr(done);
+        b_.SetInsertPoint(done);
+        auto* result = b_.CreatePHI(value->getType(), 2);
+        result->addIncoming(value, usual);
+        result->addIncoming(rareValue, otherwise);
+        return result;
+    }
+    Node* real(double x) { return llvm::ConstantFP::get(b_.getDoubleTy(), x); }
+    Node* magnitude(Node* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
+
+    // As RealFunction around the function of libm itself.
+    void bareCall(const ScalarStep& s) {
+        Node* x = getReal(s.arguments[0]);
+        Node* y = pureCall(s.form->bare(), b_.getDoubleTy(), {x});
+        const RealDomain& where = s.form->where;
+        using P = llvm::CmpInst::Predicate;
+        static constexpr P kSides[] = {P::FCMP_TRUE, P::FCMP_OGT, P::FCMP_OGE, P::FCMP_OLT, P::FCMP_OLE};
+        Node* holds = b_.CreateFCmp(kSides[static_cast<int>(where.side)], where.ofMagnitude ? magnitude(x) : x,
+                                    real(where.bound));
+        Node* usual = b_.CreateAnd(holds, b_.CreateFCmpOLT(magnitude(y), real(DBL_MAX)));
+        if (where.holds(null<double>)) usual = b_.CreateAnd(usual, b_.CreateFCmpOGT(x, nullReal()));
+        setReal(s.out, usually(usual, y, [&] {
+                    Node* isDefined = b_.CreateAnd(holds, b_.CreateAnd(finite(y), b_.CreateFCmpUNE(x, nullReal())));
+                    return b_.CreateSelect(isDefined, y, nullReal());
+                }));
+    }
+
+    // Of a function that reads nothing but its arguments, and throws nothing.
+    llvm::CallInst* pureCall(const void* function, llvm::Type* result, std::vector<Node*> arguments) {
+        auto* call = llvm::cast<llvm::CallInst>(callHost(const_cast<void*>(function), result, std::move(arguments)));
+        call->setDoesNotAccessMemory();
+        call->setDoesNotThrow();
+        call->addFnAttr(llvm::Attribute::WillReturn);
+        return call;
+    }
+
+    // The function's form for scalars.
     void formCall(const ScalarStep& s) {
         const ScalarForm& form = *s.form;
+        if (form.bare) return bareCall(s);
         std::vector<Node*> arguments;
         for (size_t k = 0; k < form.count; ++k) {
             arguments.push_back(form.takes[k] == Type::Double ? getReal(s.arguments[k]) : get(s.arguments[k]));
         }
         const bool isReal = form.gives == Type::Double;
-        auto* result = llvm::cast<llvm::CallInst>(
-            callHost(const_cast<void*>(form.code()), isReal ? b_.getDoubleTy() : i64(), std::move(arguments)));
-        result->setDoesNotAccessMemory();
-        result->setDoesNotThrow();
+        Node* result = pureCall(form.code(), isReal ? b_.getDoubleTy() : i64(), std::move(arguments));
         if (form.mayDecline) check(b_.CreateFCmpORD(result, result), s.exit);
         if (isReal) {
             setReal(s.out, result);
@@ -388,34 +432,34 @@ private:
         set(s.out, unlessNull(nulls, nullOf(s.type), b_.CreateSExt(r, i64())));
     }
 
-    Node* finite(Node* x) {
-        Node* magnitude = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-        return b_.CreateFCmpOLE(magnitude, llvm::ConstantFP::get(b_.getDoubleTy(), DBL_MAX));
+    Node* finite(Node* x) { return b_.CreateFCmpOLE(magnitude(x), real(DBL_MAX)); }
+
+    Node* operation(ScalarOp op, Node* a, Node* x) {
+        switch (op) {
+            case ScalarOp::AddReal:
+                return b_.CreateFAdd(a, x);
+            case ScalarOp::SubReal:
+                return b_.CreateFSub(a, x);
+            case ScalarOp::MulReal:
+                return b_.CreateFMul(a, x);
+            default:
+                return b_.CreateFDiv(a, x);
+        }
     }
 
-    void real(const ScalarStep& s) {
+    // A result that is small, of operands that are above NULL, stands as it is; three comparisons that the processor
+    // foresees say so. What is rare is decided apart.
+    void arithmetic(const ScalarStep& s) {
         Node *a = getReal(s.a), *x = getReal(s.b);
-        Node* zero = nullptr;
-        Node* r;
-        switch (s.op) {
-            case ScalarOp::AddReal:
-                r = b_.CreateFAdd(a, x);
-                break;
-            case ScalarOp::SubReal:
-                r = b_.CreateFSub(a, x);
-                break;
-            case ScalarOp::MulReal:
-                r = b_.CreateFMul(a, x);
-                break;
-            default:
-                zero = b_.CreateFCmpOEQ(x, llvm::ConstantFP::get(b_.getDoubleTy(), 0.0));
-                r = b_.CreateFDiv(a, b_.CreateSelect(zero, llvm::ConstantFP::get(b_.getDoubleTy(), 1.0), x));
-        }
-        Node* bad = b_.CreateOr(b_.CreateFCmpOEQ(a, nullReal()), b_.CreateFCmpOEQ(x, nullReal()));
-        Node* overflow = b_.CreateAnd(b_.CreateNot(finite(r)), b_.CreateAnd(finite(a), finite(x)));
-        bad = b_.CreateOr(bad, overflow);
-        if (zero) bad = b_.CreateOr(bad, zero);
-        setReal(s.out, unlessNull(bad, nullReal(), r));
+        Node* r = operation(s.op, a, x);
+        Node* isUsual = b_.CreateFCmpOLT(magnitude(r), real(DBL_MAX));
+        for (Node* operand : {a, x}) isUsual = b_.CreateAnd(isUsual, b_.CreateFCmpOGT(operand, nullReal()));
+        setReal(s.out, usually(isUsual, r, [&] {
+                    Node* bad = b_.CreateOr(b_.CreateFCmpOEQ(a, nullReal()), b_.CreateFCmpOEQ(x, nullReal()));
+                    bad = b_.CreateOr(bad, b_.CreateAnd(b_.CreateNot(finite(r)), b_.CreateAnd(finite(a), finite(x))));
+                    if (s.op == ScalarOp::DivReal) bad = b_.CreateOr(bad, b_.CreateFCmpOEQ(x, real(0)));
+                    return b_.CreateSelect(bad, nullReal(), r);
+                }));
     }
 
     void comparison(const ScalarStep& s) {
@@ -504,8 +548,7 @@ private:
     }
 
     Node* isNotZero(const ScalarStep& s) {
-        return isFloating(s.type) ? b_.CreateFCmpUNE(getReal(s.a), llvm::ConstantFP::get(b_.getDoubleTy(), 0.0))
-                                  : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
+        return isFloating(s.type) ? b_.CreateFCmpUNE(getReal(s.a), real(0)) : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
     }
 
     void step(const ScalarStep& s) {
@@ -569,16 +612,17 @@ private:
                 return;
             }
             case ScalarOp::AbsoluteReal: {
-                Node* positive = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, getReal(s.a));
-                setReal(s.out, unlessNull(isNullNode(Type::Double, s.a), nullReal(), positive));
+                Node* positive = magnitude(getReal(s.a));
+                setReal(s.out, usually(b_.CreateFCmpOLT(positive, real(DBL_MAX)), positive, [&] {
+                            return b_.CreateSelect(isNullNode(Type::Double, s.a), nullReal(), positive);
+                        }));
                 return;
             }
             case ScalarOp::SquareRoot: {
                 // NULL is negative, too.
                 Node* x = getReal(s.a);
-                Node* defined = b_.CreateFCmpOGE(x, llvm::ConstantFP::get(b_.getDoubleTy(), 0.0));
                 Node* root = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
-                setReal(s.out, unlessNull(b_.CreateNot(defined), nullReal(), root));
+                setReal(s.out, usually(b_.CreateFCmpOGE(x, real(0)), root, [&] { return nullReal(); }));
                 return;
             }
             case ScalarOp::Select: {
@@ -628,7 +672,7 @@ private:
         if (s.op >= ScalarOp::Lt && s.op <= ScalarOp::NeReal) {
             comparison(s);
         } else if (s.op >= ScalarOp::AddReal && s.op <= ScalarOp::DivReal) {
-            real(s);
+            arithmetic(s);
         } else {
             integer(s);
         }

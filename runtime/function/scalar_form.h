@@ -32,6 +32,42 @@ constexpr Type naturalType() {
     return Type::Void;
 }
 
+// Where a function of a DOUBLE has an answer.
+struct RealDomain {
+    enum class Side : uint8_t { Everywhere, Above, AtLeast, Below, AtMost };
+    Side side = Side::Everywhere;
+    double bound = 0;
+    bool ofMagnitude = false;  // |x| is compared
+
+    constexpr bool holds(double x) const {
+        if (ofMagnitude) x = x < 0 ? -x : x;
+        switch (side) {
+            case Side::Everywhere:
+                return true;
+            case Side::Above:
+                return x > bound;
+            case Side::AtLeast:
+                return x >= bound;
+            case Side::Below:
+                return x < bound;
+            default:
+                return x <= bound;
+        }
+    }
+};
+
+// A functor of a function of libm: NULL outside of its domain, and where the result is infinite or NaN. Machine code
+// does the same around the bare function.
+template <double (*kFunction)(double), RealDomain kDomain = RealDomain()>
+struct RealFunction {
+    static constexpr RealDomain kWhere = kDomain;
+    static const void* bare() { return reinterpret_cast<const void*>(kFunction); }
+    double operator()(double x) const {
+        const double y = kDomain.holds(x) ? kFunction(x) : null<double>;
+        return std::isfinite(y) ? y : null<double>;
+    }
+};
+
 struct ScalarForm {
     static constexpr size_t kMost = 3;
 
@@ -39,6 +75,9 @@ struct ScalarForm {
     uint8_t count = 0;
     Type gives = Type::Void;
     bool mayDecline = false;  // a result of NaN is none
+    // Of a RealFunction, the function below it, and where it has answers.
+    const void* (*bare)() = nullptr;
+    RealDomain where = {};
     // The address of its code: a DOUBLE is a `double`, everything else an `int64_t`, as a Value holds it.
     const void* (*code)() = nullptr;
     // The same for as many numbers; false, and nothing done, when it declines.
@@ -112,6 +151,10 @@ constexpr ScalarForm scalarForm() {
     form.mayDecline = requires {
         F::kMayDecline;
     };
+    if constexpr (requires { F::bare(); }) {
+        form.bare = &F::bare;
+        form.where = F::kWhere;
+    }
     form.code = [] { return reinterpret_cast<const void*>(&Code::call); };
     form.apply = &Code::apply;
     return form;

@@ -17,72 +17,36 @@ double finite(double x) {
     return std::isfinite(x) ? x : null<double>;
 }
 
-struct Exp {
-    double operator()(double x) const { return finite(std::exp(x)); }
-};
-struct Exp2 {
-    double operator()(double x) const { return finite(std::exp2(x)); }
-};
-struct Expm1 {
-    double operator()(double x) const { return finite(std::expm1(x)); }
-};
-struct Log {
-    double operator()(double x) const { return x > 0 ? std::log(x) : null<double>; }
-};
-struct Log2 {
-    double operator()(double x) const { return x > 0 ? std::log2(x) : null<double>; }
-};
-struct Log10 {
-    double operator()(double x) const { return x > 0 ? std::log10(x) : null<double>; }
-};
-struct Log1p {
-    double operator()(double x) const { return x > -1 ? std::log1p(x) : null<double>; }
-};
+using Side = RealDomain::Side;
+constexpr RealDomain kPositive{Side::Above, 0};
+constexpr RealDomain kUnit{Side::AtMost, 1, true};
+
+using Exp = RealFunction<::exp>;
+using Exp2 = RealFunction<::exp2>;
+using Expm1 = RealFunction<::expm1>;
+using Log = RealFunction<::log, kPositive>;
+using Log2 = RealFunction<::log2, kPositive>;
+using Log10 = RealFunction<::log10, kPositive>;
+using Log1p = RealFunction<::log1p, RealDomain{Side::Above, -1}>;
 struct Sqrt {
     double operator()(double x) const { return x >= 0 ? std::sqrt(x) : null<double>; }
 };
-struct Cbrt {
-    double operator()(double x) const { return std::cbrt(x); }
-};
+using Cbrt = RealFunction<::cbrt>;
 struct Reciprocal {
     double operator()(double x) const { return x == 0 ? null<double> : finite(1 / x); }
 };
-struct Sin {
-    double operator()(double x) const { return finite(std::sin(x)); }
-};
-struct Cos {
-    double operator()(double x) const { return finite(std::cos(x)); }
-};
-struct Tan {
-    double operator()(double x) const { return finite(std::tan(x)); }
-};
-struct Asin {
-    double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::asin(x); }
-};
-struct Acos {
-    double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::acos(x); }
-};
-struct Atan {
-    double operator()(double x) const { return std::atan(x); }
-};
-struct Sinh {
-    double operator()(double x) const { return finite(std::sinh(x)); }
-};
-struct Cosh {
-    double operator()(double x) const { return finite(std::cosh(x)); }
-};
-struct Tanh {
-    double operator()(double x) const { return std::tanh(x); }
-};
-struct Asinh {
-    double operator()(double x) const { return finite(std::asinh(x)); }
-};
-struct Acosh {
-    double operator()(double x) const { return x >= 1 ? finite(std::acosh(x)) : null<double>; }
-};
-struct Atanh {
-    double operator()(double x) const { return std::abs(x) < 1 ? std::atanh(x) : null<double>; }
-};
+using Sin = RealFunction<::sin>;
+using Cos = RealFunction<::cos>;
+using Tan = RealFunction<::tan>;
+using Asin = RealFunction<::asin, kUnit>;
+using Acos = RealFunction<::acos, kUnit>;
+using Atan = RealFunction<::atan>;
+using Sinh = RealFunction<::sinh>;
+using Cosh = RealFunction<::cosh>;
+using Tanh = RealFunction<::tanh>;
+using Asinh = RealFunction<::asinh>;
+using Acosh = RealFunction<::acosh, RealDomain{Side::AtLeast, 1}>;
+using Atanh = RealFunction<::atanh, RealDomain{Side::Below, 1, true}>;
 struct DegreesToRadians {
     double operator()(double x) const { return x * (std::numbers::pi / 180); }
 };
