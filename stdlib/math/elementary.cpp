@@ -168,7 +168,9 @@ Value absKernel(Context&, Arguments arguments) {
 
 template <class F>
 Value wholeKernel(Context& context, Arguments arguments) {
-    if (arguments[0].isNumber() && !isFloating(arguments[0].type())) return cast(arguments[0], Type::Long);
+    const Value& x = arguments[0];
+    const bool isFlat = x.isScalar() || x.isTypedVector() || x.isPair() || x.isMatrix();
+    if (isFlat && isNumeric(x.type()) && !isFloating(x.type())) return cast(x, Type::Long);
     return elementwiseKernel<F, double>(context, arguments);
 }
 
