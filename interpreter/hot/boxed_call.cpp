@@ -14,10 +14,18 @@ bool BoxedCall::run(const int64_t* slots, int64_t* given, Context& context) cons
         std::array<Value, kMostArguments> values;
         const size_t count = arguments.size();
         for (size_t i = 0; i < count; ++i) {
-            if (isSlot[i]) {
-                values[i].assignScalar(arguments[i].type(), *slots++);
-            } else {
-                values[i] = arguments[i];
+            const Type type = arguments[i].type();
+            switch (sources[i]) {
+                case Source::Constant:
+                    values[i] = arguments[i];
+                    break;
+                case Source::Slot:
+                    values[i].assignScalar(type, *slots++);
+                    break;
+                default:
+                    ScalarSupport::assignRange(&values[i], static_cast<int32_t>(type), slots[0], slots[1],
+                                               sources[i] == Source::Sequence);
+                    slots += 2;
             }
         }
         const Value answer = function     ? function->call(context, {values.data(), count})

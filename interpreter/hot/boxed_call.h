@@ -17,8 +17,9 @@ struct BoxedCall {
 
     const BuiltinFunction* function = nullptr;  // nullptr: an operator
     Operator op = Operator::Add;
-    std::vector<Value> arguments;  // constants; of a slot, a scalar of its type
-    std::vector<bool> isSlot;
+    enum class Source : uint8_t { Constant, Slot, Pair, Sequence };  // the last two of two slots
+    std::vector<Value> arguments;                                    // of slots, a scalar of their type
+    std::vector<Source> sources;
     Type result = Type::Void;
 
     // See ScalarSupport::callBoxed.

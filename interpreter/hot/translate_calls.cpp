@@ -162,7 +162,11 @@ bool Translator::boxed(const BuiltinFunction& f, const CallSite& site, Operand t
                              .constant = constant,
                              .given = !isOmitted(*constant)});
         } else {
-            typed.push_back({.type = shape(o).type});
+            const Shape::Kind kind = shape(o).kind;
+            typed.push_back({.type = shape(o).type,
+                             .form = kind == Shape::Kind::Range      ? Form::Pair
+                                     : kind == Shape::Kind::Sequence ? Form::Vector
+                                                                     : Form::Scalar});
         }
     }
     BoxedCall call;
@@ -201,15 +205,23 @@ bool Translator::boxedStep(BoxedCall call, std::span<const Operand> operands, Op
     if (!isPlainType(call.result) || operands.size() > BoxedCall::kMostArguments) return false;
     std::vector<int> slots;
     for (const Operand o : operands) {
-        const Value* constant = constantAt(o);
-        call.isSlot.push_back(constant == nullptr);
-        if (constant) {
+        using Source = BoxedCall::Source;
+        if (const Value* constant = constantAt(o)) {
             call.arguments.push_back(*constant);
+            call.sources.push_back(Source::Constant);
             continue;
         }
-        if (shape(o).kind != Shape::Kind::Plain) return false;
-        call.arguments.push_back(Value::scalar(shape(o).type, 0));
+        const Shape& known = shape(o);
+        if (known.kind != Shape::Kind::Plain && known.kind != Shape::Kind::Range &&
+            known.kind != Shape::Kind::Sequence) {
+            return false;
+        }
+        call.arguments.push_back(Value::scalar(known.type, 0));
         slots.push_back(slot(o));
+        call.sources.push_back(known.kind == Shape::Kind::Plain   ? Source::Slot
+                               : known.kind == Shape::Kind::Range ? Source::Pair
+                                                                  : Source::Sequence);
+        if (known.kind != Shape::Kind::Plain) slots.push_back(slot(o) + 1);
     }
     const Type type = call.result;
     const int exit = exitHere();
