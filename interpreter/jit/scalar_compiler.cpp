@@ -1,25 +1,19 @@
-// Scalar code as machine code: slots become registers, exits store them back. Operation by operation as
-// runtime/kernel/scalar_arithmetic.h computes.
-#include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/MDBuilder.h>
-
-#include <cfloat>
+// Scalar code as machine code: slots become registers, exits store them back.
 #include <unordered_map>
 
 #include "interpreter/hot/boxed_call.h"
 #include "interpreter/hot/scalar_code.h"
 #include "interpreter/jit/code_module.h"
+#include "interpreter/jit/scalar_operations.h"
 
 namespace pelorus {
 
 namespace {
 
-using Node = llvm::Value;
-
-class UnitBuilder {
+class UnitBuilder : ScalarOperations {
 public:
     UnitBuilder(const ScalarUnit& unit, llvm::Module& module)
-        : unit_(unit), module_(module), context_(module.getContext()), b_(context_) {}
+        : ScalarOperations(module.getContext()), unit_(unit), module_(module) {}
 
     llvm::Function* buildEntry() {
         declareFunctions(1);
@@ -56,9 +50,6 @@ public:
     }
 
 private:
-    llvm::Type* pointer() { return llvm::PointerType::getUnqual(context_); }
-    llvm::Type* i64() { return b_.getInt64Ty(); }
-
     void declareFunctions(size_t first) {
         functions_.resize(unit_.functions.size());
         for (size_t f = first; f < unit_.functions.size(); ++f) {
@@ -149,43 +140,6 @@ private:
         }
     }
 
-    Node* get(int slot) { return b_.CreateLoad(i64(), slots_[static_cast<size_t>(slot)]); }
-    Node* getReal(int slot) { return b_.CreateBitCast(get(slot), b_.getDoubleTy()); }
-    void set(int slot, Node* value) { b_.CreateStore(value, slots_[static_cast<size_t>(slot)]); }
-    void setReal(int slot, Node* value) { set(slot, b_.CreateBitCast(value, i64())); }
-    void setBit(int slot, Node* bit) { set(slot, b_.CreateZExt(bit, i64())); }
-
-    Node* nullReal() { return real(null<double>); }
-    Node* nullOf(Type type) {
-        switch (storageOf(type)) {
-            case Storage::Int8:
-                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int8_t>}));
-            case Storage::Int16:
-                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int16_t>}));
-            case Storage::Int32:
-                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int32_t>}));
-            case Storage::Int64:
-                return b_.getInt64(static_cast<uint64_t>(null<int64_t>));
-            default:
-                return b_.CreateBitCast(nullReal(), i64());
-        }
-    }
-    Node* isNullNode(Type type, int slot) {
-        if (isFloating(type)) return b_.CreateFCmpOEQ(getReal(slot), nullReal());
-        return b_.CreateICmpEQ(get(slot), nullOf(type));
-    }
-
-    // `value`, or NULL in the rare case that the condition holds: a branch that the processor foresees is shorter on
-    // the critical path than a conditional move.
-    Node* unlessNull(Node* nulls, Node* nullValue, Node* value) {
-        Node* result = b_.CreateSelect(nulls, nullValue, value);
-        if (auto* select = llvm::dyn_cast<llvm::SelectInst>(result)) {
-            llvm::MDBuilder weights(context_);
-            select->setMetadata(llvm::LLVMContext::MD_prof, weights.createBranchWeights(1, 1'000'000));
-        }
-        return result;
-    }
-
     // Goes on when the condition holds, and leaves through the exit otherwise.
     void check(Node* condition, int exitNumber) {
         auto* go = llvm::BasicBlock::Create(context_, "go", function_);
@@ -249,60 +203,6 @@ private:
 
     Node* place(Operand o) {
         return b_.CreateConstGEP1_64(i64(), spaceBases_[spaceOf(o)], static_cast<uint64_t>(indexOf(o)) * 2);
-    }
-
-    Node* callHost(void* function, llvm::Type* result, std::vector<Node*> arguments) {
-        std::vector<llvm::Type*> types;
-        for (Node* a : arguments) types.push_back(a->getType());
-        auto* type = llvm::FunctionType::get(result, types, false);
-        Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(function)), pointer());
-        return b_.CreateCall(type, address, arguments);
-    }
-
-    // `value` where the condition holds, which the processor is to foresee, and what `rare` makes where it does not.
-    template <class Rare>
-    Node* usually(Node* condition, Node* value, Rare rare) {
-        llvm::BasicBlock* usual = b_.GetInsertBlock();
-        auto* otherwise = llvm::BasicBlock::Create(context_, "rare", function_);
-        auto* done = llvm::BasicBlock::Create(context_, "done", function_);
-        auto* branch = b_.CreateCondBr(condition, done, otherwise);
-        branch->setMetadata(llvm::LLVMContext::MD_prof, llvm::MDBuilder(context_).createBranchWeights(1'000'000, 1));
-        b_.SetInsertPoint(otherwise);
-        Node* rareValue = rare();
-        b_.CreateBr(done);
-        b_.SetInsertPoint(done);
-        auto* result = b_.CreatePHI(value->getType(), 2);
-        result->addIncoming(value, usual);
-        result->addIncoming(rareValue, otherwise);
-        return result;
-    }
-    Node* real(double x) { return llvm::ConstantFP::get(b_.getDoubleTy(), x); }
-    Node* magnitude(Node* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
-
-    // As RealFunction around the function of libm itself.
-    void bareCall(const ScalarStep& s) {
-        Node* x = getReal(s.arguments[0]);
-        Node* y = pureCall(s.form->bare(), b_.getDoubleTy(), {x});
-        const RealDomain& where = s.form->where;
-        using P = llvm::CmpInst::Predicate;
-        static constexpr P kSides[] = {P::FCMP_TRUE, P::FCMP_OGT, P::FCMP_OGE, P::FCMP_OLT, P::FCMP_OLE};
-        Node* holds = b_.CreateFCmp(kSides[static_cast<int>(where.side)], where.ofMagnitude ? magnitude(x) : x,
-                                    real(where.bound));
-        Node* usual = b_.CreateAnd(holds, b_.CreateFCmpOLT(magnitude(y), real(DBL_MAX)));
-        if (where.holds(null<double>)) usual = b_.CreateAnd(usual, b_.CreateFCmpOGT(x, nullReal()));
-        setReal(s.out, usually(usual, y, [&] {
-                    Node* isDefined = b_.CreateAnd(holds, b_.CreateAnd(finite(y), b_.CreateFCmpUNE(x, nullReal())));
-                    return b_.CreateSelect(isDefined, y, nullReal());
-                }));
-    }
-
-    // Of a function that reads nothing but its arguments, and throws nothing.
-    llvm::CallInst* pureCall(const void* function, llvm::Type* result, std::vector<Node*> arguments) {
-        auto* call = llvm::cast<llvm::CallInst>(callHost(const_cast<void*>(function), result, std::move(arguments)));
-        call->setDoesNotAccessMemory();
-        call->setDoesNotThrow();
-        call->addFnAttr(llvm::Attribute::WillReturn);
-        return call;
     }
 
     // The function's form for scalars.
@@ -380,101 +280,6 @@ private:
         }
     }
 
-    // Integers in the width of their type, NULL when one of them is.
-    void integer(const ScalarStep& s) {
-        llvm::Type* lane = s.type == Type::Int ? b_.getInt32Ty() : i64();
-        Node *wideA = get(s.a), *wideB = get(s.b);
-        Node *a = b_.CreateTrunc(wideA, lane), *x = b_.CreateTrunc(wideB, lane);
-        Node* nulls = b_.CreateOr(b_.CreateICmpEQ(wideA, nullOf(s.type)), b_.CreateICmpEQ(wideB, nullOf(s.type)));
-        Node* shift = b_.CreateAnd(x, llvm::ConstantInt::get(lane, s.type == Type::Int ? 31 : 63));
-        Node* r = nullptr;
-        switch (s.op) {
-            case ScalarOp::Add:
-                r = b_.CreateAdd(a, x);
-                break;
-            case ScalarOp::Sub:
-                r = b_.CreateSub(a, x);
-                break;
-            case ScalarOp::Mul:
-                r = b_.CreateMul(a, x);
-                break;
-            case ScalarOp::BitAnd:
-                r = b_.CreateAnd(a, x);
-                break;
-            case ScalarOp::BitOr:
-                r = b_.CreateOr(a, x);
-                break;
-            case ScalarOp::BitXor:
-                r = b_.CreateXor(a, x);
-                break;
-            case ScalarOp::ShiftLeft:
-                r = b_.CreateShl(a, shift);
-                break;
-            case ScalarOp::ShiftRight:
-                r = b_.CreateLShr(a, shift);
-                break;
-            default: {
-                auto number = [&](int64_t n) { return llvm::ConstantInt::getSigned(lane, n); };
-                Node* zero = b_.CreateICmpEQ(x, number(0));
-                Node* minusOne = b_.CreateICmpEQ(x, number(-1));
-                nulls = b_.CreateOr(nulls, zero);
-                Node* divisor = b_.CreateSelect(b_.CreateOr(zero, minusOne), number(1), x);
-                Node* q = b_.CreateSDiv(a, divisor);
-                Node* m = b_.CreateSub(a, b_.CreateMul(q, divisor));
-                Node* differ = b_.CreateICmpSLT(b_.CreateXor(m, divisor), number(0));
-                Node* adjust = b_.CreateAnd(b_.CreateICmpNE(m, number(0)), differ);
-                q = b_.CreateSub(q, b_.CreateZExt(adjust, lane));
-                m = b_.CreateAdd(m, b_.CreateSelect(adjust, divisor, number(0)));
-                r = s.op == ScalarOp::FloorDiv ? b_.CreateSelect(minusOne, b_.CreateNeg(a), q)
-                                               : b_.CreateSelect(minusOne, number(0), m);
-            }
-        }
-        set(s.out, unlessNull(nulls, nullOf(s.type), b_.CreateSExt(r, i64())));
-    }
-
-    Node* finite(Node* x) { return b_.CreateFCmpOLE(magnitude(x), real(DBL_MAX)); }
-
-    Node* operation(ScalarOp op, Node* a, Node* x) {
-        switch (op) {
-            case ScalarOp::AddReal:
-                return b_.CreateFAdd(a, x);
-            case ScalarOp::SubReal:
-                return b_.CreateFSub(a, x);
-            case ScalarOp::MulReal:
-                return b_.CreateFMul(a, x);
-            default:
-                return b_.CreateFDiv(a, x);
-        }
-    }
-
-    // A result that is small, of operands that are above NULL, stands as it is; three comparisons that the processor
-    // foresees say so. What is rare is decided apart.
-    void arithmetic(const ScalarStep& s) {
-        Node *a = getReal(s.a), *x = getReal(s.b);
-        Node* r = operation(s.op, a, x);
-        Node* isUsual = b_.CreateFCmpOLT(magnitude(r), real(DBL_MAX));
-        for (Node* operand : {a, x}) isUsual = b_.CreateAnd(isUsual, b_.CreateFCmpOGT(operand, nullReal()));
-        setReal(s.out, usually(isUsual, r, [&] {
-                    Node* bad = b_.CreateOr(b_.CreateFCmpOEQ(a, nullReal()), b_.CreateFCmpOEQ(x, nullReal()));
-                    bad = b_.CreateOr(bad, b_.CreateAnd(b_.CreateNot(finite(r)), b_.CreateAnd(finite(a), finite(x))));
-                    if (s.op == ScalarOp::DivReal) bad = b_.CreateOr(bad, b_.CreateFCmpOEQ(x, real(0)));
-                    return b_.CreateSelect(bad, nullReal(), r);
-                }));
-    }
-
-    void comparison(const ScalarStep& s) {
-        using P = llvm::CmpInst::Predicate;
-        static constexpr P kIntegers[] = {P::ICMP_SLT, P::ICMP_SLE, P::ICMP_EQ, P::ICMP_SGT, P::ICMP_SGE, P::ICMP_NE};
-        static constexpr P kReals[] = {P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OEQ, P::FCMP_OGT, P::FCMP_OGE, P::FCMP_UNE};
-        if (s.op >= ScalarOp::LtReal) {
-            P p = kReals[static_cast<int>(s.op) - static_cast<int>(ScalarOp::LtReal)];
-            setBit(s.out, b_.CreateFCmp(p, getReal(s.a), getReal(s.b)));
-        } else {
-            P p = kIntegers[static_cast<int>(s.op) - static_cast<int>(ScalarOp::Lt)];
-            setBit(s.out, b_.CreateICmp(p, get(s.a), get(s.b)));
-        }
-    }
-
     llvm::Type* itemType(Type type) {
         switch (storageOf(type)) {
             case Storage::Int8:
@@ -488,17 +293,6 @@ private:
             default:
                 return i64();
         }
-    }
-
-    // FLOAT items are held as DOUBLE.
-    Node* fromFloat(Node* item) {
-        Node* none = b_.CreateFCmpOEQ(item, llvm::ConstantFP::get(b_.getFloatTy(), null<float>));
-        return b_.CreateBitCast(b_.CreateSelect(none, nullReal(), b_.CreateFPExt(item, b_.getDoubleTy())), i64());
-    }
-    Node* toFloat(int slot) {
-        Node* item = b_.CreateFPTrunc(getReal(slot), b_.getFloatTy());
-        return b_.CreateSelect(isNullNode(Type::Float, slot), llvm::ConstantFP::get(b_.getFloatTy(), null<float>),
-                               item);
     }
 
     void element(const ScalarStep& s) {
@@ -533,114 +327,8 @@ private:
         set(s.out, b_.CreateLoad(i64(), result));
     }
 
-    void range(const ScalarStep& s) {
-        Node *from = get(s.a), *to = get(s.a + 1);
-        Node* up = b_.CreateICmpSLE(from, to);
-        if (s.op == ScalarOp::RangeCount || s.op == ScalarOp::SequenceCount) {
-            Node* count = b_.CreateSelect(up, b_.CreateSub(to, from), b_.CreateSub(from, to));
-            set(s.out, s.op == ScalarOp::RangeCount ? count : b_.CreateAdd(count, b_.getInt64(1)));
-            return;
-        }
-        Node* p = get(s.b);
-        Node* down = b_.CreateSub(from, p);
-        if (s.op == ScalarOp::RangeItem) down = b_.CreateSub(down, b_.getInt64(1));
-        set(s.out, b_.CreateSelect(up, b_.CreateAdd(from, p), down));
-    }
-
-    Node* isNotZero(const ScalarStep& s) {
-        return isFloating(s.type) ? b_.CreateFCmpUNE(getReal(s.a), real(0)) : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
-    }
-
     void step(const ScalarStep& s) {
         switch (s.op) {
-            case ScalarOp::Constant:
-                set(s.out, b_.getInt64(static_cast<uint64_t>(s.immediate)));
-                return;
-            case ScalarOp::Next:
-                set(s.out, b_.CreateAdd(get(s.a), b_.getInt64(1)));
-                return;
-            case ScalarOp::Copy:
-                set(s.out, get(s.a));
-                return;
-            case ScalarOp::Negate: {
-                llvm::Type* lane = s.type == Type::Int ? b_.getInt32Ty() : i64();
-                set(s.out, b_.CreateSExt(b_.CreateNeg(b_.CreateTrunc(get(s.a), lane)), i64()));
-                return;
-            }
-            case ScalarOp::NegateReal: {
-                Node* a = getReal(s.a);
-                setReal(s.out, b_.CreateSelect(isNullNode(Type::Double, s.a), nullReal(), b_.CreateFNeg(a)));
-                return;
-            }
-            case ScalarOp::And: {
-                Node* nulls = b_.CreateOr(isNullNode(Type::Bool, s.a), isNullNode(Type::Bool, s.b));
-                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateAnd(get(s.a), get(s.b))));
-                return;
-            }
-            case ScalarOp::OrOfKnown: {
-                Node* nulls = b_.CreateOr(isNullNode(Type::Bool, s.a), isNullNode(Type::Bool, s.b));
-                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateOr(get(s.a), get(s.b))));
-                return;
-            }
-            case ScalarOp::Or: {
-                Node *a = get(s.a), *x = get(s.b);
-                Node* both = b_.CreateSelect(isNullNode(Type::Bool, s.b), a, b_.CreateOr(a, x));
-                set(s.out, b_.CreateSelect(isNullNode(Type::Bool, s.a), x, both));
-                return;
-            }
-            case ScalarOp::Not: {
-                Node* r = b_.CreateZExt(b_.CreateICmpEQ(get(s.a), b_.getInt64(0)), i64());
-                set(s.out, b_.CreateSelect(isNullNode(Type::Bool, s.a), nullOf(Type::Bool), r));
-                return;
-            }
-            case ScalarOp::ToInt:
-                set(s.out, unlessNull(isNullNode(s.type, s.a), nullOf(Type::Int), get(s.a)));
-                return;
-            case ScalarOp::ToLong:
-                set(s.out, unlessNull(isNullNode(s.type, s.a), nullOf(Type::Long), get(s.a)));
-                return;
-            case ScalarOp::ToBool: {
-                Node* nulls = isNullNode(s.type, s.a);
-                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateZExt(isNotZero(s), i64())));
-                return;
-            }
-            case ScalarOp::Absolute: {
-                llvm::Type* lane = s.type == Type::Int ? b_.getInt32Ty() : i64();
-                Node* x = b_.CreateTrunc(get(s.a), lane);
-                Node* negative = b_.CreateICmpSLT(x, llvm::ConstantInt::get(lane, 0));
-                set(s.out, b_.CreateSExt(b_.CreateSelect(negative, b_.CreateNeg(x), x), i64()));
-                return;
-            }
-            case ScalarOp::AbsoluteReal: {
-                Node* positive = magnitude(getReal(s.a));
-                setReal(s.out, usually(b_.CreateFCmpOLT(positive, real(DBL_MAX)), positive, [&] {
-                            return b_.CreateSelect(isNullNode(Type::Double, s.a), nullReal(), positive);
-                        }));
-                return;
-            }
-            case ScalarOp::SquareRoot: {
-                // NULL is negative, too.
-                Node* x = getReal(s.a);
-                Node* root = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
-                setReal(s.out, usually(b_.CreateFCmpOGE(x, real(0)), root, [&] { return nullReal(); }));
-                return;
-            }
-            case ScalarOp::Select: {
-                Node* chosen =
-                    b_.CreateSelect(b_.CreateICmpEQ(get(s.a), b_.getInt64(1)), get(s.b), get(s.arguments[0]));
-                set(s.out, unlessNull(isNullNode(Type::Bool, s.a), nullOf(s.type), chosen));
-                return;
-            }
-            case ScalarOp::ToReal:
-                setReal(s.out,
-                        unlessNull(isNullNode(s.type, s.a), nullReal(), b_.CreateSIToFP(get(s.a), b_.getDoubleTy())));
-                return;
-            case ScalarOp::IsNull:
-                setBit(s.out, isNullNode(s.type, s.a));
-                return;
-            case ScalarOp::IsTrue:
-                setBit(s.out, b_.CreateAnd(isNotZero(s), b_.CreateNot(isNullNode(s.type, s.a))));
-                return;
             case ScalarOp::Function:
                 formCall(s);
                 return;
@@ -660,32 +348,15 @@ private:
             case ScalarOp::Call:
                 call(s);
                 return;
-            case ScalarOp::RangeItem:
-            case ScalarOp::RangeCount:
-            case ScalarOp::SequenceItem:
-            case ScalarOp::SequenceCount:
-                range(s);
-                return;
             default:
-                break;
-        }
-        if (s.op >= ScalarOp::Lt && s.op <= ScalarOp::NeReal) {
-            comparison(s);
-        } else if (s.op >= ScalarOp::AddReal && s.op <= ScalarOp::DivReal) {
-            arithmetic(s);
-        } else {
-            integer(s);
+                ScalarOperations::step(s);
         }
     }
 
     const ScalarUnit& unit_;
     llvm::Module& module_;
-    llvm::LLVMContext& context_;
-    llvm::IRBuilder<> b_;
     std::vector<llvm::Function*> functions_;
     // of the function being built
-    llvm::Function* function_ = nullptr;
-    std::vector<Node*> slots_;
     std::vector<llvm::BasicBlock*> blocks_;
     std::unordered_map<int, llvm::BasicBlock*> exitBlocks_;
     llvm::BasicBlock* giveUp_ = nullptr;
