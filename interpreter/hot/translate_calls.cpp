@@ -155,6 +155,10 @@ bool Translator::boxed(const BuiltinFunction& f, const CallSite& site, Operand t
         const Operand o = operand(Space::Frame, site.base + k);
         operands.push_back(o);
         if (const Value* constant = constantAt(o)) {
+            // Beside a vector that it takes item by item, the result is one.
+            const bool byItem =
+                k >= kDeclaredParameters || declared.takes[static_cast<size_t>(k)].special == Takes::Item;
+            if (byItem && !constant->isScalar()) return false;
             const bool isDecimalItem = constant->isScalar() && isDecimal(constant->type());
             typed.push_back({.type = constant->type(),
                              .form = constant->form(),
@@ -178,14 +182,16 @@ bool Translator::boxed(const BuiltinFunction& f, const CallSite& site, Operand t
 }
 
 bool Translator::boxed(Operator op, std::span<const Operand> operands, Operand target) {
+    const bool isMembership = op == Operator::In || op == Operator::Between || op == Operator::Like;
     std::vector<Type> types;
     for (const Operand o : operands) {
         const Value* constant = constantAt(o);
+        if (constant && !constant->isScalar() && !isMembership) return false;
         types.push_back(constant ? constant->type() : shape(o).type);
     }
     BoxedCall call;
     call.op = op;
-    if (op == Operator::In || op == Operator::Between || op == Operator::Like || op == Operator::Not) {
+    if (isMembership || op == Operator::Not) {
         call.result = Type::Bool;
     } else if (op == Operator::Neg) {
         call.result = types[0] == Type::Bool ? Type::Int : types[0];
