@@ -61,10 +61,8 @@ double inverse(const D& d, double p) {
     double x = bm::quantile(d, p);
     if (!kDiscrete) return x;
     x = std::floor(x);
-    // What boost gives is next to the answer, or so large that there is no whole number next to it.
-    constexpr int kMostSteps = 1000;
-    for (int i = 0; i < kMostSteps && x > 0 && x - 1 < x && cumulative(d, x - 1) >= p; ++i) --x;
-    for (int i = 0; i < kMostSteps && x < x + 1 && cumulative(d, x) < p; ++i) ++x;
+    while (x > 0 && cumulative(d, x - 1) >= p) --x;
+    while (cumulative(d, x) < p) ++x;
     return x;
 }
 
