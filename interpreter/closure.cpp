@@ -25,7 +25,7 @@ Value Closure::call(Context& context, std::span<Value> arguments) const {
 }
 
 bool Closure::callOnItems(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const {
-    return code_->hot.callOnItems(*this, arguments, count, context.request->cancelled, results);
+    return code_->hot.callOnItems(*this, arguments, count, context, results);
 }
 
 std::string Closure::describe() const {

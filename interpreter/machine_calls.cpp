@@ -167,8 +167,7 @@ void Machine::call(const Instruction& i) {
     if (callee.isFunction() && site.keywords.empty() && i.c == 0 && !site.firstIsByName) {
         if (const Closure* closure = closureBehind(callee.function())) {
             bool pure = site.inPlace.empty() && (site.changeable.empty() || !changesAny(*closure));
-            const auto& cancelled = context_.request->cancelled;
-            if (pure && closure->code().hot.call(*closure, {arguments, site.count}, at(i.a), cancelled)) return;
+            if (pure && closure->code().hot.call(*closure, {arguments, site.count}, at(i.a), context_)) return;
             enter(i, site, *closure, arguments);
             return;
         }
@@ -485,8 +484,7 @@ Value callClosure(const Closure& closure, Context& context, std::span<Value> arg
 Value callFunction(const Function& function, Context& context, std::span<Value> arguments) {
     if (const Closure* closure = closureBehind(function)) {
         Value result;
-        const auto& cancelled = context.request->cancelled;
-        if (closure->code().hot.call(*closure, arguments, result, cancelled)) return result;
+        if (closure->code().hot.call(*closure, arguments, result, context)) return result;
         return callClosure(*closure, context, arguments);
     }
     return function.call(context, arguments);

@@ -317,7 +317,7 @@ Value Machine::loop() {
 }
 
 void Machine::enterHotCode() {
-    int32_t next = code_->hot.run(*code_, pc_, spaces_, context_.request->cancelled, code_->body.isJit);
+    int32_t next = code_->hot.run(*code_, pc_, spaces_, context_, code_->body.isJit);
     if (next >= 0) pc_ = next;
 }
 

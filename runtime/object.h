@@ -15,9 +15,17 @@ public:
     Object& operator=(const Object&) = delete;
     virtual ~Object() = default;
 
-    void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
+    // A count that one thread alone can see needs no locked operation: that of a new object, and the last reference,
+    // beside which nobody can make another one.
+    void retain() const {
+        if (references_.load(std::memory_order_relaxed) == 0) {
+            references_.store(1, std::memory_order_relaxed);
+        } else {
+            references_.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
     void release() const {
-        if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+        if (unique() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
     // True when the caller holds the only reference, and may change the object in place.
     bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
@@ -55,6 +63,8 @@ public:
     }
 
     T* get() const { return object_; }
+    // Hands the reference over to the caller.
+    T* detach() { return std::exchange(object_, nullptr); }
     T* operator->() const { return object_; }
     T& operator*() const { return *object_; }
     explicit operator bool() const { return object_ != nullptr; }

@@ -39,7 +39,7 @@ Value Value::ofFloat(float x) {
 }
 
 Value Value::ofString(std::string_view text, Type type) {
-    return ofObject(type, Form::Scalar, makeRef<Text>(text).get());
+    return ofObject(type, Form::Scalar, makeRef<Text>(text).detach());
 }
 
 Value Value::ofDuration(int32_t amount, int32_t unit) {
@@ -49,7 +49,7 @@ Value Value::ofDuration(int32_t amount, int32_t unit) {
 }
 
 Value Value::ofBytes16(Type type, const void* bytes) {
-    return ofObject(type, Form::Scalar, makeRef<Bytes16>(bytes).get());
+    return ofObject(type, Form::Scalar, makeRef<Bytes16>(bytes).detach());
 }
 
 Value Value::nullOf(Type type) {
@@ -82,48 +82,56 @@ Value Value::nullOf(Type type) {
     return scalar(type, nullInteger(type));
 }
 
+// Takes over the caller's reference.
 Value Value::ofObject(Type type, Form form, Object* object) {
     Value v;
     v.tag_.type = type;
     v.tag_.form = form;
     v.tag_.heap = 1;
     v.bits_ = reinterpret_cast<int64_t>(object);
-    object->retain();
     return v;
 }
 
 Value Value::of(Ref<Vector> vector, Form form) {
-    Value v = ofObject(vector->type(), form, vector.get());
-    v.tag_.extra = vector->scale();
+    const Type type = vector->type();
+    const uint8_t scale = vector->scale();
+    Value v = ofObject(type, form, vector.detach());
+    v.tag_.extra = scale;
     return v;
 }
 Value Value::of(Ref<Tuple> tuple) {
-    return ofObject(Type::Any, Form::Vector, tuple.get());
+    return ofObject(Type::Any, Form::Vector, tuple.detach());
 }
 Value Value::of(Ref<ArrayVector> rows) {
-    Value v = ofObject(rows->type(), Form::Vector, rows.get());
-    v.tag_.extra = rows->scale();
+    const Type type = rows->type();
+    const uint8_t scale = rows->scale();
+    Value v = ofObject(type, Form::Vector, rows.detach());
+    v.tag_.extra = scale;
     return v;
 }
 Value Value::of(Ref<Matrix> matrix) {
-    Value v = ofObject(matrix->cells->type(), Form::Matrix, matrix.get());
-    v.tag_.extra = matrix->cells->scale();
+    const Type type = matrix->cells->type();
+    const uint8_t scale = matrix->cells->scale();
+    Value v = ofObject(type, Form::Matrix, matrix.detach());
+    v.tag_.extra = scale;
     return v;
 }
 Value Value::of(Ref<Set> set) {
-    return ofObject(set->index.type(), Form::Set, set.get());
+    const Type type = set->index.type();
+    return ofObject(type, Form::Set, set.detach());
 }
 Value Value::of(Ref<Dictionary> dictionary) {
-    return ofObject(dictionary->valueType(), Form::Dictionary, dictionary.get());
+    const Type type = dictionary->valueType();
+    return ofObject(type, Form::Dictionary, dictionary.detach());
 }
 Value Value::of(Ref<Table> table) {
-    return ofObject(Type::Any, Form::Table, table.get());
+    return ofObject(Type::Any, Form::Table, table.detach());
 }
 Value Value::of(Ref<Function> function) {
-    return ofObject(Type::Function, Form::Scalar, function.get());
+    return ofObject(Type::Function, Form::Scalar, function.detach());
 }
 Value Value::ofSystem(Type type, Ref<Object> object) {
-    return ofObject(type, Form::Scalar, object.get());
+    return ofObject(type, Form::Scalar, object.detach());
 }
 
 bool Value::isNull() const {

@@ -3,7 +3,7 @@
 
     bench_language.py [--runs 5] [--rounds 3]
 
-Compiles tests/perf/scalar_loop.c and kernel_limits.cpp with the system's compiler for this machine, and makes a virtual
+Compiles tests/perf/scalar_loop.c, option_loops.c and kernel_limits.cpp with the system's compiler for this machine, and makes a virtual
 environment for the peers in build/bench. All in one run, medians, two threads. We, the limits and the peers take turns in rounds, so that
 a machine which slows down for a while slows all of them. Its figures go into build/bench/results.json
 (bench_record.py).
@@ -24,7 +24,9 @@ WORK = ROOT / "build/bench"
 GOALS = {"xorshift": (None, 1.3), "xorshift interpreted": (3, None), "fib": (1, None), "text": (1, None), "dictionary": (1, None),
          "each": (5, None), "loop": (5, None), "spread": (1, 1.3), "iif": (1, 1.3), "between": (1, 1.3), "double": (1, 1.3), "long": (1, 1.3),
          # The limit: the same appends, and the same queries, by themselves.
-         "append beside a reader": (None, 1.5)}
+         "append beside a reader": (None, 1.5),
+         # F16: implied volatility of 10^5 options, and 10^7 logarithms, beside C with the same functions of libm.
+         "newton": (None, 1.5), "bisection": (None, 1.5), "logarithms": (None, 1.5)}
 
 
 def output(*command, **env):
@@ -57,6 +59,7 @@ def main():
     runs = arguments.runs
     WORK.mkdir(parents=True, exist_ok=True)
     output("cc", "-O3", "-march=native", "-o", WORK / "scalar_loop", "tests/perf/scalar_loop.c")
+    output("cc", "-O3", "-march=native", "-o", WORK / "option_loops", "tests/perf/option_loops.c", "-lm")
     output("c++", "-O3", "-march=native", "-pthread", "-std=c++20", "-o", WORK / "kernel_limits", "tests/perf/kernel_limits.cpp")
     python = peers_python(WORK)
 
@@ -67,10 +70,12 @@ def main():
             ours[name].append(value)
 
     for _ in range(arguments.rounds):
-        for what in ("loop", "calls", "each", "vectors", "appends"):
+        for what in ("loop", "calls", "each", "vectors", "options", "appends"):
             take(own(what, runs))
         take(own("interpreted", runs, PELORUS_JIT="off"))
         limits["xorshift"] += [float(output(WORK / "scalar_loop", 100_000_000).split()[1]) / 1000 for _ in range(runs)]
+        for name, millis in re.findall(r"^(\w+) ([\d.]+) ", output(WORK / "option_loops", 100_000, 10_000_000, runs), re.M):
+            limits[name].append(float(millis) / 1000)
         for line in output(WORK / "kernel_limits", 10_000_000, runs).splitlines():
             name, millis, rate = line.split()
             limits[name].append(float(millis) / 1000)

@@ -9,7 +9,15 @@ import tempfile
 PROGRAMS = int(os.environ.get("PELORUS_RANDOM_PROGRAMS", "60"))
 INTEGERS = ["0", "1", "-1", "2", "7", "-3", "100", "2147483647", "00i", "5l", "-9l", "00l", "9223372036854775807l"]
 REALS = ["0.0", "1.5", "-2.25", "1e300", "-1e300", "0.1", "00F"]
+NARROW = ["3h", "-7h", "00h", "32767h", "'b'", "00c", "true", "00b", "1.5f", "-0.25f", "00f", "3e38f"]
 VARIABLES = ["a", "b", "c", "d"]
+# F16: built-ins of scalars, by how many numbers they take. `{}` are the arguments.
+ONE = ["double({})", "sqrt({})", "sin({})", "exp({})", "log({})", "abs({})", "floor({})", "ceil({})", "round({})", "sign({})", "square({})",
+       "tan({})", "log1p({})", "atanh({})", "cbrt({})", "reciprocal({})", "int({})", "long({})", "short({})", "float({})", "char(int({}) % 100)",
+       "bool({})", "round({}, 2)", "cdfNormal(0, 1, {})", "invNormal(0.5, 2, {})", "cdfExp(2, {})", "log({}, 2)", "neg({})", "bitNot(int({}))",
+       "weekday(2024.01.01 + int({}) % 100)", "int(minute(09:30m + int({}) % 60))"]
+TWO = ["pow({}, {})", "min({}, {})", "max({}, {})", "atan2({}, {})", "nullFill({}, {})", "nullIf({}, {})", "mod(long({}), long({}))", "add({}, {})",
+       "cdfNormal({}, 1, {})", "cdfNormal(0, {}, {})", "round({}, int({}) % 20)", "ratio({}, {})"]
 
 
 class Program:
@@ -20,7 +28,9 @@ class Program:
 
     def atom(self, names):
         r = self.r
-        return r.choice(names) if names and r.random() < 0.65 else r.choice(INTEGERS if r.random() < 0.7 else REALS)
+        if names and r.random() < 0.65:
+            return r.choice(names)
+        return r.choice(NARROW if r.random() < 0.1 else INTEGERS if r.random() < 0.7 else REALS)
 
     def number_expression(self, names, depth=0):
         r = self.r
@@ -28,15 +38,19 @@ class Program:
             return self.atom(names)
         x, y = self.number_expression(names, depth + 1), self.number_expression(names, depth + 1)
         kind = r.random()
-        if kind < 0.6:
+        if kind < 0.5:
             return f"({x} {r.choice(['+', '-', '*', '/', '%', chr(92)])} {y})"
-        if kind < 0.7:
+        if kind < 0.54:
             return f"({r.choice(['bitXor', 'bitAnd', 'bitOr'])}(a, b))"
-        if kind < 0.78:
+        if kind < 0.6:
             return f"-({x})"
+        if kind < 0.76:
+            return r.choice(ONE).format(x)
         if kind < 0.86:
-            return f"{r.choice(['double', 'sqrt', 'sin', 'exp'])}({x})"
-        if kind < 0.93:
+            return r.choice(TWO).format(x, y)
+        if kind < 0.89:
+            return f"iif({self.condition(names, depth + 1)}, {x}, {y})"
+        if kind < 0.95:
             return f"helper{self.number}({x}, {y})"
         return f"({self.condition(names, depth + 1)} ? {x} : {y})"
 
@@ -48,7 +62,7 @@ class Program:
         if kind < 0.6 or depth > 1:
             return f"({plain})"
         if kind < 0.7:
-            return f"isNull({x})"
+            return f"{r.choice(['isNull', 'isValid', 'bool', 'not'])}({x})"
         if kind < 0.8:
             return f"!({plain})"
         return f"(({plain}) {r.choice(['&&', '||'])} {self.condition(names, depth + 1)})"
@@ -86,7 +100,8 @@ class Program:
     def text(self):
         names, n = VARIABLES, self.number
         helper = f"def helper{n}(x, y) {{ if (x > y) return x * 2.0; return y - 1.0 }}"
-        vector = self.r.choice(["array(DOUBLE, 5, 5, 1.5)", "array(LONG, 5, 5, 3l)", "array(INT, 5, 5, 2)"])
+        vector = self.r.choice(["array(DOUBLE, 5, 5, 1.5)", "array(LONG, 5, 5, 3l)", "array(INT, 5, 5, 2)",
+                                "array(FLOAT, 5, 5, 1.5f)", "array(SHORT, 5, 5, 2h)"])
         body = "\n".join(self.statements(names))
         annotation = "@jit\n" if self.r.random() < 0.5 else ""
         return f"""{helper}
@@ -101,7 +116,7 @@ class Program:
 for (start in ((1, 2, 3.5, -1l), (00i, 7l, -2.5, 3), (2147483647, -5, 0.0, 00F))) {{
     try {{
         r = program{n}(start[0], start[1], start[2], start[3])
-        print(string(r.loop(typestr)).concat(" "))
+        print(concat(string(loop(typestr, r)), " "))
         print(r)
     }} catch (e) {{ print(e[1]) }}
 }}

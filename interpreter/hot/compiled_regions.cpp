@@ -15,6 +15,9 @@ namespace {
 // query of a process wants for decoding; compiled code saves 2 to 7 ns a row.
 constexpr int64_t kHotRows = 12'000'000;
 
+// Below that, finding the code costs more than the rows do.
+constexpr int64_t kLeastRows = 256;
+
 // The one function of the library; nullptr when it refuses the program.
 using CompileFunction = CompiledBlock (*)(const BlockProgram* program, int64_t* codeBytes);
 
@@ -45,9 +48,10 @@ void compileRegion(const std::string& key, const BlockProgram& program) {
 }
 
 CompiledBlockRef codeFor(const BlockProgram& program, int64_t count) {
+    const bool always = jitMode() == JitMode::Always;
+    if (!always && count < kLeastRows) return nullptr;
     const std::string key = regionKey(program);
     if (key.empty()) return nullptr;
-    const bool always = jitMode() == JitMode::Always;
     bool mustCompile = false;
     CompiledBlockRef code = cache().find(key, count, always ? 0 : kHotRows, mustCompile);
     if (!mustCompile) return code;

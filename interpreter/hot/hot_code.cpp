@@ -1,11 +1,14 @@
 #include "interpreter/hot/hot_code.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "common/error.h"
 #include "interpreter/closure.h"
+#include "interpreter/hot/boxed_call.h"
 #include "interpreter/hot/code_generator.h"
 #include "interpreter/hot/translate.h"
+#include "runtime/context.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/vector.h"
 
@@ -37,6 +40,7 @@ struct LoopCode {
 
     int32_t pc = 0;
     std::vector<ScalarInput> inputs;
+    std::vector<std::shared_ptr<const BoxedCall>> boxed;  // the code refers to them
     std::atomic<ScalarEntry> code = nullptr;
 };
 
@@ -48,6 +52,7 @@ struct CallCode {
 
     std::vector<Type> types;
     Type result = Type::Void;
+    std::vector<std::shared_ptr<const BoxedCall>> boxed;  // the code refers to them
     std::atomic<ScalarCall> code = nullptr;
     std::atomic<uint32_t> giveUps = 0;
 };
@@ -90,8 +95,7 @@ int64_t compiledScalarCount() {
 HotCode::HotCode() : state_(std::make_shared<State>()) {}
 HotCode::~HotCode() = default;
 
-int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spaces, const std::atomic<bool>& cancelled,
-                     bool isJit) {
+int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spaces, Context& context, bool isJit) {
     const JitMode mode = jitMode();
     if (mode == JitMode::Off) return -1;
     State* state = state_.get();
@@ -117,6 +121,7 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
         loop = std::make_shared<LoopCode>();
         loop->pc = pc;
         loop->inputs = unit->inputs;
+        loop->boxed = unit->boxed;
         {
             std::lock_guard lock(state->mutex);
             state->loops.push_back(loop);
@@ -132,11 +137,11 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
         }
     }
     ScalarEntry entry = loop->code.load(std::memory_order_acquire);
-    return entry ? entry(spaces, &cancelled) : -1;
+    const ScalarRun run{&context.request->cancelled, &context};
+    return entry ? entry(spaces, &run) : -1;
 }
 
-bool HotCode::call(const Closure& function, std::span<const Value> arguments, Value& result,
-                   const std::atomic<bool>& cancelled) {
+bool HotCode::call(const Closure& function, std::span<const Value> arguments, Value& result, Context& context) {
     State& state = *state_;
     if (state.callsRefused.load(std::memory_order_relaxed) || arguments.size() > kMaxArguments) return false;
     for (const Value& v : arguments) {
@@ -154,7 +159,8 @@ bool HotCode::call(const Closure& function, std::span<const Value> arguments, Va
     int64_t bits[kMaxArguments];
     for (size_t k = 0; k < arguments.size(); ++k) bits[k] = arguments[k].integer();
     int64_t out;
-    if (!code(bits, &out, &cancelled)) {
+    const ScalarRun run{&context.request->cancelled, &context};
+    if (!code(bits, &out, &run)) {
         call->giveUps.fetch_add(1, std::memory_order_relaxed);
         return false;
     }
@@ -178,6 +184,10 @@ struct ItemSource {
                 return reinterpret_cast<const int16_t*>(items)[i];
             case Storage::Int32:
                 return reinterpret_cast<const int32_t*>(items)[i];
+            case Storage::Float32: {
+                const float x = reinterpret_cast<const float*>(items)[i];
+                return std::bit_cast<int64_t>(isNull(x) ? null<double> : static_cast<double>(x));
+            }
             case Storage::None:
                 return scalar;
             default:
@@ -197,6 +207,11 @@ void storeBits(Storage storage, char* items, int64_t i, int64_t bits) {
         case Storage::Int32:
             reinterpret_cast<int32_t*>(items)[i] = static_cast<int32_t>(bits);
             break;
+        case Storage::Float32: {
+            const double x = std::bit_cast<double>(bits);
+            reinterpret_cast<float*>(items)[i] = isNull(x) ? null<float> : static_cast<float>(x);
+            break;
+        }
         default:
             reinterpret_cast<int64_t*>(items)[i] = bits;
     }
@@ -204,8 +219,8 @@ void storeBits(Storage storage, char* items, int64_t i, int64_t bits) {
 
 }  // namespace
 
-bool HotCode::callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count,
-                          const std::atomic<bool>& cancelled, Value& result) {
+bool HotCode::callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
+                          Value& result) {
     State& state = *state_;
     const JitMode mode = jitMode();
     bool worthIt = count > static_cast<int64_t>(kHotCalls) || mode == JitMode::Always || function.code().body.isJit;
@@ -232,12 +247,13 @@ bool HotCode::callOnItems(const Closure& function, std::span<const Value> argume
     char* items = results->mutableRaw();
     const Storage storage = storageOf(results->type());
     int64_t bits[kMaxArguments];
+    const ScalarRun run{&context.request->cancelled, &context};
     for (int64_t i = 0; i < count; ++i) {
         // The interpreter, which takes over, ends a cancelled request.
-        if (i % kItemsBetweenLooks == 0 && cancelled.load(std::memory_order_relaxed)) return false;
+        if (i % kItemsBetweenLooks == 0 && run.cancelled->load(std::memory_order_relaxed)) return false;
         for (size_t k = 0; k < sources.size(); ++k) bits[k] = sources[k].bits(i);
         int64_t out;
-        if (!code(bits, &out, &cancelled)) return false;
+        if (!code(bits, &out, &run)) return false;
         storeBits(storage, items, i, out);
     }
     result = Value::of(results);
@@ -261,6 +277,7 @@ CallCode* HotCode::State::find(const Closure& function, std::span<const Value> a
             callsRefused = true;
             return nullptr;
         }
+        made->boxed = unit->boxed;
         calls.push_back(made);
         if (!first) first = made.get();
     }
@@ -297,6 +314,10 @@ void ScalarSupport::assignRange(Value* place, int32_t type, int64_t begin, int64
         return isNullItem ? Value::nullOf(static_cast<Type>(type)) : Value::scalar(static_cast<Type>(type), x);
     };
     *place = isSequence ? sequence(scalar(begin), scalar(end)) : pairOf(scalar(begin), scalar(end));
+}
+
+bool ScalarSupport::callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run) {
+    return call->run(slots, result, *run->context);
 }
 
 void ScalarSupport::copy(Value* place, const Value* source) {

@@ -17,6 +17,7 @@ namespace pelorus {
 
 class Closure;
 class CompiledFunction;
+class Context;
 
 class HotCode {
 public:
@@ -25,17 +26,15 @@ public:
 
     // Runs from `pc` in machine code when there is some for the types in the registers. The instruction where the
     // interpreter goes on, or -1 when it has to do everything.
-    int32_t run(const CompiledFunction& code, int32_t pc, Value* const* spaces, const std::atomic<bool>& cancelled,
-                bool isJit);
+    int32_t run(const CompiledFunction& code, int32_t pc, Value* const* spaces, Context& context, bool isJit);
 
     // Calls the function in machine code; false when it has to be interpreted.
-    bool call(const Closure& function, std::span<const Value> arguments, Value& result,
-              const std::atomic<bool>& cancelled);
+    bool call(const Closure& function, std::span<const Value> arguments, Value& result, Context& context);
 
     // Calls it for items 0 … count - 1 of the arguments, in step; scalars repeat. Gives a vector; false when
     // they have to be interpreted: nothing has happened then.
-    bool callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count,
-                     const std::atomic<bool>& cancelled, Value& result);
+    bool callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
+                     Value& result);
 
 private:
     struct State;

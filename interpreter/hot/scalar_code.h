@@ -11,12 +11,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "interpreter/bytecode.h"
+#include "runtime/function/scalar_form.h"
 #include "runtime/value.h"
 
 namespace pelorus {
+
+class Context;
+struct BoxedCall;
 
 enum class ScalarOp : uint8_t {
     Constant,  // out = immediate
@@ -54,11 +59,18 @@ enum class ScalarOp : uint8_t {
     Or,         // one side NULL: the other side
     OrOfKnown,  // one side NULL: NULL
     Not,        // BOOL with NULL
-    IntToLong,
-    ToReal,    // from `type`, NULL kept
-    IsNull,    // of `type`
-    IsTrue,    // of `type`: 1 for a condition that holds, else 0
-    Function,  // out = function(a) of DOUBLE, `immediate` is its address; NULL in NULL out
+    ToInt,      // from a narrower `type`, NULL kept
+    ToLong,     // from the whole numbers of `type`, NULL kept
+    ToReal,     // from the whole numbers of `type`, NULL kept
+    ToBool,     // from `type`, NULL kept
+    IsNull,     // of `type`
+    IsTrue,     // of `type`: 1 for a condition that holds, else 0
+    Absolute,
+    AbsoluteReal,
+    SquareRoot,
+    Select,    // out = slot b where slot a is 1, slot `arguments[0]` where it is 0, NULL of `type` where it is NULL
+    Function,  // out = what `form` gives for `arguments`; leaves through `exit` when it declines
+    Boxed,     // out = what call number a of the unit gives for `arguments`; leaves through `exit` when it fails
     Length,    // of vector a
     Load,      // out = vector a [slot b]; leaves through `exit` when b is outside
     Store,     // vector a [slot b] = slot out
@@ -82,6 +94,7 @@ struct ScalarStep {
     int exit = -1;
     int64_t immediate = 0;
     std::vector<int> arguments;
+    const ScalarForm* form = nullptr;  // lives as long as the process
 };
 
 struct ScalarBlock {
@@ -130,13 +143,20 @@ struct ScalarUnit {
     std::vector<ScalarFunction> functions;  // the first is the entry, unless the unit is a function itself
     std::vector<ScalarInput> inputs;
     std::vector<ScalarExit> exits;
+    std::vector<std::shared_ptr<const BoxedCall>> boxed;  // machine code refers to them
     int vectors = 0;
 };
 
+// What machine code runs for. The flag comes first: machine code reads it.
+struct ScalarRun {
+    const std::atomic<bool>* cancelled;
+    Context* context;
+};
+
 // The entry's machine code: spaces as the machine has them. Gives the instruction where the interpreter goes on.
-using ScalarEntry = int32_t (*)(Value* const* spaces, const std::atomic<bool>* cancelled);
+using ScalarEntry = int32_t (*)(Value* const* spaces, const ScalarRun* run);
 // A function's machine code. `arguments` are slots. False when it gave up.
-using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const std::atomic<bool>* cancelled);
+using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const ScalarRun* run);
 
 // What machine code asks of the process.
 struct ScalarSupport {
@@ -145,6 +165,8 @@ struct ScalarSupport {
     static void assign(Value* place, int32_t type, int64_t bits);
     static void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
     static void copy(Value* place, const Value* source);
+    // False when the call fails or gives another type than it was translated for: the interpreter meets it again.
+    static bool callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run);
 };
 
 constexpr int kMaxScalarDepth = 900;  // of calls in machine code; deeper ones are the interpreter's, with its own limit

@@ -174,6 +174,7 @@ int Translator::exitHere() {
                 w.kind = WriteBack::Kind::Sequence;
                 break;
             case Shape::Kind::Vector:
+            case Shape::Kind::Constant:
                 w.kind = WriteBack::Kind::Alias;
                 break;
             default:

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "interpreter/hot/translator.h"
+#include "runtime/kernel/promotion.h"
 #include "runtime/kernel/scalar_arithmetic.h"
 #include "runtime/vector.h"
 
@@ -104,7 +105,11 @@ bool Translator::move(Operand to, Operand from) {
         setPlain(to, type);
         return true;
     }
-    if (spaceOf(from) == static_cast<int>(Space::Constants)) return false;
+    if (spaceOf(from) == static_cast<int>(Space::Constants)) {
+        if (code_.constants[static_cast<size_t>(indexOf(from))].isFunction()) return false;
+        shape(to) = {Shape::Kind::Constant, Type::Void, true, from};
+        return true;
+    }
     Shape known = shape(from);
     if (known.kind == Shape::Kind::Unknown) return false;
     for (int k = 0; k < 2 && to != from; ++k) emit(ScalarOp::Copy, Type::Long, slot(to) + k, slot(from) + k);
@@ -113,17 +118,13 @@ bool Translator::move(Operand to, Operand from) {
     return true;
 }
 
-int Translator::toReal(int slot, Type type) {
-    if (type == Type::Double) return slot;
-    int out = newSlot();
-    emit(ScalarOp::ToReal, type, out, slot);
-    return out;
-}
-
-int Translator::toLong(int slot, Type type) {
-    if (type == Type::Long) return slot;
-    int out = newSlot();
-    emit(ScalarOp::IntToLong, type, out, slot);
+int Translator::converted(int slot, Type from, Type to) {
+    if (from == to || (isFloating(from) && to == Type::Double)) return slot;
+    const int out = newSlot();
+    emit(to == Type::Double ? ScalarOp::ToReal
+         : to == Type::Long ? ScalarOp::ToLong
+                            : ScalarOp::ToInt,
+         from, out, slot);
     return out;
 }
 
@@ -132,19 +133,25 @@ bool Translator::binary(const Instruction& i) {
     if (op == Operator::Pair || op == Operator::Seq) return range(i, op);
     int a, b;
     Type ta, tb;
-    if (!plain(i.b, a, ta) || !plain(i.c, b, tb)) return false;
-    return arithmetic(op, i.a, a, ta, b, tb);
+    if (plain(i.b, a, ta) && plain(i.c, b, tb) && arithmetic(op, i.a, a, ta, b, tb)) return true;
+    const Operand operands[] = {i.b, i.c};
+    return boxed(op, operands, i.a);
 }
 
 // As applyFastScalar and, for BOOL and comparisons within one type, as the block kernels.
 bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, Type tb) {
     const int out = slot(target);
-    auto isInteger = [](Type t) { return t == Type::Int || t == Type::Long; };
     auto comparison = [&](bool real) {
         int first = static_cast<int>(real ? ScalarOp::LtReal : ScalarOp::Lt);
         return static_cast<ScalarOp>(first + static_cast<int>(op) - static_cast<int>(Operator::Lt));
     };
-    if (ta == Type::Bool && tb == Type::Bool && (op == Operator::And || isOr(op))) {
+    if (isNumeric(ta) && isNumeric(tb) && (op == Operator::And || isOr(op))) {
+        for (auto [slot, type] : {std::pair(&a, ta), std::pair(&b, tb)}) {
+            if (type == Type::Bool) continue;
+            const int asBool = newSlot();
+            emit(ScalarOp::ToBool, type, asBool, *slot);
+            *slot = asBool;
+        }
         emit(op == Operator::And  ? ScalarOp::And
              : op == Operator::Or ? ScalarOp::OrOfKnown
                                   : ScalarOp::Or,
@@ -152,25 +159,22 @@ bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, 
         setPlain(target, Type::Bool);
         return true;
     }
-    if (ta == tb && isComparison(op) && ta != Type::Double) {
+    if (ta == tb && isComparison(op) && !isFloating(ta)) {
         emit(comparison(false), Type::Long, out, a, b);
         setPlain(target, Type::Bool);
         return true;
     }
-    bool integers = isInteger(ta) && isInteger(tb);
-    bool numbers = (isInteger(ta) || ta == Type::Double) && (isInteger(tb) || tb == Type::Double);
-    if (!numbers) return false;
-    if (integers && op != Operator::Ratio) {
-        Type type = ta == Type::Int && tb == Type::Int ? Type::Int : Type::Long;
-        if (type == Type::Long) {
-            a = toLong(a, ta);
-            b = toLong(b, tb);
-        }
+    if (!isNumeric(ta) || !isNumeric(tb)) return false;
+    if (isWhole(ta) && isWhole(tb) && op != Operator::Ratio) {
         if (isComparison(op)) {
-            emit(comparison(false), Type::Long, out, a, b);
+            emit(comparison(false), Type::Long, out, toLong(a, ta), toLong(b, tb));
             setPlain(target, Type::Bool);
             return true;
         }
+        const Type type = widerNumber(ta, tb, true);
+        if (type != Type::Int && type != Type::Long) return false;  // CHAR and SHORT wrap in their own width
+        a = converted(a, ta, type);
+        b = converted(b, tb, type);
         static const std::map<Operator, ScalarOp> kOperations = {{Operator::Add, ScalarOp::Add},
                                                                  {Operator::Sub, ScalarOp::Sub},
                                                                  {Operator::Mul, ScalarOp::Mul},
@@ -187,6 +191,9 @@ bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, 
         setPlain(target, type);
         return true;
     }
+    // Beside FLOAT whole numbers are rounded to it, and its results are.
+    if (op != Operator::Ratio && widerNumber(ta, tb, true) == Type::Float && !(ta == tb && isComparison(op)))
+        return false;
     a = toReal(a, ta);
     b = toReal(b, tb);
     if (isComparison(op)) {
@@ -220,17 +227,21 @@ bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, 
 bool Translator::unary(const Instruction& i) {
     int a;
     Type type;
-    if (!plain(i.b, a, type)) return false;
-    auto op = static_cast<Operator>(i.extra);
-    bool integer = type == Type::Int || type == Type::Long;
-    if (op == Operator::Neg && (integer || type == Type::Double)) {
-        emit(integer ? ScalarOp::Negate : ScalarOp::NegateReal, type, slot(i.a), a);
-    } else if (op == Operator::Not && type == Type::Bool) {
-        emit(ScalarOp::Not, type, slot(i.a), a);
+    const auto op = static_cast<Operator>(i.extra);
+    const bool known = plain(i.b, a, type) && negation(op, i.a, {a, type});
+    return known || boxed(op, {&i.b, 1}, i.a);
+}
+
+bool Translator::negation(Operator op, Operand target, const Scalar& x) {
+    const bool integer = x.type == Type::Int || x.type == Type::Long;
+    if (op == Operator::Neg && (integer || x.type == Type::Double)) {
+        emit(integer ? ScalarOp::Negate : ScalarOp::NegateReal, x.type, slot(target), x.slot);
+    } else if (op == Operator::Not && x.type == Type::Bool) {
+        emit(ScalarOp::Not, x.type, slot(target), x.slot);
     } else {
         return false;
     }
-    setPlain(i.a, type);
+    setPlain(target, x.type);
     return true;
 }
 
@@ -431,42 +442,5 @@ int Translator::callee(const Closure& closure, const std::vector<Type>& types) {
     inner.function(key);
     return number;
 }
-
-bool Translator::callBuiltin(const BuiltinFunction& f, const CallSite& site, Operand target) {
-    if (site.count != 1) return false;
-    Operand argument = operand(Space::Frame, site.base);
-    const Role role = f.declaration().role;
-    Operand source;
-    Type type;
-    if (role == Role::Size && vectorAt(argument, source, type)) {
-        emit(ScalarOp::Length, Type::Long, slot(target), vectorNumber(source, type, false));
-        shape(argument) = Shape{};
-        setPlain(target, Type::Int);
-        return true;
-    }
-    int a;
-    if (!plain(argument, a, type)) return false;
-    bool integer = type == Type::Int || type == Type::Long;
-    if (role == Role::IsNull) {
-        emit(ScalarOp::IsNull, type, slot(target), a);
-        setPlain(target, Type::Bool);
-    } else if (role == Role::ToDouble && (integer || type == Type::Double)) {
-        emit(ScalarOp::Copy, Type::Double, slot(target), toReal(a, type));
-        setPlain(target, Type::Double);
-    } else if (role == Role::ToLong && integer) {
-        emit(ScalarOp::Copy, Type::Long, slot(target), toLong(a, type));
-        setPlain(target, Type::Long);
-    } else if (f.realFunction() && (integer || type == Type::Double)) {
-        emit(ScalarOp::Function, Type::Double, slot(target), toReal(a, type)).immediate =
-            reinterpret_cast<int64_t>(f.realFunction());
-        setPlain(target, Type::Double);
-    } else {
-        return false;
-    }
-    if (argument != target) shape(argument) = Shape{};
-    return true;
-}
-
-// Runs `build` until the results of all functions are known.
 
 }  // namespace pelorus::scalar

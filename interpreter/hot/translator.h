@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "interpreter/hot/boxed_call.h"
 #include "interpreter/hot/register_effects.h"
 #include "interpreter/hot/translate.h"
 #include "runtime/function/registry.h"
@@ -20,16 +22,22 @@ constexpr int64_t kMaxSequence = int64_t{1} << 20;  // items of a..b
 
 // What a register is known to hold at one place.
 struct Shape {
-    enum class Kind : uint8_t { Unknown, Plain, Vector, Range, Sequence };
+    enum class Kind : uint8_t { Unknown, Plain, Vector, Range, Sequence, Constant };
     Kind kind = Kind::Unknown;
     Type type = Type::Void;
     bool assigned = false;  // by this code: an exit writes it back
-    Operand source = 0;     // Vector: the register that held it at the entry
+    Operand source = 0;  // Vector: the register that held it at the entry; Constant: the constant, which is no number
     auto operator<=>(const Shape&) const = default;
 };
 using State = std::vector<Shape>;
 
 struct Refused {};
+
+// A plain scalar.
+struct Scalar {
+    int slot = -1;
+    Type type = Type::Void;
+};
 
 inline bool isPlainType(Type type) {
     switch (storageOf(type)) {
@@ -39,8 +47,18 @@ inline bool isPlainType(Type type) {
         case Storage::Int64:
             return type == Type::Bool || isIntegral(type) || isTemporal(type);
         default:
-            return type == Type::Double;
+            return isFloating(type);  // a FLOAT is held as a DOUBLE
     }
+}
+
+inline bool isWhole(Type type) {
+    return isIntegral(type) || type == Type::Bool;
+}
+// Numbers that scalar code converts: to the same type, to wider whole numbers from INT on, and to DOUBLE.
+inline bool convertible(Type from, Type to) {
+    if (from == to) return true;
+    if (to == Type::Double) return isNumeric(from);
+    return (to == Type::Int || to == Type::Long) && isWhole(from) && widthOf(from) < widthOf(to);
 }
 
 // Functions of a unit under way, over all of its passes.
@@ -91,6 +109,7 @@ private:
     bool binary(const Instruction& i);
     bool arithmetic(Operator op, Operand target, int a, Type ta, int b, Type tb);
     bool unary(const Instruction& i);
+    bool negation(Operator op, Operand target, const Scalar& x);
     bool condition(const Instruction& i, bool jumpWhen);
     bool range(const Instruction& i, Operator op);
     bool forNext(const Instruction& i);
@@ -98,9 +117,20 @@ private:
     bool indexStore(const Instruction& i);
     bool call(const Instruction& i);
     bool callBuiltin(const BuiltinFunction& f, const CallSite& site, Operand target);
+    // Operations for plain scalars; false, and nothing done, when there is none for their types.
+    bool operationOf(const BuiltinFunction& f, std::span<const Scalar> arguments, Operand target);
+    bool scalarForm(const BuiltinFunction& f, std::span<const Scalar> arguments, Operand target);
+    bool select(const Scalar& condition, const Scalar& a, const Scalar& b, Operand target);
+    // What is left: the call itself, with Values.
+    bool boxed(const BuiltinFunction& f, const CallSite& site, Operand target);
+    bool boxed(Operator op, std::span<const Operand> operands, Operand target);
+    bool boxedStep(BoxedCall call, std::span<const Operand> operands, Operand target);
+    const Value* constantAt(Operand o);
     int callee(const Closure& closure, const std::vector<Type>& types);
-    int toReal(int slot, Type type);
-    int toLong(int slot, Type type);
+    // The slot as another type of number; see convertible.
+    int converted(int slot, Type from, Type to);
+    int toReal(int slot, Type type) { return converted(slot, type, Type::Double); }
+    int toLong(int slot, Type type) { return converted(slot, type, Type::Long); }
     ScalarBlock& current() { return out().blocks[static_cast<size_t>(block_)]; }
     ScalarFunction& out() { return builder_.unit.functions[static_cast<size_t>(function_)]; }
 

@@ -1,24 +1,19 @@
-// Scalar code as machine code: slots become registers, exits store them back. Operation by operation as
-// runtime/kernel/scalar_arithmetic.h computes.
-#include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/MDBuilder.h>
-
-#include <cfloat>
+// Scalar code as machine code: slots become registers, exits store them back.
 #include <unordered_map>
 
+#include "interpreter/hot/boxed_call.h"
 #include "interpreter/hot/scalar_code.h"
 #include "interpreter/jit/code_module.h"
+#include "interpreter/jit/scalar_operations.h"
 
 namespace pelorus {
 
 namespace {
 
-using Node = llvm::Value;
-
-class UnitBuilder {
+class UnitBuilder : ScalarOperations {
 public:
     UnitBuilder(const ScalarUnit& unit, llvm::Module& module)
-        : unit_(unit), module_(module), context_(module.getContext()), b_(context_) {}
+        : ScalarOperations(module.getContext()), unit_(unit), module_(module) {}
 
     llvm::Function* buildEntry() {
         declareFunctions(1);
@@ -26,7 +21,7 @@ public:
         auto* entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "entry", module_);
         function_ = entry;
         begin(unit_.functions[0]);
-        cancelled_ = entry->getArg(1);
+        runs(entry->getArg(1));
         for (uint64_t s = 0; s < 4; ++s) {
             spaceBases_[s] = b_.CreateLoad(pointer(), b_.CreateConstGEP1_64(pointer(), entry->getArg(0), s));
         }
@@ -36,7 +31,7 @@ public:
         return entry;
     }
 
-    // `i1 call(ptr arguments, ptr result, ptr cancelled)` around function 0.
+    // `i1 call(ptr arguments, ptr result, ptr run)` around function 0.
     llvm::Function* buildCall() {
         declareFunctions(0);
         for (size_t f = 0; f < unit_.functions.size(); ++f) inner(f);
@@ -55,9 +50,6 @@ public:
     }
 
 private:
-    llvm::Type* pointer() { return llvm::PointerType::getUnqual(context_); }
-    llvm::Type* i64() { return b_.getInt64Ty(); }
-
     void declareFunctions(size_t first) {
         functions_.resize(unit_.functions.size());
         for (size_t f = first; f < unit_.functions.size(); ++f) {
@@ -80,13 +72,18 @@ private:
         }
         auto after = static_cast<unsigned>(source.parameters.size());
         result_ = function_->getArg(after);
-        cancelled_ = function_->getArg(after + 1);
+        runs(function_->getArg(after + 1));
         depth_ = function_->getArg(after + 2);
         auto* deep = giveUp();
         auto* go = llvm::BasicBlock::Create(context_, "go", function_);
         b_.CreateCondBr(b_.CreateICmpSLT(depth_, b_.getInt32(kMaxScalarDepth)), go, deep);
         b_.SetInsertPoint(go);
         blocks(source);
+    }
+
+    void runs(Node* run) {
+        run_ = run;
+        cancelled_ = b_.CreateLoad(pointer(), run);
     }
 
     void begin(const ScalarFunction& source) {
@@ -141,43 +138,6 @@ private:
                 b_.CreateRet(b_.getTrue());
                 break;
         }
-    }
-
-    Node* get(int slot) { return b_.CreateLoad(i64(), slots_[static_cast<size_t>(slot)]); }
-    Node* getReal(int slot) { return b_.CreateBitCast(get(slot), b_.getDoubleTy()); }
-    void set(int slot, Node* value) { b_.CreateStore(value, slots_[static_cast<size_t>(slot)]); }
-    void setReal(int slot, Node* value) { set(slot, b_.CreateBitCast(value, i64())); }
-    void setBit(int slot, Node* bit) { set(slot, b_.CreateZExt(bit, i64())); }
-
-    Node* nullReal() { return llvm::ConstantFP::get(b_.getDoubleTy(), null<double>); }
-    Node* nullOf(Type type) {
-        switch (storageOf(type)) {
-            case Storage::Int8:
-                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int8_t>}));
-            case Storage::Int16:
-                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int16_t>}));
-            case Storage::Int32:
-                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int32_t>}));
-            case Storage::Int64:
-                return b_.getInt64(static_cast<uint64_t>(null<int64_t>));
-            default:
-                return b_.CreateBitCast(nullReal(), i64());
-        }
-    }
-    Node* isNullNode(Type type, int slot) {
-        if (type == Type::Double) return b_.CreateFCmpOEQ(getReal(slot), nullReal());
-        return b_.CreateICmpEQ(get(slot), nullOf(type));
-    }
-
-    // `value`, or NULL in the rare case that the condition holds: a branch that the processor foresees is shorter on
-    // the critical path than a conditional move.
-    Node* unlessNull(Node* nulls, Node* nullValue, Node* value) {
-        Node* result = b_.CreateSelect(nulls, nullValue, value);
-        if (auto* select = llvm::dyn_cast<llvm::SelectInst>(result)) {
-            llvm::MDBuilder weights(context_);
-            select->setMetadata(llvm::LLVMContext::MD_prof, weights.createBranchWeights(1, 1'000'000));
-        }
-        return result;
     }
 
     // Goes on when the condition holds, and leaves through the exit otherwise.
@@ -245,12 +205,39 @@ private:
         return b_.CreateConstGEP1_64(i64(), spaceBases_[spaceOf(o)], static_cast<uint64_t>(indexOf(o)) * 2);
     }
 
-    Node* callHost(void* function, llvm::Type* result, std::vector<Node*> arguments) {
-        std::vector<llvm::Type*> types;
-        for (Node* a : arguments) types.push_back(a->getType());
-        auto* type = llvm::FunctionType::get(result, types, false);
-        Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(function)), pointer());
-        return b_.CreateCall(type, address, arguments);
+    // The function's form for scalars.
+    void formCall(const ScalarStep& s) {
+        const ScalarForm& form = *s.form;
+        if (form.bare) return bareCall(s);
+        std::vector<Node*> arguments;
+        for (size_t k = 0; k < form.count; ++k) {
+            arguments.push_back(form.takes[k] == Type::Double ? getReal(s.arguments[k]) : get(s.arguments[k]));
+        }
+        const bool isReal = form.gives == Type::Double;
+        Node* result = pureCall(form.code(), isReal ? b_.getDoubleTy() : i64(), std::move(arguments));
+        if (form.mayDecline) check(b_.CreateFCmpORD(result, result), s.exit);
+        if (isReal) {
+            setReal(s.out, result);
+        } else {
+            set(s.out, result);
+        }
+    }
+
+    // The call as the interpreter does it.
+    void boxedCall(const ScalarStep& s) {
+        llvm::BasicBlock& first = function_->getEntryBlock();
+        llvm::IRBuilder<> top(&first, first.begin());
+        auto* slots = top.CreateAlloca(i64(), b_.getInt32(static_cast<uint32_t>(s.arguments.size()) + 1));
+        for (size_t k = 0; k < s.arguments.size(); ++k) {
+            b_.CreateStore(get(s.arguments[k]), b_.CreateConstGEP1_64(i64(), slots, k));
+        }
+        Node* result = b_.CreateConstGEP1_64(i64(), slots, s.arguments.size());
+        const BoxedCall* call = unit_.boxed[static_cast<size_t>(s.a)].get();
+        Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(call)), pointer());
+        check(callHost(reinterpret_cast<void*>(&ScalarSupport::callBoxed), b_.getInt1Ty(),
+                       {address, slots, result, run_}),
+              s.exit);
+        set(s.out, b_.CreateLoad(i64(), result));
     }
 
     void loadInputs() {
@@ -293,101 +280,6 @@ private:
         }
     }
 
-    // Integers in the width of their type, NULL when one of them is.
-    void integer(const ScalarStep& s) {
-        llvm::Type* lane = s.type == Type::Int ? b_.getInt32Ty() : i64();
-        Node *wideA = get(s.a), *wideB = get(s.b);
-        Node *a = b_.CreateTrunc(wideA, lane), *x = b_.CreateTrunc(wideB, lane);
-        Node* nulls = b_.CreateOr(b_.CreateICmpEQ(wideA, nullOf(s.type)), b_.CreateICmpEQ(wideB, nullOf(s.type)));
-        Node* shift = b_.CreateAnd(x, llvm::ConstantInt::get(lane, s.type == Type::Int ? 31 : 63));
-        Node* r = nullptr;
-        switch (s.op) {
-            case ScalarOp::Add:
-                r = b_.CreateAdd(a, x);
-                break;
-            case ScalarOp::Sub:
-                r = b_.CreateSub(a, x);
-                break;
-            case ScalarOp::Mul:
-                r = b_.CreateMul(a, x);
-                break;
-            case ScalarOp::BitAnd:
-                r = b_.CreateAnd(a, x);
-                break;
-            case ScalarOp::BitOr:
-                r = b_.CreateOr(a, x);
-                break;
-            case ScalarOp::BitXor:
-                r = b_.CreateXor(a, x);
-                break;
-            case ScalarOp::ShiftLeft:
-                r = b_.CreateShl(a, shift);
-                break;
-            case ScalarOp::ShiftRight:
-                r = b_.CreateLShr(a, shift);
-                break;
-            default: {
-                auto number = [&](int64_t n) { return llvm::ConstantInt::getSigned(lane, n); };
-                Node* zero = b_.CreateICmpEQ(x, number(0));
-                Node* minusOne = b_.CreateICmpEQ(x, number(-1));
-                nulls = b_.CreateOr(nulls, zero);
-                Node* divisor = b_.CreateSelect(b_.CreateOr(zero, minusOne), number(1), x);
-                Node* q = b_.CreateSDiv(a, divisor);
-                Node* m = b_.CreateSub(a, b_.CreateMul(q, divisor));
-                Node* differ = b_.CreateICmpSLT(b_.CreateXor(m, divisor), number(0));
-                Node* adjust = b_.CreateAnd(b_.CreateICmpNE(m, number(0)), differ);
-                q = b_.CreateSub(q, b_.CreateZExt(adjust, lane));
-                m = b_.CreateAdd(m, b_.CreateSelect(adjust, divisor, number(0)));
-                r = s.op == ScalarOp::FloorDiv ? b_.CreateSelect(minusOne, b_.CreateNeg(a), q)
-                                               : b_.CreateSelect(minusOne, number(0), m);
-            }
-        }
-        set(s.out, unlessNull(nulls, nullOf(s.type), b_.CreateSExt(r, i64())));
-    }
-
-    Node* finite(Node* x) {
-        Node* magnitude = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-        return b_.CreateFCmpOLE(magnitude, llvm::ConstantFP::get(b_.getDoubleTy(), DBL_MAX));
-    }
-
-    void real(const ScalarStep& s) {
-        Node *a = getReal(s.a), *x = getReal(s.b);
-        Node* zero = nullptr;
-        Node* r;
-        switch (s.op) {
-            case ScalarOp::AddReal:
-                r = b_.CreateFAdd(a, x);
-                break;
-            case ScalarOp::SubReal:
-                r = b_.CreateFSub(a, x);
-                break;
-            case ScalarOp::MulReal:
-                r = b_.CreateFMul(a, x);
-                break;
-            default:
-                zero = b_.CreateFCmpOEQ(x, llvm::ConstantFP::get(b_.getDoubleTy(), 0.0));
-                r = b_.CreateFDiv(a, b_.CreateSelect(zero, llvm::ConstantFP::get(b_.getDoubleTy(), 1.0), x));
-        }
-        Node* bad = b_.CreateOr(b_.CreateFCmpOEQ(a, nullReal()), b_.CreateFCmpOEQ(x, nullReal()));
-        Node* overflow = b_.CreateAnd(b_.CreateNot(finite(r)), b_.CreateAnd(finite(a), finite(x)));
-        bad = b_.CreateOr(bad, overflow);
-        if (zero) bad = b_.CreateOr(bad, zero);
-        setReal(s.out, unlessNull(bad, nullReal(), r));
-    }
-
-    void comparison(const ScalarStep& s) {
-        using P = llvm::CmpInst::Predicate;
-        static constexpr P kIntegers[] = {P::ICMP_SLT, P::ICMP_SLE, P::ICMP_EQ, P::ICMP_SGT, P::ICMP_SGE, P::ICMP_NE};
-        static constexpr P kReals[] = {P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OEQ, P::FCMP_OGT, P::FCMP_OGE, P::FCMP_UNE};
-        if (s.op >= ScalarOp::LtReal) {
-            P p = kReals[static_cast<int>(s.op) - static_cast<int>(ScalarOp::LtReal)];
-            setBit(s.out, b_.CreateFCmp(p, getReal(s.a), getReal(s.b)));
-        } else {
-            P p = kIntegers[static_cast<int>(s.op) - static_cast<int>(ScalarOp::Lt)];
-            setBit(s.out, b_.CreateICmp(p, get(s.a), get(s.b)));
-        }
-    }
-
     llvm::Type* itemType(Type type) {
         switch (storageOf(type)) {
             case Storage::Int8:
@@ -396,6 +288,8 @@ private:
                 return b_.getInt16Ty();
             case Storage::Int32:
                 return b_.getInt32Ty();
+            case Storage::Float32:
+                return b_.getFloatTy();
             default:
                 return i64();
         }
@@ -409,8 +303,12 @@ private:
         check(inside, s.exit);
         llvm::Type* type = itemType(s.type);
         Node* address = b_.CreateGEP(type, items_[v], at);
+        const bool isFloat = s.type == Type::Float;
         if (s.op == ScalarOp::Load) {
-            set(s.out, b_.CreateSExtOrBitCast(b_.CreateLoad(type, address), i64()));
+            Node* item = b_.CreateLoad(type, address);
+            set(s.out, isFloat ? fromFloat(item) : b_.CreateSExtOrBitCast(item, i64()));
+        } else if (isFloat) {
+            b_.CreateStore(toFloat(s.out), address);
         } else {
             b_.CreateStore(b_.CreateTruncOrBitCast(get(s.out), type), address);
         }
@@ -423,90 +321,20 @@ private:
         llvm::IRBuilder<> top(&first, first.begin());
         auto* result = top.CreateAlloca(i64());
         arguments.push_back(result);
-        arguments.push_back(cancelled_);
+        arguments.push_back(run_);
         arguments.push_back(depth_ ? b_.CreateAdd(depth_, b_.getInt32(1)) : b_.getInt32(0));
         check(b_.CreateCall(functions_[static_cast<size_t>(s.a)], arguments), s.exit);
         set(s.out, b_.CreateLoad(i64(), result));
     }
 
-    void range(const ScalarStep& s) {
-        Node *from = get(s.a), *to = get(s.a + 1);
-        Node* up = b_.CreateICmpSLE(from, to);
-        if (s.op == ScalarOp::RangeCount || s.op == ScalarOp::SequenceCount) {
-            Node* count = b_.CreateSelect(up, b_.CreateSub(to, from), b_.CreateSub(from, to));
-            set(s.out, s.op == ScalarOp::RangeCount ? count : b_.CreateAdd(count, b_.getInt64(1)));
-            return;
-        }
-        Node* p = get(s.b);
-        Node* down = b_.CreateSub(from, p);
-        if (s.op == ScalarOp::RangeItem) down = b_.CreateSub(down, b_.getInt64(1));
-        set(s.out, b_.CreateSelect(up, b_.CreateAdd(from, p), down));
-    }
-
     void step(const ScalarStep& s) {
         switch (s.op) {
-            case ScalarOp::Constant:
-                set(s.out, b_.getInt64(static_cast<uint64_t>(s.immediate)));
+            case ScalarOp::Function:
+                formCall(s);
                 return;
-            case ScalarOp::Next:
-                set(s.out, b_.CreateAdd(get(s.a), b_.getInt64(1)));
+            case ScalarOp::Boxed:
+                boxedCall(s);
                 return;
-            case ScalarOp::Copy:
-                set(s.out, get(s.a));
-                return;
-            case ScalarOp::Negate: {
-                llvm::Type* lane = s.type == Type::Int ? b_.getInt32Ty() : i64();
-                set(s.out, b_.CreateSExt(b_.CreateNeg(b_.CreateTrunc(get(s.a), lane)), i64()));
-                return;
-            }
-            case ScalarOp::NegateReal: {
-                Node* a = getReal(s.a);
-                setReal(s.out, b_.CreateSelect(isNullNode(Type::Double, s.a), nullReal(), b_.CreateFNeg(a)));
-                return;
-            }
-            case ScalarOp::And: {
-                Node* nulls = b_.CreateOr(isNullNode(Type::Bool, s.a), isNullNode(Type::Bool, s.b));
-                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateAnd(get(s.a), get(s.b))));
-                return;
-            }
-            case ScalarOp::OrOfKnown: {
-                Node* nulls = b_.CreateOr(isNullNode(Type::Bool, s.a), isNullNode(Type::Bool, s.b));
-                set(s.out, b_.CreateSelect(nulls, nullOf(Type::Bool), b_.CreateOr(get(s.a), get(s.b))));
-                return;
-            }
-            case ScalarOp::Or: {
-                Node *a = get(s.a), *x = get(s.b);
-                Node* both = b_.CreateSelect(isNullNode(Type::Bool, s.b), a, b_.CreateOr(a, x));
-                set(s.out, b_.CreateSelect(isNullNode(Type::Bool, s.a), x, both));
-                return;
-            }
-            case ScalarOp::Not: {
-                Node* r = b_.CreateZExt(b_.CreateICmpEQ(get(s.a), b_.getInt64(0)), i64());
-                set(s.out, b_.CreateSelect(isNullNode(Type::Bool, s.a), nullOf(Type::Bool), r));
-                return;
-            }
-            case ScalarOp::IntToLong:
-                set(s.out, unlessNull(isNullNode(s.type, s.a), nullOf(Type::Long), get(s.a)));
-                return;
-            case ScalarOp::ToReal:
-                setReal(s.out,
-                        unlessNull(isNullNode(s.type, s.a), nullReal(), b_.CreateSIToFP(get(s.a), b_.getDoubleTy())));
-                return;
-            case ScalarOp::IsNull:
-                setBit(s.out, isNullNode(s.type, s.a));
-                return;
-            case ScalarOp::IsTrue: {
-                Node* nonZero = s.type == Type::Double
-                                    ? b_.CreateFCmpUNE(getReal(s.a), llvm::ConstantFP::get(b_.getDoubleTy(), 0.0))
-                                    : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
-                setBit(s.out, b_.CreateAnd(nonZero, b_.CreateNot(isNullNode(s.type, s.a))));
-                return;
-            }
-            case ScalarOp::Function: {
-                auto* address = reinterpret_cast<void*>(s.immediate);
-                setReal(s.out, callHost(address, b_.getDoubleTy(), {getReal(s.a)}));
-                return;
-            }
             case ScalarOp::Length:
                 set(s.out, lengths_[static_cast<size_t>(s.a)]);
                 return;
@@ -520,36 +348,20 @@ private:
             case ScalarOp::Call:
                 call(s);
                 return;
-            case ScalarOp::RangeItem:
-            case ScalarOp::RangeCount:
-            case ScalarOp::SequenceItem:
-            case ScalarOp::SequenceCount:
-                range(s);
-                return;
             default:
-                break;
-        }
-        if (s.op >= ScalarOp::Lt && s.op <= ScalarOp::NeReal) {
-            comparison(s);
-        } else if (s.op >= ScalarOp::AddReal && s.op <= ScalarOp::DivReal) {
-            real(s);
-        } else {
-            integer(s);
+                ScalarOperations::step(s);
         }
     }
 
     const ScalarUnit& unit_;
     llvm::Module& module_;
-    llvm::LLVMContext& context_;
-    llvm::IRBuilder<> b_;
     std::vector<llvm::Function*> functions_;
     // of the function being built
-    llvm::Function* function_ = nullptr;
-    std::vector<Node*> slots_;
     std::vector<llvm::BasicBlock*> blocks_;
     std::unordered_map<int, llvm::BasicBlock*> exitBlocks_;
     llvm::BasicBlock* giveUp_ = nullptr;
     Node* spaceBases_[4] = {};
+    Node* run_ = nullptr;
     Node* cancelled_ = nullptr;
     Node* result_ = nullptr;
     Node* depth_ = nullptr;

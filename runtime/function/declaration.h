@@ -11,6 +11,7 @@
 #include <span>
 
 #include "runtime/function/parameters.h"
+#include "runtime/function/scalar_form.h"
 #include "runtime/function/type_rules.h"
 
 namespace pelorus {
@@ -75,6 +76,8 @@ enum class Role : uint8_t {
     Size,
     ToLong,
     ToDouble,
+    SquareRoot,
+    IsValid,
     // aggregates that are computed over ranges of rows without a state
     Count,
     Sum,
@@ -108,6 +111,8 @@ struct Declaration {
     bool givesOther = false;      // changes its first argument, and gives something else than that
     int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
     MakeState state = nullptr;    // of an aggregate
+    // What calls of plain scalars take in place of the kernel, the first that suits. Kept by reference.
+    std::span<const ScalarForm> scalar = {};
 };
 
 // Says enough for a planner: effects, and the type of the result where the kind has one.

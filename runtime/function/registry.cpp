@@ -81,12 +81,13 @@ void FunctionRegistry::add(std::string_view syntax, Kernel kernel, const Functio
     make(syntax, kernel, doc, declaration);
 }
 
-void FunctionRegistry::add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc,
+void FunctionRegistry::add(std::string_view syntax, ElementwiseKernel kernel, const FunctionDoc& doc,
                            const Declaration& declaration) {
     Declaration whole = declaration;
     if (whole.takes[0].isAnything()) whole.takes[0] = kernel.takes;
     if (!whole.gives) whole.gives = kernel.gives;
-    make(syntax, kernel.kernel, doc, whole).realFunction_ = kernel.real;
+    if (whole.scalar.empty()) whole.scalar = kernel.scalar;
+    make(syntax, kernel.kernel, doc, whole);
 }
 
 BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, const FunctionDoc& doc,
@@ -129,7 +130,6 @@ void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
     function->signature_ = original.signature_;
     function->syntax_ = std::string(name) + original.syntax_.substr(original.name_.size());
     function->kernel_ = original.kernel_;
-    function->realFunction_ = original.realFunction_;
     function->declare(original.declaration_);
     function->doc_ = original.doc_;
     functions_.emplace(std::string(name), std::move(function));
@@ -224,7 +224,37 @@ void BuiltinFunction::requireTaken(std::span<const Value> arguments) const {
     }
 }
 
+ResultType BuiltinFunction::typeFor(std::span<const TypedArgument> arguments) const {
+    try {
+        return declaration_.gives(arguments);
+    } catch (const UserError&) {
+        return {};
+    }
+}
+
+const ScalarForm* BuiltinFunction::scalarForm(std::span<const TypedArgument> arguments) const {
+    for (const ScalarForm& form : declaration_.scalar) {
+        if (form.count != arguments.size()) continue;
+        bool suits = true;
+        for (size_t i = 0; suits && i < arguments.size(); ++i) suits = form.accepts(i, arguments[i].type);
+        if (suits && typeFor(arguments) == ResultType::of(form.gives)) return &form;
+    }
+    return nullptr;
+}
+
+bool BuiltinFunction::applyScalarForm(std::span<const Value> arguments, Value& result) const {
+    if (arguments.size() > ScalarForm::kMost) return false;
+    std::array<TypedArgument, ScalarForm::kMost> typed;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].tagWord() != scalarTag(arguments[i].type())) return false;
+        typed[i] = {.type = arguments[i].type()};
+    }
+    const ScalarForm* form = scalarForm({typed.data(), arguments.size()});
+    return form && form->apply(arguments.data(), result);
+}
+
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
+    if (Value result; !declaration_.scalar.empty() && applyScalarForm(arguments, result)) return result;
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();
     // A place that was left out, as in f(1, ) or by a variable that holds nothing, counts as given: the kernel meets

@@ -53,12 +53,10 @@ struct FunctionDoc {
 // or as many as given when variadic.
 using Arguments = std::span<Value>;
 using Kernel = Value (*)(Context& context, Arguments arguments);
-// A function of one DOUBLE, NULL included: what machine code calls instead of the kernel.
-using RealFunction = double (*)(double x);
 // An elementwise kernel made from a functor: it knows what it takes and gives.
-struct RealKernel {
+struct ElementwiseKernel {
     Kernel kernel;
-    RealFunction real;
+    std::span<const ScalarForm> scalar;
     Takes takes;
     TypeRule gives;
     operator Kernel() const { return kernel; }
@@ -73,9 +71,11 @@ public:
 
     std::string_view syntax() const { return syntax_; }
     const FunctionDoc& doc() const { return doc_; }
-    // nullptr for all but elementwise functions of one DOUBLE.
-    RealFunction realFunction() const { return realFunction_; }
     const Declaration& declaration() const { return declaration_; }
+    // The type of a call's result as a planner knows it; unknown too where the types have no such operation.
+    ResultType typeFor(std::span<const TypedArgument> arguments) const;
+    // The form for such scalars; nullptr when there is none.
+    const ScalarForm* scalarForm(std::span<const TypedArgument> arguments) const;
     MakeState makeState() const { return declaration_.state; }
     // Throws UserError, naming the parameter, for the first argument that the declaration does not take.
     void requireTaken(std::span<const Value> arguments) const;
@@ -83,12 +83,12 @@ public:
 private:
     friend class FunctionRegistry;
     void declare(const Declaration& declaration);
+    bool applyScalarForm(std::span<const Value> arguments, Value& result) const;
 
     std::string name_;
     std::string syntax_;
     Signature signature_;
     Kernel kernel_ = nullptr;
-    RealFunction realFunction_ = nullptr;
     Declaration declaration_;
     int restricted_ = 0;  // parameters up to the last one that does not take everything
     FunctionDoc doc_;
@@ -110,7 +110,8 @@ public:
     static FunctionRegistry& instance();
 
     void add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const Declaration& declaration = {});
-    void add(std::string_view syntax, RealKernel kernel, const FunctionDoc& doc, const Declaration& declaration = {});
+    void add(std::string_view syntax, ElementwiseKernel kernel, const FunctionDoc& doc,
+             const Declaration& declaration = {});
     // A second name for a function, as mean for avg.
     void alias(std::string_view name, std::string_view existing);
 

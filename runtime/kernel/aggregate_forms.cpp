@@ -173,7 +173,18 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
 
 }  // namespace
 
+static Value ofWhole(MakeState make, std::span<const Value> columns) {
+    std::vector<Type> types;
+    types.reserve(columns.size());
+    for (const Value& v : columns) types.push_back(v.type());
+    const std::unique_ptr<GroupedState> state = make(types);
+    state->resize(1);
+    state->add(columns, nullptr, columns[0].size());
+    return state->results().at(0);
+}
+
 Value aggregateForms(MakeState make, Arguments arguments) {
+    if (arguments.size() == 1 && arguments[0].isTypedVector()) return ofWhole(make, arguments);
     while (arguments.size() > 1 && isOmitted(arguments.back())) arguments = arguments.first(arguments.size() - 1);
     std::vector<Value> aligned(arguments.begin(), arguments.end());
     if (aligned.size() == 2) {
@@ -184,17 +195,7 @@ Value aggregateForms(MakeState make, Arguments arguments) {
             for (Value& v : aligned) v = Value::of(v.matrix().cells);
         }
     }
-    return walk(
-        [make](std::span<const Value> vectors) {
-            std::vector<Type> types;
-            for (const Value& v : vectors) types.push_back(v.type());
-            std::unique_ptr<GroupedState> state = make(types);
-            state->resize(1);
-            const std::vector<Value> columns = repeatItems(vectors);
-            state->add(columns, nullptr, columns[0].size());
-            return state->results().at(0);
-        },
-        aligned);
+    return walk([make](std::span<const Value> vectors) { return ofWhole(make, repeatItems(vectors)); }, aligned);
 }
 
 Value aggregateForms(Value (*wholeVector)(std::span<const Value>), Arguments arguments) {

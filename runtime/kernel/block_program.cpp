@@ -230,20 +230,23 @@ void BlockProgram::setResult(Register r) {
 // Items of one task when a long vector is worked on by several threads.
 constexpr int64_t kParallelItems = int64_t{64} * BlockProgram::kBlockItems;
 
-static void fill(const Value& scalar, char* target) {
-    Ref<Vector> items = Vector::filled(scalar.type(), BlockProgram::kBlockItems, scalar);
+static void fill(const Value& scalar, char* target, int64_t count) {
+    Ref<Vector> items = Vector::filled(scalar.type(), count, scalar);
     std::memcpy(target, items->raw(), static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
 }
 
-BlockProgram::Scratch::Scratch(const BlockProgram& program) {
-    constexpr size_t kRegisterBytes = kBlockItems * 8;
-    memory_ = std::make_shared<Buffer>(static_cast<size_t>(program.buffers_) * kRegisterBytes);
+BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows) {
+    // Of few rows, not more than they need: calls on single rows and small windows make many of them.
+    constexpr int64_t kUnit = 32;
+    const int64_t items = std::min<int64_t>(kBlockItems, (rows + kUnit - 1) / kUnit * kUnit);
+    const size_t registerBytes = static_cast<size_t>(items) * 8;
+    memory_ = std::make_shared<Buffer>(static_cast<size_t>(program.buffers_) * registerBytes);
     registers_.resize(program.registers_.size(), nullptr);
     for (size_t i = 0; i < registers_.size(); ++i) {
         const RegisterInfo& info = program.registers_[i];
         if (info.source == Source::Input) continue;
-        registers_[i] = memory_->begin() + static_cast<size_t>(info.index) * kRegisterBytes;
-        if (info.source == Source::Constant && !info.constant.isVoid()) fill(info.constant, registers_[i]);
+        registers_[i] = memory_->begin() + static_cast<size_t>(info.index) * registerBytes;
+        if (info.source == Source::Constant && !info.constant.isVoid()) fill(info.constant, registers_[i], items);
     }
 }
 
@@ -285,7 +288,7 @@ Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t cou
             (*compiled)(items.data(), constants.data(), out + begin * result->width(), end - begin);
             return;
         }
-        Scratch scratch(*this);
+        Scratch scratch(*this, end - begin);
         for (int64_t at = begin; at < end; at += kBlockItems) {
             int n = static_cast<int>(std::min<int64_t>(kBlockItems, end - at));
             runBlock(inputs, at, n, out + at * result->width(), scratch);

@@ -45,7 +45,8 @@ public:
     // Memory for one thread's blocks.
     class Scratch {
     public:
-        explicit Scratch(const BlockProgram& program);
+        // For blocks of at most so many rows.
+        Scratch(const BlockProgram& program, int64_t rows);
 
     private:
         friend class BlockProgram;

@@ -24,15 +24,6 @@ namespace pelorus {
 
 inline constexpr Declaration kElementwise{.kind = FunctionKind::Elementwise};
 
-template <class T>
-constexpr Type naturalType() {
-    if constexpr (std::is_same_v<T, double>) return Type::Double;
-    if constexpr (std::is_same_v<T, int64_t>) return Type::Long;
-    if constexpr (std::is_same_v<T, int32_t>) return Type::Int;
-    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int8_t>) return Type::Bool;
-    return Type::Void;
-}
-
 // Applies `f` (Ref<Vector>(const Vector&)) to the items of any form and keeps the form.
 template <class F>
 Value mapItems(const Value& x, F f) {
@@ -83,12 +74,12 @@ Value elementwiseKernel(Context&, Arguments arguments) {
 }
 
 template <class F, class In>
-constexpr RealKernel elementwise() {
-    RealFunction real = nullptr;
-    if constexpr (std::is_same_v<In, double> && std::is_same_v<std::invoke_result_t<F, In>, double>) {
-        real = [](double x) { return isNull(x) ? x : F{}(x); };
-    }
-    return {elementwiseKernel<F, In>, real, kNumber, is(naturalType<std::invoke_result_t<F, In>>())};
+inline constexpr ScalarForm kElementwiseForms[] = {scalarForm<F, In>()};
+
+template <class F, class In>
+constexpr ElementwiseKernel elementwise() {
+    return {elementwiseKernel<F, In>, kElementwiseForms<F, In>, kNumber,
+            is(naturalType<std::invoke_result_t<F, In>>())};
 }
 
 }  // namespace pelorus

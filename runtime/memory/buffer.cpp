@@ -110,6 +110,55 @@ KeptBlocks& keptBlocks(size_t bytes) {
     return bytes >= kLargeBytes ? *large : *medium;
 }
 
+// Small blocks that a thread freed, for its next ones: calls of functions on windows and single items make and free a
+// few of them each, and asking the system's allocator for aligned ones costs more than the work. They are not charged.
+class SmallBlocks {
+public:
+    static constexpr size_t kMostBytes = 1024;
+
+    static char* take(size_t bytes) {
+        Stack& stack = stacks[bytes / kUnit - 1];
+        return stack.count > 0 ? stack.blocks[--stack.count] : nullptr;
+    }
+    static bool keep(char* block, size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+        (void)block, (void)bytes;
+        return false;  // a block that is used after it was freed must be noticed
+#else
+        Stack& stack = stacks[bytes / kUnit - 1];
+        if (isOver || stack.count == kEach) return false;
+        cleaner.touch();
+        stack.blocks[stack.count++] = block;
+        return true;
+#endif
+    }
+
+private:
+    static constexpr size_t kUnit = 64;
+    static constexpr uint8_t kEach = 8;
+    struct Stack {
+        char* blocks[kEach];
+        uint8_t count;
+    };
+    // Frees what is kept with its thread; vectors that go later than that go to the system's allocator.
+    struct Cleaner {
+        void touch() {}
+        ~Cleaner() {
+            isOver = true;
+            for (Stack& stack : stacks) {
+                while (stack.count > 0) std::free(stack.blocks[--stack.count]);
+            }
+        }
+    };
+
+    static thread_local constinit Stack stacks[kMostBytes / kUnit];
+    static thread_local constinit bool isOver;
+    static thread_local Cleaner cleaner;
+};
+thread_local constinit SmallBlocks::Stack SmallBlocks::stacks[kMostBytes / kUnit] = {};
+thread_local constinit bool SmallBlocks::isOver = false;
+thread_local SmallBlocks::Cleaner SmallBlocks::cleaner;
+
 // The block stays charged until freeBlock. Throws OutOfMemory, and UserError for a large one when the request was
 // cancelled: kernels ask for their results before they begin.
 char* allocate(size_t& bytes) {
@@ -122,6 +171,9 @@ char* allocate(size_t& bytes) {
     }
     if (static_cast<int64_t>(bytes) < memory::kLargeBytes) {
         memory::note(static_cast<int64_t>(bytes));
+        if (bytes <= SmallBlocks::kMostBytes) {
+            if (char* block = SmallBlocks::take(bytes)) return block;
+        }
     } else {
         memory::charge(static_cast<int64_t>(bytes));
     }
@@ -141,8 +193,9 @@ char* allocate(size_t& bytes) {
 
 void freeBlock(char* block, size_t bytes) {
     if (bytes >= kMediumBytes && keptBlocks(bytes).keep(block, bytes)) return;
-    giveBack(block, bytes);
     memory::note(-static_cast<int64_t>(bytes));
+    if (bytes <= SmallBlocks::kMostBytes && SmallBlocks::keep(block, bytes)) return;
+    giveBack(block, bytes);
 }
 
 }  // namespace

@@ -17,72 +17,36 @@ double finite(double x) {
     return std::isfinite(x) ? x : null<double>;
 }
 
-struct Exp {
-    double operator()(double x) const { return finite(std::exp(x)); }
-};
-struct Exp2 {
-    double operator()(double x) const { return finite(std::exp2(x)); }
-};
-struct Expm1 {
-    double operator()(double x) const { return finite(std::expm1(x)); }
-};
-struct Log {
-    double operator()(double x) const { return x > 0 ? std::log(x) : null<double>; }
-};
-struct Log2 {
-    double operator()(double x) const { return x > 0 ? std::log2(x) : null<double>; }
-};
-struct Log10 {
-    double operator()(double x) const { return x > 0 ? std::log10(x) : null<double>; }
-};
-struct Log1p {
-    double operator()(double x) const { return x > -1 ? std::log1p(x) : null<double>; }
-};
+using Side = RealDomain::Side;
+constexpr RealDomain kPositive{Side::Above, 0};
+constexpr RealDomain kUnit{Side::AtMost, 1, true};
+
+using Exp = RealFunction<::exp>;
+using Exp2 = RealFunction<::exp2>;
+using Expm1 = RealFunction<::expm1>;
+using Log = RealFunction<::log, kPositive>;
+using Log2 = RealFunction<::log2, kPositive>;
+using Log10 = RealFunction<::log10, kPositive>;
+using Log1p = RealFunction<::log1p, RealDomain{Side::Above, -1}>;
 struct Sqrt {
     double operator()(double x) const { return x >= 0 ? std::sqrt(x) : null<double>; }
 };
-struct Cbrt {
-    double operator()(double x) const { return std::cbrt(x); }
-};
+using Cbrt = RealFunction<::cbrt>;
 struct Reciprocal {
     double operator()(double x) const { return x == 0 ? null<double> : finite(1 / x); }
 };
-struct Sin {
-    double operator()(double x) const { return finite(std::sin(x)); }
-};
-struct Cos {
-    double operator()(double x) const { return finite(std::cos(x)); }
-};
-struct Tan {
-    double operator()(double x) const { return finite(std::tan(x)); }
-};
-struct Asin {
-    double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::asin(x); }
-};
-struct Acos {
-    double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::acos(x); }
-};
-struct Atan {
-    double operator()(double x) const { return std::atan(x); }
-};
-struct Sinh {
-    double operator()(double x) const { return finite(std::sinh(x)); }
-};
-struct Cosh {
-    double operator()(double x) const { return finite(std::cosh(x)); }
-};
-struct Tanh {
-    double operator()(double x) const { return std::tanh(x); }
-};
-struct Asinh {
-    double operator()(double x) const { return finite(std::asinh(x)); }
-};
-struct Acosh {
-    double operator()(double x) const { return x >= 1 ? finite(std::acosh(x)) : null<double>; }
-};
-struct Atanh {
-    double operator()(double x) const { return std::abs(x) < 1 ? std::atanh(x) : null<double>; }
-};
+using Sin = RealFunction<::sin>;
+using Cos = RealFunction<::cos>;
+using Tan = RealFunction<::tan>;
+using Asin = RealFunction<::asin, kUnit>;
+using Acos = RealFunction<::acos, kUnit>;
+using Atan = RealFunction<::atan>;
+using Sinh = RealFunction<::sinh>;
+using Cosh = RealFunction<::cosh>;
+using Tanh = RealFunction<::tanh>;
+using Asinh = RealFunction<::asinh>;
+using Acosh = RealFunction<::acosh, RealDomain{Side::AtLeast, 1}>;
+using Atanh = RealFunction<::atanh, RealDomain{Side::Below, 1, true}>;
 struct DegreesToRadians {
     double operator()(double x) const { return x * (std::numbers::pi / 180); }
 };
@@ -92,6 +56,49 @@ struct RadiansToDegrees {
 struct Sign {
     int32_t operator()(double x) const { return (x > 0) - (x < 0); }
 };
+
+// Integers wrap, and their NULL, the least of them, is its own negative.
+struct Absolute {
+    template <class T>
+    static T wrapped(T x) {
+        using U = std::make_unsigned_t<T>;
+        return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;
+    }
+    double operator()(double x) const { return std::abs(x); }
+    int64_t operator()(int64_t x) const { return wrapped(x); }
+    int32_t operator()(int32_t x) const { return wrapped(x); }
+};
+struct Square {
+    template <class T>
+    static T wrapped(T x) {
+        using U = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<U>(x) * static_cast<U>(x));
+    }
+    double operator()(double x) const { return std::isfinite(x) ? finite(x * x) : x * x; }
+    int64_t operator()(int64_t x) const { return wrapped(x); }
+    int32_t operator()(int32_t x) const { return wrapped(x); }
+};
+template <class F>
+inline constexpr ScalarForm kForNumbers[] = {scalarForm<F, int32_t>(), scalarForm<F, int64_t>(),
+                                             scalarForm<F, double>()};
+
+struct Pow {
+    double operator()(double x, double y) const { return finite(std::pow(x, y)); }
+};
+struct LogToBase {
+    double operator()(double x, double y) const {
+        if (!(x > 0) || !(y > 0) || y == 1) return null<double>;
+        if (y == 10) return std::log10(x);
+        if (y == 2) return std::log2(x);
+        return finite(std::log(x) / std::log(y));
+    }
+};
+struct Atan2 {
+    double operator()(double x, double y) const { return std::atan2(x, y); }
+};
+inline constexpr ScalarForm kPowForms[] = {scalarForm<Pow, double, double>()};
+inline constexpr ScalarForm kAtan2Forms[] = {scalarForm<Atan2, double, double>()};
+inline constexpr ScalarForm kLogForms[] = {scalarForm<Log, double>(), scalarForm<LogToBase, double, double>()};
 
 // Rounded to LONG; what LONG cannot hold is NULL.
 int64_t toLong(double x) {
@@ -106,6 +113,37 @@ struct Ceil {
 struct RoundToLong {
     int64_t operator()(double x) const { return toLong(std::round(x)); }
 };
+
+struct SameLong {
+    int64_t operator()(int64_t x) const { return x; }
+};
+// Integers are their own floor and ceiling, and stay exact.
+template <class F>
+inline constexpr ScalarForm kWholeForms[] = {scalarForm<SameLong, int64_t>(), scalarForm<F, double>()};
+
+constexpr int64_t kMostDigits = 15;
+double scaleOfDigits(int64_t digits) {
+    return std::pow(10.0, static_cast<double>(std::abs(digits)));
+}
+double roundToDigits(double x, int64_t digits, double scale) {
+    if (digits < 0) return std::round(x / scale) * scale;
+    // Half away from zero on the decimal digits: 2.675 is a little less, and rounds as written.
+    const double scaled = x * scale;
+    double nearest = std::round(scaled);
+    if (std::abs(std::abs(scaled - std::trunc(scaled)) - 0.5) < 1e-9 * std::max(1.0, std::abs(scaled))) {
+        nearest = std::trunc(scaled) + (x < 0 ? -1 : 1);
+    }
+    return std::abs(scaled) < 9e15 ? nearest / scale : x;
+}
+struct RoundToDigits {
+    static constexpr bool kSeesNulls = true, kMayDecline = true;
+    double operator()(double x, int64_t digits) const {
+        if (isNull(digits) || digits < -kMostDigits || digits > kMostDigits) return declined;
+        return isNull(x) ? x : roundToDigits(x, digits, scaleOfDigits(digits));
+    }
+};
+inline constexpr ScalarForm kRoundForms[] = {scalarForm<SameLong, int64_t>(), scalarForm<RoundToLong, double>(),
+                                             scalarForm<RoundToDigits, double, int64_t>()};
 
 Ref<Vector> absoluteOf(const Vector& v) {
     BlockProgram program;
@@ -128,38 +166,27 @@ Value absKernel(Context&, Arguments arguments) {
     });
 }
 
-// Integers are their own floor and ceiling, and stay exact.
 template <class F>
 Value wholeKernel(Context& context, Arguments arguments) {
-    if (arguments[0].isNumber() && !isFloating(arguments[0].type())) return cast(arguments[0], Type::Long);
+    const Value& x = arguments[0];
+    const bool isFlat = x.isScalar() || x.isTypedVector() || x.isPair() || x.isMatrix();
+    if (isFlat && isNumeric(x.type()) && !isFloating(x.type())) return cast(x, Type::Long);
     return elementwiseKernel<F, double>(context, arguments);
 }
 
 Value roundKernel(Context& context, Arguments arguments) {
     if (!isGiven(arguments, 1)) return wholeKernel<RoundToLong>(context, arguments.first(1));
     int64_t digits = integerArgument(arguments, 1, "precision");
-    if (digits < -15 || digits > 15) refuseArgument(1, "precision", "between -15 and 15", arguments[1]);
-    double scale = std::pow(10.0, static_cast<double>(std::abs(digits)));
+    if (digits < -kMostDigits || digits > kMostDigits) {
+        refuseArgument(1, "precision", "between -15 and 15", arguments[1]);
+    }
+    const double scale = scaleOfDigits(digits);
     return mapItems(arguments[0], [&](const Vector& v) {
         Ref<Vector> in = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         const double* x = in->items<double>();
         double* y = out->mutableItems<double>();
-        for (int64_t i = 0; i < v.size(); ++i) {
-            if (isNull(x[i])) {
-                y[i] = x[i];
-            } else if (digits >= 0) {
-                // Half away from zero on the decimal digits: 2.675 is a little less, and rounds as written.
-                double scaled = x[i] * scale;
-                double nearest = std::round(scaled);
-                if (std::abs(std::abs(scaled - std::trunc(scaled)) - 0.5) < 1e-9 * std::max(1.0, std::abs(scaled))) {
-                    nearest = std::trunc(scaled) + (x[i] < 0 ? -1 : 1);
-                }
-                y[i] = std::abs(scaled) < 9e15 ? nearest / scale : x[i];
-            } else {
-                y[i] = std::round(x[i] / scale) * scale;
-            }
-        }
+        for (int64_t i = 0; i < v.size(); ++i) y[i] = isNull(x[i]) ? x[i] : roundToDigits(x[i], digits, scale);
         return out;
     });
 }
@@ -216,19 +243,14 @@ Value binaryReal(Arguments arguments, F f) {
 }
 
 Value powKernel(Context&, Arguments arguments) {
-    return binaryReal(arguments, [](double x, double y) { return finite(std::pow(x, y)); });
+    return binaryReal(arguments, Pow());
 }
 Value logKernel(Context& context, Arguments arguments) {
     if (!isGiven(arguments, 1)) return elementwiseKernel<Log, double>(context, arguments.first(1));
-    return binaryReal(arguments, [](double x, double y) {
-        if (!(x > 0) || !(y > 0) || y == 1) return null<double>;
-        if (y == 10) return std::log10(x);
-        if (y == 2) return std::log2(x);
-        return finite(std::log(x) / std::log(y));
-    });
+    return binaryReal(arguments, LogToBase());
 }
 Value atan2Kernel(Context&, Arguments arguments) {
-    return binaryReal(arguments, [](double x, double y) { return std::atan2(x, y); });
+    return binaryReal(arguments, Atan2());
 }
 
 }  // namespace
@@ -248,21 +270,27 @@ void registerMath(FunctionRegistry& registry) {
          .gives = sameOrInt(0),
          .kind = FunctionKind::Elementwise,
          .nulls = NullRule::Propagate,
-         .role = Role::Absolute});
+         .role = Role::Absolute,
+         .scalar = kForNumbers<Absolute>});
     add("exp(X)", elementwise<Exp, double>(), "e to the power of X, as DOUBLE.", "exp(0 1) -> [1,2.718282]", kDomain);
     add("exp2(X)", elementwise<Exp2, double>(), "2 to the power of X, as DOUBLE.", "exp2(3) -> 8", kDomain);
     add("expm1(X)", elementwise<Expm1, double>(), "exp(X) - 1, exact for small X.", "expm1(0) -> 0", kDomain);
     add("log(X, [Y])", logKernel, "Natural logarithm, or the one to base Y, as DOUBLE.",
         "log(1 0) -> [0,]\nlog(8 1, 2) -> [3,0]", kDomain, "",
-        {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
+        {.takes = {kNumber, kNumber},
+         .gives = is(Type::Double),
+         .kind = FunctionKind::Elementwise,
+         .scalar = kLogForms});
     add("log2(X)", elementwise<Log2, double>(), "Logarithm to base 2, as DOUBLE.", "log2(8) -> 3", kDomain);
     add("log10(X)", elementwise<Log10, double>(), "Logarithm to base 10, as DOUBLE.", "log10(1000) -> 3", kDomain);
     add("log1p(X)", elementwise<Log1p, double>(), "log(1 + X), exact for small X.", "log1p(0) -> 0", kDomain);
-    add("sqrt(X)", elementwise<Sqrt, double>(), "Square root, as DOUBLE.", "sqrt(4 -1) -> [2,]", kDomain);
+    Declaration root = kElementwise;
+    root.role = Role::SquareRoot;
+    add("sqrt(X)", elementwise<Sqrt, double>(), "Square root, as DOUBLE.", "sqrt(4 -1) -> [2,]", kDomain, "", root);
     add("cbrt(X)", elementwise<Cbrt, double>(), "Cube root, as DOUBLE.", "cbrt(27) -> 3");
     add("reciprocal(X)", elementwise<Reciprocal, double>(), "1 / X, as DOUBLE.", "reciprocal(4) -> 0.25", kDomain);
     add("square(X)", squareKernel, "X * X.", "square(3) -> 9", "NULL for NULL.", "",
-        {.gives = promote(0, 0, Operator::Mul), .kind = FunctionKind::Elementwise});
+        {.gives = promote(0, 0, Operator::Mul), .kind = FunctionKind::Elementwise, .scalar = kForNumbers<Square>});
     constexpr std::string_view kRadians = "radians";
     add("sin(X)", elementwise<Sin, double>(), "Sine, as DOUBLE.", "sin(0) -> 0", kDomain, kRadians);
     add("cos(X)", elementwise<Cos, double>(), "Cosine, as DOUBLE.", "cos(0) -> 1", kDomain, kRadians);
@@ -284,20 +312,30 @@ void registerMath(FunctionRegistry& registry) {
         "signum(-2 0 5) -> [-1,0,1]");
     registry.alias("sign", "signum");
     add("floor(X)", wholeKernel<Floor>, "The largest LONG that is not above X.", "floor(2.7 -2.1) -> [2,-3]",
-        "NULL for NULL.", "", {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise});
+        "NULL for NULL.", "",
+        {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise, .scalar = kWholeForms<Floor>});
     add("ceil(X)", wholeKernel<Ceil>, "The smallest LONG that is not below X.", "ceil(2.1 -2.7) -> [3,-2]",
-        "NULL for NULL.", "", {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise});
+        "NULL for NULL.", "",
+        {.takes = {kNumber}, .gives = is(Type::Long), .kind = FunctionKind::Elementwise, .scalar = kWholeForms<Ceil>});
     add("round(X, [precision])", roundKernel,
         "X rounded half away from zero: to LONG, or with precision to that many decimals, as DOUBLE.",
         "round(2.5 -2.5) -> [3,-3]\nround(1.23456, 2) -> 1.23", "NULL for NULL.", "",
         {.takes = {kNumber, kNumber | Takes::Constant},
          .gives = ifGiven(1, Type::Double, Type::Long),
-         .kind = FunctionKind::Elementwise});
+         .kind = FunctionKind::Elementwise,
+         .scalar = kRoundForms});
     add("pow(X, Y)", powKernel, "X to the power of Y, as DOUBLE.", "pow(2, 10) -> 1024", kDomain, "",
-        {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
+        {.takes = {kNumber, kNumber},
+         .gives = is(Type::Double),
+         .kind = FunctionKind::Elementwise,
+         .scalar = kPowForms});
     registry.alias("power", "pow");
     add("atan2(X, Y)", atan2Kernel, "The angle of the point (Y, X), as DOUBLE.", "atan2(1, 1) -> 0.785398", kDomain,
-        kRadians, {.takes = {kNumber, kNumber}, .gives = is(Type::Double), .kind = FunctionKind::Elementwise});
+        kRadians,
+        {.takes = {kNumber, kNumber},
+         .gives = is(Type::Double),
+         .kind = FunctionKind::Elementwise,
+         .scalar = kAtan2Forms});
 }
 
 }  // namespace pelorus

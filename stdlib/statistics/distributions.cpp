@@ -13,6 +13,7 @@
 #include <boost/math/distributions/uniform.hpp>
 #include <boost/math/distributions/weibull.hpp>
 #include <cmath>
+#include <numbers>
 
 #include "runtime/kernel/elementwise.h"
 #include "runtime/kernel/index.h"
@@ -40,6 +41,11 @@ double cumulative(const D& d, double x) {
     if (x >= range.second) return 1;
     return bm::cdf(d, x);
 }
+// By libm: as exact as boost's, which goes by way of long doubles, at a quarter of its time.
+template <class P>
+double cumulative(const bm::normal_distribution<double, P>& d, double x) {
+    return std::erfc(-(x - d.mean()) / (d.standard_deviation() * std::numbers::sqrt2)) / 2;
+}
 template <class D>
 double density(const D& d, double x) {
     auto range = bm::support(d);
@@ -63,6 +69,16 @@ double inverse(const D& d, double p) {
 enum class Ask : uint8_t { Cumulative, Inverse, Density, Random };
 
 template <Ask kAsk, bool kDiscrete, class D>
+double itemAnswer(const D& d, double x) {
+    if (isNull(x)) return x;
+    if (kDiscrete && kAsk == Ask::Cumulative) x = std::floor(x);
+    const double y = kAsk == Ask::Cumulative ? cumulative(d, x)
+                     : kAsk == Ask::Inverse  ? inverse<D, kDiscrete>(d, x)
+                                             : density(d, x);
+    return std::isfinite(y) ? y : null<double>;
+}
+
+template <Ask kAsk, bool kDiscrete, class D>
 Value answer(const D& d, Arguments a, size_t at) {
     if (kAsk == Ask::Random) {
         const RandomCount wanted = randomCount(a, at);
@@ -84,14 +100,7 @@ Value answer(const D& d, Arguments a, size_t at) {
         Ref<Vector> x = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
-            double item = x->items<double>()[i], y = null<double>;
-            if (!isNull(item)) {
-                if (kDiscrete && kAsk == Ask::Cumulative) item = std::floor(item);
-                y = kAsk == Ask::Cumulative ? cumulative(d, item)
-                    : kAsk == Ask::Inverse  ? inverse<D, kDiscrete>(d, item)
-                                            : density(d, item);
-            }
-            out->mutableItems<double>()[i] = std::isfinite(y) ? y : null<double>;
+            out->mutableItems<double>()[i] = itemAnswer<kAsk, kDiscrete>(d, x->items<double>()[i]);
         }
         return out;
     });
@@ -200,6 +209,31 @@ Value distributionKernel(Context&, Arguments a) {
     return answer<kAsk, F::kDiscrete>(d, a, F::kCount);
 }
 
+// The same of numbers; what has no answer but an error is declined.
+template <class F, Ask kAsk>
+struct DistributionItem {
+    static constexpr bool kSeesNulls = true, kMayDecline = true;
+    double operator()(double p, double q, double x) const {
+        if (isNull(p) || isNull(q)) return declined;
+        try {
+            return itemAnswer<kAsk, F::kDiscrete>(F::make(p, q), x);
+        } catch (const std::exception&) {
+            return declined;
+        }
+    }
+    double operator()(double p, double x) const { return (*this)(p, 0, x); }
+};
+template <class F, Ask kAsk>
+constexpr ScalarForm distributionForm() {
+    if constexpr (F::kCount == 2) {
+        return scalarForm<DistributionItem<F, kAsk>, double, double, double>();
+    } else {
+        return scalarForm<DistributionItem<F, kAsk>, double, double>();
+    }
+}
+template <class F, Ask kAsk>
+inline constexpr ScalarForm kDistributionForms[] = {distributionForm<F, kAsk>()};
+
 // The chance that a Kolmogorov statistic is above X (Marsaglia's series).
 double kolmogorovAbove(double x) {
     if (x <= 0) return 1;
@@ -267,26 +301,28 @@ Value randDiscreteKernel(Context&, Arguments a) {
 struct Family {
     FunctionRegistry& registry;
 
-    void one(const std::string& syntax, Kernel kernel, const std::string& summary, Effect effect = Effect::Pure) {
+    void one(const std::string& syntax, Kernel kernel, const std::string& summary, std::span<const ScalarForm> scalar,
+             Effect effect = Effect::Pure) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL for NULL.",
                       .errors = "The parameters are impossible for the distribution.",
                       .source = "Boost.Math"},
-                     {.gives = is(Type::Double), .effect = effect});
+                     {.gives = is(Type::Double), .effect = effect, .scalar = scalar});
     }
     template <class F, bool kPdf = false, bool kRandom = true>
     void add() {
         std::string name = F::kName, parameters = F::kParameters;
         one("cdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Cumulative>,
-            "The chance that the distribution gives at most X.");
+            "The chance that the distribution gives at most X.", kDistributionForms<F, Ask::Cumulative>);
         one("inv" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Inverse>,
-            "The number that the distribution does not pass with chance X.");
+            "The number that the distribution does not pass with chance X.", kDistributionForms<F, Ask::Inverse>);
         if (kPdf)
-            one("pdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Density>, "The density at X.");
+            one("pdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Density>, "The density at X.",
+                kDistributionForms<F, Ask::Density>);
         if (kRandom)
             one("rand" + name + "(" + parameters + ", count)", distributionKernel<F, Ask::Random>,
-                "Random numbers of the distribution.", Effect::Volatile);
+                "Random numbers of the distribution.", {}, Effect::Volatile);
     }
 };
 

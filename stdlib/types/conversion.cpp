@@ -1,4 +1,6 @@
 // Conversion functions, one per type, and what tells of types: CNV-04 … CNV-21, TYP-02, NUL-04.
+#include <cmath>
+
 #include "common/calendar.h"
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
@@ -26,6 +28,30 @@ Value convertKernel(Context&, Arguments arguments) {
     }
     return mapContainer(x, [](const Value& v) { return cast(v, kType); });
 }
+
+// Rounded half away from zero; what the type cannot hold is NULL. Of integers, the low bits.
+template <class T>
+struct Convert {
+    T operator()(double x) const {
+        constexpr double kLimit = static_cast<double>(uint64_t{1} << (sizeof(T) * 8 - 1));
+        const double rounded = std::round(x);
+        return rounded >= -kLimit && rounded < kLimit ? static_cast<T>(static_cast<int64_t>(rounded)) : null<T>;
+    }
+    T operator()(int64_t x) const { return static_cast<T>(x); }
+};
+template <class T>
+inline constexpr ScalarForm kWholeForms[] = {scalarForm<Convert<T>, int64_t>(), scalarForm<Convert<T>, double>()};
+
+struct SameReal {
+    double operator()(double x) const { return x; }
+};
+inline constexpr ScalarForm kRealForms[] = {scalarForm<SameReal, double>()};
+
+struct IsNotZero {
+    bool operator()(double x) const { return x != 0; }
+    bool operator()(int64_t x) const { return x != 0; }
+};
+inline constexpr ScalarForm kBoolForms[] = {scalarForm<IsNotZero, int64_t>(), scalarForm<IsNotZero, double>()};
 
 Value stringKernel(Context&, Arguments arguments) {
     if (isOmitted(arguments[0])) return Value::ofString("");
@@ -164,7 +190,8 @@ Value decimalMultiplyKernel(Context&, Arguments arguments) {
 }  // namespace
 
 static void addConversion(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, TypeRule gives,
-                          std::string_view summary, std::string_view example, Role role = Role::None) {
+                          std::string_view summary, std::string_view example, Role role = Role::None,
+                          std::span<const ScalarForm> scalar = {}) {
     registry.add(syntax, kernel,
                  {.summary = summary,
                   .nulls = "NULL stays NULL; without X, the NULL of the type; text that does not parse is NULL.",
@@ -173,24 +200,25 @@ static void addConversion(FunctionRegistry& registry, std::string_view syntax, K
                  {.takes = {kAnything, kAnything | Takes::Constant},
                   .gives = gives,
                   .kind = FunctionKind::Elementwise,
-                  .role = role});
+                  .role = role,
+                  .scalar = scalar});
 }
 
 static void registerNumbersAndTexts(FunctionRegistry& registry) {
     addConversion(registry, "bool([X])", convertKernel<Type::Bool>, is(Type::Bool),
-                  "X as BOOL: any number but 0 is true.", "bool(0 2) -> [false,true]");
+                  "X as BOOL: any number but 0 is true.", "bool(0 2) -> [false,true]", Role::None, kBoolForms);
     addConversion(registry, "char([X])", convertKernel<Type::Char>, is(Type::Char), "X as CHAR.", "char(99) -> c");
     addConversion(registry, "short([X])", convertKernel<Type::Short>, is(Type::Short),
                   "X as SHORT; wider integers keep their low bits.", "short(65578) -> 42");
     addConversion(registry, "int([X])", convertKernel<Type::Int>, is(Type::Int),
                   "X as INT: floats rounded half away from zero, text by its leading digits.",
-                  "int(8.9 -2.5) -> [9,-3]\nint(`12) -> 12");
+                  "int(8.9 -2.5) -> [9,-3]\nint(`12) -> 12", Role::None, kWholeForms<int32_t>);
     addConversion(registry, "long([X])", convertKernel<Type::Long>, is(Type::Long), "X as LONG.", "long(3.5) -> 4",
-                  Role::ToLong);
+                  Role::ToLong, kWholeForms<int64_t>);
     addConversion(registry, "float([X])", convertKernel<Type::Float>, is(Type::Float), "X as FLOAT.",
                   "float(1.5) -> 1.5");
     addConversion(registry, "double([X])", convertKernel<Type::Double>, is(Type::Double), "X as DOUBLE.",
-                  "double(`1.5) -> 1.5", Role::ToDouble);
+                  "double(`1.5) -> 1.5", Role::ToDouble, kRealForms);
     addConversion(registry, "symbol([X])", convertKernel<Type::Symbol>, is(Type::Symbol), "X as SYMBOL.",
                   "typestr(symbol(`a`b)) -> FAST SYMBOL VECTOR");
     addConversion(registry, "string([X])", stringKernel, is(Type::String), "X as text, as it is shown.",

@@ -275,6 +275,24 @@ Value nullIfKernel(Context&, Arguments arguments) {
     return selectItems(equal, none, arguments[0]);
 }
 
+struct Filled {
+    static constexpr bool kSeesNulls = true;
+    template <class T>
+    T operator()(T x, T filling) const {
+        return isNull(x) ? filling : x;
+    }
+};
+struct NullIf {
+    static constexpr bool kSeesNulls = true;
+    template <class T>
+    T operator()(T x, T y) const {
+        return x == y ? null<T> : x;
+    }
+};
+template <class F>
+inline constexpr ScalarForm kForPairs[] = {scalarForm<F, int32_t, int32_t>(), scalarForm<F, int64_t, int64_t>(),
+                                           scalarForm<F, double, double>()};
+
 // The rows, or columns, of a matrix with at least `thresh` items that are not NULL; all of them by default.
 Value dropLines(Arguments arguments) {
     const Matrix& m = arguments[0].matrix();
@@ -326,9 +344,10 @@ void registerNulls(FunctionRegistry& registry) {
     registry.add("isNull(X)", nullTestKernel<NullTest::IsNull>,
                  {.summary = "Whether items of X are NULL.", .example = "isNull(1 NULL 3) -> [false,true,false]"},
                  {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .role = Role::IsNull, .neverNull = true});
-    registry.add("isValid(X)", nullTestKernel<NullTest::IsValid>,
-                 {.summary = "Whether items of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
-                 {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .neverNull = true});
+    registry.add(
+        "isValid(X)", nullTestKernel<NullTest::IsValid>,
+        {.summary = "Whether items of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
+        {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .role = Role::IsValid, .neverNull = true});
     registry.add("isVoid(X)", isVoidKernel,
                  {.summary = "Whether X is the untyped NULL.", .example = "isVoid(NULL) -> true"});
     registry.add("hasNull(X)", hasNullKernel,
@@ -360,7 +379,7 @@ void registerNulls(FunctionRegistry& registry) {
     registry.add("nullFill(X, Y)", nullFillKernel,
                  {.summary = "X with NULLs replaced by Y: a scalar, or a vector item by item.",
                   .example = "nullFill(1 NULL 3, 0) -> [1,0,3]"},
-                 {.gives = same(0), .kind = FunctionKind::Elementwise});
+                 {.gives = same(0), .kind = FunctionKind::Elementwise, .scalar = kForPairs<Filled>});
     registry.add("nullFill!(X, Y)", nullFillInPlace,
                  {.summary = "As nullFill, changing X.", .example = "x = 1 NULL; nullFill!(x, 0); x -> [1,0]"});
     registry.add("coalesce(X1, X2...)", coalesceKernel,
@@ -368,7 +387,7 @@ void registerNulls(FunctionRegistry& registry) {
                   .example = "coalesce(1 NULL, 5 6) -> [1,6]"});
     registry.add("nullIf(X, Y)", nullIfKernel,
                  {.summary = "X with items equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
-                 {.gives = same(0), .kind = FunctionKind::Elementwise});
+                 {.gives = same(0), .kind = FunctionKind::Elementwise, .scalar = kForPairs<NullIf>});
     registry.add("dropna(X, [byRow=true], [thresh])", dropnaKernel,
                  {.summary = "The items of X that are not NULL; of a table, the rows without NULL.",
                   .example = "dropna(1 NULL 3) -> [1,3]"});

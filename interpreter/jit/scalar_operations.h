@@ -1,0 +1,138 @@
+// Operations of scalar code on slots, as LLVM instructions: each as runtime/kernel/scalar_arithmetic.h computes.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include <cfloat>
+#include <vector>
+
+#include "interpreter/hot/scalar_code.h"
+
+namespace pelorus {
+
+class ScalarOperations {
+protected:
+    using Node = llvm::Value;
+
+    explicit ScalarOperations(llvm::LLVMContext& context) : context_(context), b_(context) {}
+
+    // One that needs slots only: it neither leaves nor calls what may fail.
+    void step(const ScalarStep& s);
+
+    llvm::Type* pointer() { return llvm::PointerType::getUnqual(context_); }
+    llvm::Type* i64() { return b_.getInt64Ty(); }
+    Node* get(int slot) { return b_.CreateLoad(i64(), slots_[static_cast<size_t>(slot)]); }
+    Node* getReal(int slot) { return b_.CreateBitCast(get(slot), b_.getDoubleTy()); }
+    void set(int slot, Node* value) { b_.CreateStore(value, slots_[static_cast<size_t>(slot)]); }
+    void setReal(int slot, Node* value) { set(slot, b_.CreateBitCast(value, i64())); }
+    void setBit(int slot, Node* bit) { set(slot, b_.CreateZExt(bit, i64())); }
+    Node* nullReal() { return real(null<double>); }
+
+    Node* nullOf(Type type) {
+        switch (storageOf(type)) {
+            case Storage::Int8:
+                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int8_t>}));
+            case Storage::Int16:
+                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int16_t>}));
+            case Storage::Int32:
+                return b_.getInt64(static_cast<uint64_t>(int64_t{null<int32_t>}));
+            case Storage::Int64:
+                return b_.getInt64(static_cast<uint64_t>(null<int64_t>));
+            default:
+                return b_.CreateBitCast(nullReal(), i64());
+        }
+    }
+
+    Node* isNullNode(Type type, int slot) {
+        if (isFloating(type)) return b_.CreateFCmpOEQ(getReal(slot), nullReal());
+        return b_.CreateICmpEQ(get(slot), nullOf(type));
+    }
+
+    // `value`, or NULL in the rare case that the condition holds: a branch that the processor foresees is shorter on
+    // the critical path than a conditional move.
+    Node* unlessNull(Node* nulls, Node* nullValue, Node* value) {
+        Node* result = b_.CreateSelect(nulls, nullValue, value);
+        if (auto* select = llvm::dyn_cast<llvm::SelectInst>(result)) {
+            llvm::MDBuilder weights(context_);
+            select->setMetadata(llvm::LLVMContext::MD_prof, weights.createBranchWeights(1, 1'000'000));
+        }
+        return result;
+    }
+    Node* real(double x) { return llvm::ConstantFP::get(b_.getDoubleTy(), x); }
+    Node* magnitude(Node* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
+    Node* finite(Node* x) { return b_.CreateFCmpOLE(magnitude(x), real(DBL_MAX)); }
+
+    Node* isNotZero(const ScalarStep& s) {
+        return isFloating(s.type) ? b_.CreateFCmpUNE(getReal(s.a), real(0)) : b_.CreateICmpNE(get(s.a), b_.getInt64(0));
+    }
+
+    Node* callHost(void* function, llvm::Type* result, std::vector<Node*> arguments) {
+        std::vector<llvm::Type*> types;
+        for (Node* a : arguments) types.push_back(a->getType());
+        auto* type = llvm::FunctionType::get(result, types, false);
+        Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(function)), pointer());
+        return b_.CreateCall(type, address, arguments);
+    }
+
+    // Of a function that reads nothing but its arguments, and throws nothing.
+    llvm::CallInst* pureCall(const void* function, llvm::Type* result, std::vector<Node*> arguments) {
+        auto* call = llvm::cast<llvm::CallInst>(callHost(const_cast<void*>(function), result, std::move(arguments)));
+        call->setDoesNotAccessMemory();
+        call->setDoesNotThrow();
+        call->addFnAttr(llvm::Attribute::WillReturn);
+        return call;
+    }
+
+    // `value` where the condition holds, which the processor is to foresee, and what `rare` makes where it does not.
+    template <class Rare>
+    Node* usually(Node* condition, Node* value, Rare rare) {
+        llvm::BasicBlock* usual = b_.GetInsertBlock();
+        auto* otherwise = llvm::BasicBlock::Create(context_, "rare", function_);
+        auto* done = llvm::BasicBlock::Create(context_, "done", function_);
+        auto* branch = b_.CreateCondBr(condition, done, otherwise);
+        branch->setMetadata(llvm::LLVMContext::MD_prof, llvm::MDBuilder(context_).createBranchWeights(1'000'000, 1));
+        b_.SetInsertPoint(otherwise);
+        Node* rareValue = rare();
+        b_.CreateBr(done);
+        b_.SetInsertPoint(done);
+        auto* result = b_.CreatePHI(value->getType(), 2);
+        result->addIncoming(value, usual);
+        result->addIncoming(rareValue, otherwise);
+        return result;
+    }
+
+    // FLOAT items are held as DOUBLE.
+    Node* fromFloat(Node* item) {
+        Node* none = b_.CreateFCmpOEQ(item, llvm::ConstantFP::get(b_.getFloatTy(), null<float>));
+        return b_.CreateBitCast(b_.CreateSelect(none, nullReal(), b_.CreateFPExt(item, b_.getDoubleTy())), i64());
+    }
+
+    Node* toFloat(int slot) {
+        Node* item = b_.CreateFPTrunc(getReal(slot), b_.getFloatTy());
+        return b_.CreateSelect(isNullNode(Type::Float, slot), llvm::ConstantFP::get(b_.getFloatTy(), null<float>),
+                               item);
+    }
+
+    // As RealFunction around the function of libm itself.
+    void bareCall(const ScalarStep& s);
+
+    llvm::LLVMContext& context_;
+    llvm::IRBuilder<> b_;
+    // of the function being built
+    llvm::Function* function_ = nullptr;
+    std::vector<Node*> slots_;
+
+private:
+    // Integers in the width of their type, NULL when one of them is.
+    void integer(const ScalarStep& s);
+    Node* operation(ScalarOp op, Node* a, Node* x);
+    // A result that is small, of operands that are above NULL, stands as it is; three comparisons that the processor
+    // foresees say so. What is rare is decided apart.
+    void arithmetic(const ScalarStep& s);
+    void comparison(const ScalarStep& s);
+    void range(const ScalarStep& s);
+};
+
+}  // namespace pelorus
