@@ -54,11 +54,11 @@ public:
     }
 
     // The rows of all morsels that count.
-    Ref<Vector> column(size_t item) {
+    Ref<Vector> column(size_t item, const TableSchema& source) {
         int64_t total = 0;
         for (size_t m = 0; m < end_; ++m) total += parts_[m].rows;
         total = std::min(total, needed_);
-        Ref<Vector> whole = Vector::make(items_[item].value.resultType(), 0, total);
+        Ref<Vector> whole = columnFor(items_[item], source, total);
         for (size_t m = 0; m < end_; ++m) {
             if (parts_[m].columns.empty()) continue;
             for (Ref<Vector>& block : parts_[m].columns[item]) {
@@ -87,6 +87,13 @@ private:
 };
 
 }  // namespace
+
+Ref<Vector> columnFor(const RowItem& item, const TableSchema& source, int64_t rows) {
+    Ref<Vector> column = Vector::make(item.value.resultType(), 0, rows);
+    const int plain = item.value.plainColumn();
+    if (plain >= 0) column->setScale(source[static_cast<size_t>(plain)].scale);
+    return column;
+}
 
 Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items, int64_t needed,
                              Context& context) {
@@ -117,7 +124,7 @@ Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std:
               context);
         parallelFor(static_cast<int64_t>(items.size()), [&](int64_t i) {
             Ref<Vector>& column = columns[static_cast<size_t>(i)];
-            if (!column) column = collector.column(static_cast<size_t>(i));
+            if (!column) column = collector.column(static_cast<size_t>(i), source.columns());
         });
     }
     auto result = makeRef<MemoryTable>();

@@ -14,6 +14,9 @@ struct RowItem {
     ColumnExpression value;
 };
 
+// A column of the item's type for the items of so many rows, of which there are none yet.
+Ref<Vector> columnFor(const RowItem& item, const TableSchema& source, int64_t rows);
+
 // Rows of `source` that pass `filter`, in its order, with the items as columns. Nobody looks behind the first `needed`
 // of them: the result may end there, and what lies behind is not read where that can be told.
 Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items, int64_t needed,
