@@ -169,25 +169,76 @@ Value rowNoKernel(Context&, Arguments arguments) {
     for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
     return Value::of(Vector::of(Type::Int, numbers));
 }
-// bar(X, interval, [closed]): X rounded down to multiples of the interval, or up when closed on the right.
-Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
-    Ref<Vector> wide = cast(
-        *cast(v, isTemporal(v.type()) ? (widthOf(v.type()) == 8 ? Type::Long : Type::Int) : Type::Long), Type::Long);
-    const int64_t* x = wide->items<int64_t>();
-    Ref<Vector> out = Vector::make(Type::Long, v.size());
-    int64_t* y = out->mutableItems<int64_t>();
-    for (int64_t i = 0; i < v.size(); ++i) {
-        if (isNull(x[i])) {
-            y[i] = x[i];
-        } else if (right) {
-            y[i] = -calendar::floorDivide(-x[i], interval) * interval;
-        } else {
-            y[i] = calendar::floorDivide(x[i], interval) * interval;
+// Multiples of an interval at or before, or at or behind, a number. A division by a number that stays the same is a
+// multiplication by its reciprocal: half a unit keeps the quotient of a multiple, of which a reciprocal is a bit short,
+// away from the next one, as long as the error of the product is smaller than that half, which it is below 2^50.
+class Bars {
+public:
+    Bars(int64_t interval, bool right)
+        : interval_(interval), reciprocal_(1.0 / static_cast<double>(interval)), right_(right) {}
+
+    // False, and nothing is to be used of them, when one lies beyond what an INT can be.
+    bool of(const int32_t* items, int64_t count, int32_t* bars) const {
+        return right_ ? walk<true>(items, count, bars) : walk<false>(items, count, bars);
+    }
+    void of(const int64_t* items, int64_t count, int64_t* bars) const {
+        constexpr int64_t kExact = int64_t{1} << 50;
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t x = items[i];
+            if (x > -kExact && x < kExact) {
+                bars[i] = static_cast<int64_t>(right_ ? quotient<true>(static_cast<double>(x))
+                                                      : quotient<false>(static_cast<double>(x))) *
+                          interval_;
+            } else if (isNull(x)) {
+                bars[i] = x;
+            } else {
+                bars[i] =
+                    (right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_)) * interval_;
+            }
         }
     }
-    if (v.type() == Type::Long) return out;
-    Ref<Vector> narrow = widthOf(v.type()) == 8 ? out : cast(*out, Type::Int);
-    return isTemporal(v.type()) || v.type() != narrow->type() ? cast(*narrow, v.type()) : narrow;
+
+private:
+    template <bool right>
+    double quotient(double x) const {
+        return right ? std::ceil((x - 0.5) * reciprocal_) : std::floor((x + 0.5) * reciprocal_);
+    }
+    template <bool right>
+    bool walk(const int32_t* items, int64_t count, int32_t* bars) const {
+        constexpr double kMost = INT32_MAX;
+        const auto interval = static_cast<double>(interval_);
+        bool fits = true;
+        for (int64_t i = 0; i < count; ++i) {
+            const bool isNone = isNull(items[i]);
+            const double bar = quotient<right>(items[i]) * interval;
+            fits = fits & (isNone | ((bar <= kMost) & (bar >= -kMost)));
+            bars[i] = isNone ? items[i] : static_cast<int32_t>(std::clamp(bar, -kMost, kMost));
+        }
+        return fits;
+    }
+
+    int64_t interval_;
+    double reciprocal_;
+    bool right_;
+};
+
+// bar(X, interval, [closed]): X rounded down to multiples of the interval, or up when closed on the right.
+Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
+    const Bars bars(interval, right);
+    if (storageOf(v.type()) == Storage::Int32 && interval <= INT32_MAX) {
+        Ref<Vector> out = Vector::make(v.type(), v.size());
+        if (bars.of(v.items<int32_t>(), v.size(), out->mutableItems<int32_t>())) return out;
+    }
+    if (storageOf(v.type()) == Storage::Int64) {
+        Ref<Vector> out = Vector::make(v.type(), v.size());
+        bars.of(v.items<int64_t>(), v.size(), out->mutableItems<int64_t>());
+        return out;
+    }
+    const Ref<Vector> wide = cast(*cast(v, isTemporal(v.type()) ? Type::Int : Type::Long), Type::Long);
+    Ref<Vector> out = Vector::make(Type::Long, v.size());
+    bars.of(wide->items<int64_t>(), v.size(), out->mutableItems<int64_t>());
+    const Ref<Vector> narrow = cast(*out, Type::Int);
+    return v.type() != Type::Int ? cast(*narrow, v.type()) : narrow;
 }
 
 Ref<Vector> calendarBars(const Vector& v, int64_t amount, DurationUnit unit, int argument) {
