@@ -109,6 +109,7 @@ bool Parser::joinClause(Query& query, bool commaJoins) {
     }
     join.table = tableExpression();
     join.alias = tableAlias();
+    if (join.kind == JoinKind::Inner && !peek().isKeyword("on")) join.kind = JoinKind::Cross;
     if (join.kind != JoinKind::Cross) {
         expectKeyword("on", "and the columns to join on");
         join.on = expression();
