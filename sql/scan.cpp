@@ -137,6 +137,12 @@ Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows) {
     return selection;
 }
 
+Filter::Selection BlockRows::first(int64_t count) const {
+    std::vector<int32_t> positions;
+    for (int64_t i = 0; i < count; ++i) positions.push_back(blockRow(static_cast<int32_t>(i)));
+    return selectionOf(std::move(positions), reader_.blockRows(block_));
+}
+
 static Value chosenRows(const Value& items, const Filter::Selection& selection) {
     const auto count = static_cast<int64_t>(selection.positions.size());
     if (!items.isTypedVector()) return gatherItems(items, selection.positions.data(), count);

@@ -68,6 +68,9 @@ public:
     int32_t blockRow(int32_t row) const {
         return selection_.all ? row : selection_.positions[static_cast<size_t>(row)];
     }
+    // The first so many of them, and the same rows as a block that has no others.
+    Filter::Selection first(int64_t count) const;
+    BlockRows only(const Filter::Selection& chosen) const { return {reader_, block_, chosen}; }
     // A column, and an expression, over the rows that passed.
     Value column(int column) { return filtered(fullColumn(column)); }
     Value evaluate(const ColumnExpression& expression, Context& context);

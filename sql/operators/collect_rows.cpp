@@ -33,13 +33,15 @@ public:
     void push(size_t morsel, int, BlockRows& rows, Context& context) override {
         Part& part = parts_[morsel];
         part.columns.resize(items_.size());
+        const int64_t wanted = std::min(needed_ - part.rows, rows.rows());
+        // The last block is computed as far as it is wanted.
+        const Filter::Selection wantedRows = wanted < rows.rows() ? rows.first(wanted) : Filter::Selection();
+        BlockRows some = rows.only(wantedRows);
+        BlockRows& block = wanted < rows.rows() ? some : rows;
         for (size_t i = 0; i < items_.size(); ++i) {
-            if (shared_[i]) continue;
-            Ref<Vector> items(&rows.evaluate(items_[i].value, context).vector());
-            const int64_t wanted = needed_ - part.rows;
-            part.columns[i].push_back(wanted < items->size() ? items->slice(0, wanted) : std::move(items));
+            if (!shared_[i]) part.columns[i].emplace_back(&block.evaluate(items_[i].value, context).vector());
         }
-        part.rows = std::min(needed_, part.rows + rows.rows());
+        part.rows += wanted;
     }
 
     // Morsels in front that are done, and have enough together, leave nothing to those behind.
