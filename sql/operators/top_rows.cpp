@@ -25,8 +25,9 @@ struct RowPlace {
 // The best rows of each morsel, by the keys alone.
 class TopKeys final : public Sink {
 public:
-    TopKeys(const std::vector<RowItem>& items, const std::vector<TopKey>& keys, int64_t count)
-        : items_(items), keys_(keys), count_(count) {}
+    // `readsCheaply`: a block of a column costs nothing to read, so that it may be looked at before the conditions are.
+    TopKeys(const std::vector<RowItem>& items, const std::vector<TopKey>& keys, int64_t count, bool readsCheaply)
+        : items_(items), keys_(keys), count_(count), readsCheaply_(readsCheaply) {}
 
     void open(size_t morsels) override { leaves_.resize(morsels); }
 
@@ -38,7 +39,9 @@ public:
         ColumnConstraint within;
         within.column = column;
         (first.ascending ? within.high : within.low) = bound;
-        return decide(within, reader.bounds(block, column)) != Selects::None;
+        if (decide(within, reader.bounds(block, column)) == Selects::None) return false;
+        const OrderKey key{readsCheaply_ ? reader.read(block, column) : Value(), first.ascending};
+        return !readsCheaply_ || !canBound(key) || !rowsWithin(key, bound).empty();
     }
 
     void push(size_t morsel, int block, BlockRows& rows, Context& context) override {
@@ -154,6 +157,7 @@ private:
     const std::vector<RowItem>& items_;
     const std::vector<TopKey>& keys_;
     const int64_t count_;
+    const bool readsCheaply_;
     std::vector<Leaf> leaves_;  // each written by the thread of its morsel
     std::mutex mutex_;          // guards what follows
     bool isBound_ = false;
@@ -207,7 +211,7 @@ Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vec
     const std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
     std::vector<const ColumnExpression*> expressions;
     for (const TopKey& key : keys) expressions.push_back(&items[key.item].value);
-    TopKeys sink(items, keys, count);
+    TopKeys sink(items, keys, count, source.memory && !filter.empty());
     drive(morsels, filter, readColumns(filter, expressions, context), sink, context);
     return fetchRows(source, morsels, sink.first(), items, context);
 }

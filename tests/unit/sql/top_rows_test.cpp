@@ -95,6 +95,26 @@ TEST_CASE("the first rows of blocks are the first of the whole order, for keys o
     CHECK(compared == 36);
 }
 
+TEST_CASE("the first of the rows that pass a condition are found, wherever the bound is looked at") {
+    Reader reader(someRows(11));
+    const std::vector<RowItem> items = reader.columns();
+    const auto condition = makeRef<Binary>(Operator::Gt, makeRef<Name>("short", SourcePosition{}),
+                                           makeRef<Constant>(Value::ofInt(20'000), SourcePosition{}), SourcePosition{});
+    int compared = 0;
+    for (const std::vector<TopKey>& order : {std::vector<TopKey>{{0, true}}, {{0, false}}, {{1, true}, {3, false}}}) {
+        Filter some({condition}, reader.source.columns(), reader.context);
+        const Ref<MemoryTable> all = collectRows(reader.source, some, items, INT64_MAX, reader.context);
+        std::vector<OrderKey> keys;
+        for (const TopKey& key : order) keys.push_back({all->column(static_cast<int>(key.item)), key.ascending});
+        const std::vector<int32_t> whole = sortPositions(keys, all->rowCount());
+        const Ref<MemoryTable> top = topRows(reader.source, some, items, order, 300, reader.context);
+        REQUIRE(top->rowCount() == 300);
+        for (int64_t i = 0; i < 300; ++i, ++compared)
+            REQUIRE(top->column(3).at(i).asLong() == all->column(3).at(whole[static_cast<size_t>(i)]).asLong());
+    }
+    CHECK(compared == 900);
+}
+
 TEST_CASE("fewer rows than are wanted are all there, in order") {
     Reader reader(someRows(8));
     const Ref<MemoryTable> few = reader.source.memory->slice(100, 30);
