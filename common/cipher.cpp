@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
+#include <sys/random.h>
+
+#include <cerrno>
 
 #include <algorithm>
 #include <cctype>
@@ -86,9 +88,16 @@ bool transform(const EVP_CIPHER* cipher, Direction direction, std::string_view k
     return true;
 }
 
+// From the system itself: OpenSSL's generators are one for each thread and outlive those that the process ends with.
 void fillRandom(char* target, size_t sizeBytes) {
-    if (RAND_bytes(octets(target), static_cast<int>(sizeBytes)) != 1)
-        throw SystemError("The system gives no random numbers, without which nothing can be encrypted.");
+    while (sizeBytes > 0) {
+        const ssize_t given = ::getrandom(target, sizeBytes, 0);
+        if (given < 0 && errno == EINTR) continue;
+        if (given <= 0)
+            throw SystemError("The system gives no random numbers, without which nothing can be encrypted.");
+        target += given;
+        sizeBytes -= static_cast<size_t>(given);
+    }
 }
 
 CipherHandle fetch(const char* algorithm) {
