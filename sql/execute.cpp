@@ -6,7 +6,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_only.h"
-#include "sql/bind/bind_select.h"
+#include "sql/bind/plan_columns.h"
 #include "sql/change.h"
 #include "sql/query_snapshot.h"
 #include "sql/query_trace.h"

@@ -66,6 +66,8 @@ Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context, bool ke
 inline std::string lastOrderColumn(size_t key) {
     return " last order " + std::to_string(key);
 }
+// Whether some column's items are no numbers or texts of one type, so that no block of it is a vector.
+bool hasTupleColumns(const TableSchema& columns);
 // Items that are functions of whole columns, over the rows that pass all filters put together.
 Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);

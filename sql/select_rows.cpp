@@ -41,12 +41,12 @@ std::vector<int32_t> passing(const Value& mask, int64_t rows) {
     return positions;
 }
 
+}  // namespace
+
 bool hasTupleColumns(const TableSchema& columns) {
     return std::any_of(columns.begin(), columns.end(),
                        [](const ColumnSchema& c) { return storageOf(c.type) == Storage::Boxed; });
 }
-
-}  // namespace
 
 std::vector<int> mentionedColumns(const SelectPlan& plan) {
     const TableSchema& columns = plan.source.columns();

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "common/error.h"
-#include "interpreter/expression/elementwise_type.h"
-#include "runtime/kernel/promotion.h"
 #include "sql/bind/bind_only.h"
 #include "sql/key_lookup.h"
 #include "sql/query_trace.h"
@@ -108,11 +106,6 @@ bool isGlobalAggregate(const SelectPlan& plan, Context& context) {
     return true;
 }
 
-bool hasTupleColumns(const TableSchema& columns) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [](const ColumnSchema& c) { return storageOf(c.type) == Storage::Boxed; });
-}
-
 // The items as expressions, each of which gives one item for each row; nothing where one does not.
 std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     std::vector<RowItem> items;
@@ -129,59 +122,20 @@ std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     return items;
 }
 
-// VOID where only rows tell the type.
-ColumnSchema columnOf(const std::string& name, const OutputItem& item, const TableSchema& columns, Context& context) {
-    const bool isOne = item.names.size() == 1;
-    const std::optional<ResultType> type =
-        isOne ? expressionType(*item.value, columns, context.scope) : std::optional<ResultType>();
-    return type ? ColumnSchema{name, type->type, static_cast<uint8_t>(type->scale)} : ColumnSchema{name, Type::Void};
-}
-
-TableSchema schemaOf(const SelectPlan& plan, Context& context) {
-    TableSchema schema;
-    const auto add = [&](const OutputItem& item) {
-        for (const std::string& name : item.names) {
-            if (!name.empty()) schema.push_back(columnOf(name, item, plan.source.columns(), context));
-        }
-    };
-    const auto isShown = [&](const OutputItem& key) {
-        return std::any_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) {
-            const bool names =
-                item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
-            return names || item.names[0] == key.names[0];
-        });
-    };
-    // Keys of groups that are not shown stand in front: SQL-20.
-    for (const OutputItem& key : plan.keys) {
-        if (!isShown(key)) add(key);
-    }
-    for (const OutputItem& item : plan.items) add(item);
-    return schema;
-}
-
-PlanRef stage(Stage kind, SelectPlan plan, Context& context) {
+PlanRef stage(Stage kind, SelectPlan plan) {
     auto scan = std::make_unique<ScanNode>(plan.source, plan.filters);
-    scan->columns = plan.source.columns();
-    const bool isKnown = kind != Stage::Pivot && kind != Stage::Windows && kind != Stage::GroupedWindows;
-    TableSchema schema = isKnown ? schemaOf(plan, context) : TableSchema();
-    auto node = std::make_unique<StageNode>(std::move(scan), kind, std::move(plan));
-    node->columns = std::move(schema);
-    return node;
+    return std::make_unique<StageNode>(std::move(scan), kind, std::move(plan));
 }
 
 // select 1 + 1
-PlanRef constants(const Query& query, Context& context) {
+PlanRef constants(const Query& query) {
     std::vector<OutputItem> items;
     for (const SelectItem& item : query.items) {
         const bool isNamed = !item.aliases.empty();
         items.push_back(
             {isNamed ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)}, item.value, isNamed});
     }
-    auto node = std::make_unique<ConstantsNode>(std::move(items));
-    for (const OutputItem& item : node->items) {
-        for (const std::string& name : item.names) node->columns.push_back(columnOf(name, item, {}, context));
-    }
-    return node;
+    return std::make_unique<ConstantsNode>(std::move(items));
 }
 
 // Groups are not sorted by their keys to be sorted by others: the keys go behind those, or are the only ones.
@@ -199,64 +153,48 @@ void addKeysOfGroups(StageNode& groups, std::vector<OrderItem>& order, std::vect
 PlanRef bindRows(SelectPlan plan, Context& context) {
     switch (plan.query->grouping) {
         case GroupKind::Group:
-            return groupsByInterval(plan, context) ? stage(Stage::Interval, std::move(plan), context)
-                                                   : stage(Stage::Aggregate, std::move(plan), context);
+            return groupsByInterval(plan, context) ? stage(Stage::Interval, std::move(plan))
+                                                   : stage(Stage::Aggregate, std::move(plan));
         case GroupKind::Context:
-            return rollsWindows(plan, context) ? stage(Stage::Roll, std::move(plan), context)
-                                               : stage(Stage::Context, std::move(plan), context);
+            return rollsWindows(plan, context) ? stage(Stage::Roll, std::move(plan))
+                                               : stage(Stage::Context, std::move(plan));
         case GroupKind::CumulativeGroup:
-            return stage(Stage::Cumulative, std::move(plan), context);
+            return stage(Stage::Cumulative, std::move(plan));
         case GroupKind::Pivot:
-            return stage(Stage::Pivot, std::move(plan), context);
+            return stage(Stage::Pivot, std::move(plan));
         case GroupKind::None:
             break;
     }
-    if (isGlobalAggregate(plan, context)) return stage(Stage::Aggregate, std::move(plan), context);
-    if (onlyAggregates(plan, context)) return stage(Stage::MapReduce, std::move(plan), context);
+    if (onlyAggregates(plan, context)) return stage(Stage::MapReduce, std::move(plan));
     std::vector<RowItem> items = rowItems(plan, context);
-    if (items.empty()) return stage(Stage::Collect, std::move(plan), context);
-    auto scan = std::make_unique<ScanNode>(plan.source, plan.filters);
-    scan->columns = plan.source.columns();
-    auto project = std::make_unique<ProjectNode>(std::move(scan), std::move(items));
-    for (const RowItem& item : project->items) {
-        const int plain = item.value.plainColumn();
-        const uint8_t scale = plain < 0 ? uint8_t{0} : plan.source.columns()[static_cast<size_t>(plain)].scale;
-        project->columns.push_back({item.name, item.value.resultType(), scale});
-    }
-    return project;
-}
-
-Ref<MemoryTable> boundTable(const Query& query, Context& context) {
-    TableSchema columns = bindSelect(query, context)->columns;
-    for (ColumnSchema& column : columns) {
-        if (column.type == Type::Void) column.type = Type::Any;
-    }
-    return MemoryTable::empty(columns);
+    if (items.empty()) return stage(Stage::Collect, std::move(plan));
+    auto scan = std::make_unique<ScanNode>(std::move(plan.source), std::move(plan.filters));
+    return std::make_unique<ProjectNode>(std::move(scan), std::move(items));
 }
 
 PlanRef bindSelect(const Query& query, Context& context) {
-    if (!query.table) return constants(query, context);
+    if (!query.table) return constants(query);
     SelectPlan plan = [&] {
         const TraceStep step("from");
         return planSelect(query, context);
     }();
     if (!BindOnly::isOn()) lookUpKeys(plan.source, plan.filters, context);
-    if (query.map && plan.source.partitioned) return stage(Stage::ByPartition, std::move(plan), context);
+    if (query.map && plan.source.partitioned) return stage(Stage::ByPartition, std::move(plan));
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows) {
         const bool grouped = query.grouping == GroupKind::Group;
-        return stage(grouped ? Stage::GroupedWindows : Stage::Windows, std::move(plan), context);
+        return stage(grouped ? Stage::GroupedWindows : Stage::Windows, std::move(plan));
     }
-    // One row has no order.
-    if (query.grouping == GroupKind::None && isGlobalAggregate(plan, context)) plan.query->orderBy.clear();
+    const bool isGlobal = isGlobalAggregate(plan, context);
+    if (isGlobal) plan.query->orderBy.clear();  // one row has no order
     std::vector<std::string> hidden = addHiddenOrder(plan);
     std::vector<OrderItem> order = plan.query->orderBy;
     for (size_t i = 0; i < hidden.size(); ++i) {
         if (!hidden[i].empty()) order[i].value = makeRef<Name>(hidden[i], order[i].value->position);
     }
     std::erase(hidden, std::string());
-    PlanRef rows = bindRows(std::move(plan), context);
+    PlanRef rows = isGlobal ? stage(Stage::Aggregate, std::move(plan)) : bindRows(std::move(plan), context);
     if (query.distinct) rows = std::make_unique<DistinctNode>(std::move(rows));
     const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
     const bool isCut = !order.empty() || query.limit || query.top;

@@ -11,10 +11,7 @@ namespace pelorus {
 // their rows.
 PlanRef bindSelect(const Query& query, Context& context);
 
-// The part of it below distinct, order and limit.
+// The part of it below distinct, order and limit. REQUIRES: not all items together are aggregates of everything.
 PlanRef bindRows(SelectPlan plan, Context& context);
-
-// The columns that the query gives, as a table without rows; ANY where only rows tell the type.
-Ref<MemoryTable> boundTable(const Query& query, Context& context);
 
 }  // namespace pelorus

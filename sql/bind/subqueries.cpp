@@ -6,7 +6,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "sql/bind/bind_only.h"
-#include "sql/bind/bind_select.h"
+#include "sql/bind/plan_columns.h"
 #include "sql/column_expression.h"
 #include "sql/execute.h"
 #include "sql/row_source.h"

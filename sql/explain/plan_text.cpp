@@ -8,6 +8,7 @@
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"
+#include "sql/bind/plan_columns.h"
 #include "sql/execute.h"
 #include "sql/plan/optimize.h"
 #include "sql/with_scope.h"
@@ -18,7 +19,7 @@ namespace {
 
 using Stage = StageNode::Stage;
 
-std::string grouped(int64_t number) {
+std::string withCommas(int64_t number) {
     std::string digits = std::to_string(number);
     for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
         digits.insert(static_cast<size_t>(at), ",");
@@ -118,7 +119,7 @@ public:
 
     void query(const Query& query, int depth, bool showsColumns = true) {
         const PlanRef plan = optimized(bindSelect(query, context_));
-        if (showsColumns) line(depth, "columns: " + columnsText(plan->columns));
+        if (showsColumns) line(depth, "columns: " + columnsText(columnsOf(*plan, context_)));
         node(*plan, query, depth);
         for (const auto& [all, other] : query.unions) {
             line(depth, all ? "union all" : "union");
@@ -152,15 +153,15 @@ private:
                 // The rows of TopRows are all that are left, unless some are left out in front.
                 if (limit.isAll() || (limit.begin == 0 && limit.input->kind == PlanNode::Kind::TopRows))
                     return node(*limit.input, query, depth);
-                const std::string from = limit.begin > 0 ? " from row " + grouped(limit.begin) : "";
-                line(depth, limit.count == INT64_MAX ? "rows" + from : "limit " + grouped(limit.count) + from);
+                const std::string from = limit.begin > 0 ? " from row " + withCommas(limit.begin) : "";
+                line(depth, limit.count == INT64_MAX ? "rows" + from : "limit " + withCommas(limit.count) + from);
                 return node(*limit.input, query, depth + 1);
             }
             case PlanNode::Kind::Project: {
                 const auto& project = static_cast<const ProjectNode&>(plan);
                 const bool ends = project.needed < INT64_MAX;
                 line(depth, "project " + itemsText(project.items) +
-                                (ends ? "; ends after " + grouped(project.needed) + " rows" : ""));
+                                (ends ? "; ends after " + withCommas(project.needed) + " rows" : ""));
                 break;
             }
             case PlanNode::Kind::TopRows: {
@@ -170,7 +171,7 @@ private:
                     const std::string name = toSource(*top.items[key.item].value.node());
                     keys.push_back(orderText(name, key.ascending, key.nullsGiven, key.nullsFirst));
                 }
-                line(depth, "first " + grouped(top.count) + " by " + listed(keys) + ", then for those " +
+                line(depth, "first " + withCommas(top.count) + " by " + listed(keys) + ", then for those " +
                                 itemsText(top.items));
                 break;
             }
@@ -231,8 +232,8 @@ private:
         if (!value.isTable()) return line(depth, toSource(*table));
         PartitionedTable* partitioned = value.table().asPartitioned();
         if (partitioned == nullptr) {
-            return line(depth,
-                        fmt::format("scan {}: {} rows in memory", nameOf(*table), grouped(value.table().rowCount())));
+            return line(
+                depth, fmt::format("scan {}: {} rows in memory", nameOf(*table), withCommas(value.table().rowCount())));
         }
         const std::shared_ptr<TableSnapshot> snapshot = partitioned->snapshot();
         std::vector<ColumnConstraint> constraints;
@@ -246,8 +247,8 @@ private:
         const std::string name = partitioned->databasePath().empty()
                                      ? nameOf(*table)
                                      : partitioned->databasePath() + "/" + partitioned->name;
-        line(depth, fmt::format("scan {}: {} of {} partitions", name, grouped(static_cast<int64_t>(read)),
-                                grouped(static_cast<int64_t>(all))));
+        line(depth, fmt::format("scan {}: {} of {} partitions", name, withCommas(static_cast<int64_t>(read)),
+                                withCommas(static_cast<int64_t>(all))));
     }
 
     bool isOfWith(const Node& table) const {

@@ -22,8 +22,7 @@ struct PlanNode {
     virtual ~PlanNode() = default;
 
     const Kind kind;
-    PlanRef input;        // null for Constants and Scan
-    TableSchema columns;  // what it gives; VOID where only rows tell the type
+    PlanRef input;  // null for Constants and Scan
 };
 
 // select 1 + 1: one row that reads nothing.
@@ -82,13 +81,12 @@ struct StageNode final : PlanNode {
 };
 
 struct DistinctNode final : PlanNode {
-    explicit DistinctNode(PlanRef rows) : PlanNode(Kind::Distinct, std::move(rows)) { columns = input->columns; }
+    explicit DistinctNode(PlanRef rows) : PlanNode(Kind::Distinct, std::move(rows)) {}
 };
 
 struct SortNode final : PlanNode {
-    SortNode(PlanRef rows, std::vector<OrderItem> keys) : PlanNode(Kind::Sort, std::move(rows)), keys(std::move(keys)) {
-        columns = input->columns;
-    }
+    SortNode(PlanRef rows, std::vector<OrderItem> keys)
+        : PlanNode(Kind::Sort, std::move(rows)), keys(std::move(keys)) {}
     std::vector<OrderItem> keys;  // over the columns of the input
     int64_t needed = INT64_MAX;   // nobody looks at the rows behind so many
 };
@@ -96,12 +94,7 @@ struct SortNode final : PlanNode {
 // The rows that top or limit leave, without the columns that only an order needed.
 struct LimitNode final : PlanNode {
     LimitNode(PlanRef rows, int64_t begin, int64_t count, std::vector<std::string> hidden)
-        : PlanNode(Kind::Limit, std::move(rows)), begin(begin), count(count), hidden(std::move(hidden)) {
-        columns = input->columns;
-        std::erase_if(columns, [&](const ColumnSchema& c) {
-            return std::find(this->hidden.begin(), this->hidden.end(), c.name) != this->hidden.end();
-        });
-    }
+        : PlanNode(Kind::Limit, std::move(rows)), begin(begin), count(count), hidden(std::move(hidden)) {}
     int64_t begin, count;  // neither is below 0
     std::vector<std::string> hidden;
 

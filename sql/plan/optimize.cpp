@@ -48,10 +48,7 @@ PlanRef withTopRows(PlanRef plan) {
     auto& project = static_cast<ProjectNode&>(*sort.input);
     std::optional<std::vector<TopKey>> keys = keysAmong(project.items, static_cast<SortNode&>(sort).keys);
     if (!keys) return plan;
-    auto top =
-        std::make_unique<TopRowsNode>(std::move(project.input), std::move(project.items), std::move(*keys), needed);
-    top->columns = std::move(project.columns);
-    return top;
+    return std::make_unique<TopRowsNode>(std::move(project.input), std::move(project.items), std::move(*keys), needed);
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#include "sql/bind/plan_columns.h"
+
+#include <algorithm>
+
+#include "interpreter/expression/elementwise_type.h"
+#include "runtime/code/to_source.h"
+#include "sql/bind/bind_select.h"
+
+namespace pelorus {
+
+namespace {
+
+void addColumns(const OutputItem& item, const TableSchema& source, Context& context, TableSchema& columns) {
+    std::optional<ResultType> type;
+    if (item.names.size() == 1) type = expressionType(*item.value, source, context.scope);
+    for (const std::string& name : item.names) {
+        if (!name.empty())
+            columns.push_back({name, type ? type->type : Type::Void, static_cast<uint8_t>(type ? type->scale : 0)});
+    }
+}
+
+// Keys of groups that no item shows stand in front of the items: SQL-20.
+bool shows(const OutputItem& item, const OutputItem& key) {
+    const bool isKey = item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
+    return isKey || item.names[0] == key.names[0] || toSource(*item.value) == toSource(*key.value);
+}
+
+TableSchema columnsOfStage(const StageNode& node, Context& context) {
+    using Stage = StageNode::Stage;
+    TableSchema columns;
+    const Stage stage = node.stage;
+    if (stage == Stage::Pivot || stage == Stage::Windows || stage == Stage::GroupedWindows) return columns;
+    const SelectPlan& plan = node.plan;
+    const TableSchema& source = plan.source.columns();
+    for (const OutputItem& key : plan.keys) {
+        const bool isShown =
+            std::any_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) { return shows(item, key); });
+        if (!isShown) addColumns(key, source, context, columns);
+    }
+    for (const OutputItem& item : plan.items) addColumns(item, source, context, columns);
+    return columns;
+}
+
+TableSchema columnsOfItems(const std::vector<RowItem>& items, const PlanNode& scan) {
+    const TableSchema& source = static_cast<const ScanNode&>(scan).source.columns();
+    TableSchema columns;
+    for (const RowItem& item : items) {
+        const int plain = item.value.plainColumn();
+        const uint8_t scale = plain < 0 ? uint8_t{0} : source[static_cast<size_t>(plain)].scale;
+        columns.push_back({item.name, item.value.resultType(), scale});
+    }
+    return columns;
+}
+
+}  // namespace
+
+TableSchema columnsOf(const PlanNode& plan, Context& context) {
+    TableSchema columns;
+    switch (plan.kind) {
+        case PlanNode::Kind::Constants:
+            for (const OutputItem& item : static_cast<const ConstantsNode&>(plan).items)
+                addColumns(item, {}, context, columns);
+            return columns;
+        case PlanNode::Kind::Scan:
+            return static_cast<const ScanNode&>(plan).source.columns();
+        case PlanNode::Kind::Project:
+            return columnsOfItems(static_cast<const ProjectNode&>(plan).items, *plan.input);
+        case PlanNode::Kind::TopRows:
+            return columnsOfItems(static_cast<const TopRowsNode&>(plan).items, *plan.input);
+        case PlanNode::Kind::Stage:
+            return columnsOfStage(static_cast<const StageNode&>(plan), context);
+        case PlanNode::Kind::Distinct:
+        case PlanNode::Kind::Sort:
+            return columnsOf(*plan.input, context);
+        case PlanNode::Kind::Limit:
+            columns = columnsOf(*plan.input, context);
+            std::erase_if(columns, [&](const ColumnSchema& column) {
+                const auto& hidden = static_cast<const LimitNode&>(plan).hidden;
+                return std::find(hidden.begin(), hidden.end(), column.name) != hidden.end();
+            });
+            return columns;
+    }
+    return columns;
+}
+
+Ref<MemoryTable> boundTable(const Query& query, Context& context) {
+    TableSchema columns = columnsOf(*bindSelect(query, context), context);
+    for (ColumnSchema& column : columns) {
+        if (column.type == Type::Void) column.type = Type::Any;
+    }
+    return MemoryTable::empty(columns);
+}
+
+}  // namespace pelorus
