@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -45,6 +46,8 @@ def expectations(lines):
             messages.append(found.group(1).rstrip())
     return output, error, messages
 
+
+TOGETHER = 2  # scripts at once
 
 # For a script that hangs: those that spill to disk take minutes in a sanitized build.
 SECONDS = 600
@@ -117,16 +120,16 @@ def main():
         failed += 1
         print(f"FAILED PELORUS_JIT=always: {problem}")
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    for path in sorted(p for p in HERE.rglob("*.dos") if wanted in str(p)):
-        for begin, lines in scripts_of(path):
-            for jit in ("off", "always"):
-                problems = check(pelorus, lines, jit)
-                if problems:
-                    failed += 1
-                    print(f"FAILED {path.relative_to(HERE)}:{begin} (PELORUS_JIT={jit})")
-                    print("\n".join("    " + p for p in problems))
-                else:
-                    passed += 1
+    runs = [(path, begin, lines, jit) for path in sorted(p for p in HERE.rglob("*.dos") if wanted in str(p))
+            for begin, lines in scripts_of(path) for jit in ("off", "always")]
+    with ThreadPoolExecutor(TOGETHER) as scripts:
+        for (path, begin, _, jit), problems in zip(runs, scripts.map(lambda run: check(pelorus, run[2], run[3]), runs)):
+            if problems:
+                failed += 1
+                print(f"FAILED {path.relative_to(HERE)}:{begin} (PELORUS_JIT={jit})")
+                print("\n".join("    " + p for p in problems))
+            else:
+                passed += 1
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
