@@ -46,6 +46,10 @@ public:
         rewriteQuery(query, [&](const NodeRef& node) { return visit(node, context); });
     }
 
+    void addExpression(const NodeRef& node, const Context* context) {
+        if (node) rewrite(node, [&](const NodeRef& part) { return visit(part, context); });
+    }
+
 private:
     void add(Effect effect) { found_ = std::max(found_, effect == Effect::Undeclared ? Effect::Writes : effect); }
 
@@ -84,9 +88,6 @@ private:
             default:
                 return NodeRef();
         }
-    }
-    void addExpression(const NodeRef& node, const Context* context) {
-        if (node) rewrite(node, [&](const NodeRef& part) { return visit(part, context); });
     }
     static bool isChange(const Query& query) {
         return query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec;
@@ -136,6 +137,12 @@ private:
 Effect effectOf(const Function& function) {
     EffectFinder finder;
     finder.addFunction(function);
+    return finder.found();
+}
+
+Effect effectOf(const NodeRef& expression, const Context& context) {
+    EffectFinder finder;
+    finder.addExpression(expression, &context);
     return finder.found();
 }
 

@@ -12,6 +12,9 @@ namespace pelorus {
 // of a function that it is given.
 Effect effectOf(const Function& function);
 
+// Of an expression whose names are variables, or functions that `context` knows.
+Effect effectOf(const NodeRef& expression, const Context& context);
+
 // Of the expressions of a query, whose names stand for columns, or for functions that `context` knows.
 Effect effectOf(const Query& query, const Context& context);
 

@@ -8,15 +8,12 @@
 #include "common/error.h"
 #include "common/nearest_name.h"
 #include "interpreter/compiler.h"
-#include "interpreter/expression/elementwise_type.h"
+#include "interpreter/expression/bind.h"
 #include "interpreter/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/column_lookup.h"
-#include "runtime/format/print.h"
 #include "runtime/function/registry.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/symbol_base.h"
 #include "sql/bind/bind_only.h"
 
 namespace pelorus {
@@ -177,173 +174,6 @@ bool readsOtherRows(const Node& node, Context& context) {
 
 namespace {
 
-bool isBlockType(Type type) {
-    return isNumeric(type) || isTemporal(type);
-}
-
-// Tries to say the whole expression as a block program; gives up with false.
-class BlockBuilder {
-public:
-    BlockBuilder(const TableSchema& columns, const std::vector<int>& used, Context& context, BlockProgram& program)
-        : columns_(columns), used_(used), context_(context), program_(program) {}
-
-    bool build(const Node& node, BlockProgram::Register& out) {
-        switch (node.kind) {
-            case NodeKind::Constant:
-                return constant(static_cast<const Constant&>(node).value, out);
-            case NodeKind::Name:
-                return name(static_cast<const Name&>(node), out);
-            case NodeKind::Unary: {
-                const auto& n = static_cast<const Unary&>(node);
-                BlockProgram::Register a;
-                if (!build(*n.operand, a)) return false;
-                out = n.op == Operator::Neg ? program_.negate(a) : program_.logicalNot(a);
-                return true;
-            }
-            case NodeKind::Binary:
-                return binary(static_cast<const Binary&>(node), out);
-            case NodeKind::Call:
-                return call(static_cast<const Call&>(node), out);
-            default:
-                return false;
-        }
-    }
-
-private:
-    bool constant(const Value& v, BlockProgram::Register& out) {
-        if (!v.isScalar() || !isBlockType(v.type())) return false;
-        out = program_.constant(v);
-        return true;
-    }
-
-    bool name(const Name& n, BlockProgram::Register& out) {
-        int c = findColumn(columns_, n.name);
-        if (c < 0) {
-            Value v;
-            return context_.scope && context_.scope->lookup(n.name, v) && constant(v, out);
-        }
-        const ColumnSchema& column = columns_[static_cast<size_t>(c)];
-        if (!isBlockType(column.type)) return false;
-        for (const auto& [known, r] : inputs_) {
-            if (known == c) {
-                out = r;
-                return true;
-            }
-        }
-        auto index = std::find(used_.begin(), used_.end(), c) - used_.begin();
-        out = program_.input(static_cast<int>(index), column.type);
-        inputs_.emplace_back(c, out);
-        return true;
-    }
-
-    // symbol = `IBM compares codes.
-    bool symbolEquality(const Binary& n, BlockProgram::Register& out) {
-        if (n.op != Operator::Eq && n.op != Operator::Ne) return false;
-        const Node *column = n.left.get(), *text = n.right.get();
-        if (column->kind == NodeKind::Constant) std::swap(column, text);
-        if (column->kind != NodeKind::Name) return false;
-        int c = findColumn(columns_, static_cast<const Name&>(*column).name);
-        if (c < 0 || columns_[static_cast<size_t>(c)].type != Type::Symbol) return false;
-        Value v;
-        if (text->kind == NodeKind::Constant) {
-            v = static_cast<const Constant&>(*text).value;
-        } else if (text->kind != NodeKind::Name || !context_.scope ||
-                   !context_.scope->lookup(static_cast<const Name&>(*text).name, v)) {
-            return false;
-        }
-        if (!v.isText()) return false;
-        auto index = std::find(used_.begin(), used_.end(), c) - used_.begin();
-        // Codes are compared as INT. An unknown text has no code: -1 is none's.
-        BlockProgram::Register codes = program_.input(static_cast<int>(index), Type::Int);
-        out = program_.binary(n.op, codes, program_.constant(Value::ofInt(symbols::find(v.text()))));
-        return true;
-    }
-
-    // A pair that stands there, or that a variable holds.
-    bool pairOf(const Node& node, Value& pair) const {
-        if (node.kind == NodeKind::Constant) {
-            pair = static_cast<const Constant&>(node).value;
-        } else if (node.kind == NodeKind::Name) {
-            const std::string& name = static_cast<const Name&>(node).name;
-            if (findColumn(columns_, name) >= 0 || !context_.scope || !context_.scope->lookup(name, pair)) return false;
-        }
-        return pair.isPair();
-    }
-
-    bool binary(const Binary& n, BlockProgram::Register& out) {
-        if (symbolEquality(n, out)) return true;
-        if (n.op == Operator::Between) {
-            BlockProgram::Register x, low, high;
-            Value lowValue, highValue;
-            if (n.right->kind == NodeKind::Binary && static_cast<const Binary&>(*n.right).op == Operator::Pair) {
-                const auto& pair = static_cast<const Binary&>(*n.right);
-                if (!build(*n.left, x) || !build(*pair.left, low) || !build(*pair.right, high)) return false;
-            } else if (Value pair; pairOf(*n.right, pair)) {
-                if (!build(*n.left, x) || !constant(pair.at(0), low) || !constant(pair.at(1), high)) return false;
-            } else {
-                return false;
-            }
-            out = program_.binary(Operator::And, program_.binary(Operator::Ge, x, low),
-                                  program_.binary(Operator::Le, x, high));
-            return true;
-        }
-        if (n.op > Operator::Mod || n.op == Operator::Dot) return false;
-        BlockProgram::Register a, b;
-        if (!build(*n.left, a) || !build(*n.right, b)) return false;
-        out = program_.binary(n.op, a, b);
-        return true;
-    }
-
-    bool call(const Call& n, BlockProgram::Register& out) {
-        if (n.callee->kind != NodeKind::Name || n.arguments.empty()) return false;
-        std::string_view f = static_cast<const Name&>(*n.callee).name;
-        Value variable;
-        if (context_.scope && context_.scope->lookup(f, variable)) return false;
-        BlockProgram::Register a;
-        Type type;
-        const Role role = roleOf(n.callee);
-        if (n.arguments.size() == 1 && typeByName(f, type) && isBlockType(type) && type != Type::Char) {
-            if (!build(*n.arguments[0].value, a)) return false;
-            out = program_.cast(a, type);
-            return true;
-        }
-        const bool isUnary = role == Role::Absolute || role == Role::IsNull || role == Role::Not || role == Role::Hour;
-        if (n.arguments.size() == 1 && isUnary) {
-            if (!build(*n.arguments[0].value, a)) return false;
-            if (role == Role::Absolute) out = program_.absolute(a);
-            if (role == Role::IsNull) out = program_.isNull(a);
-            if (role == Role::Not) out = program_.logicalNot(a);
-            if (role == Role::Hour) {
-                out = program_.binary(Operator::Div, program_.cast(program_.cast(a, Type::Minute), Type::Int),
-                                      program_.constant(Value::ofInt(60)));
-            }
-            return true;
-        }
-        if (n.arguments.size() == 3 && role == Role::Select) {
-            BlockProgram::Register b, c;
-            if (!build(*n.arguments[0].value, a) || !build(*n.arguments[1].value, b) ||
-                !build(*n.arguments[2].value, c)) {
-                return false;
-            }
-            out = program_.select(a, b, c);
-            return true;
-        }
-        if (n.arguments.size() == 2 && role == Role::Between && n.arguments[1].value) {
-            return binary(Binary(Operator::Between, n.arguments[0].value, n.arguments[1].value, n.position), out);
-        }
-        if (const OperatorFacts* op = operatorByFunction(f); op && n.arguments.size() == 2 && op->op <= Operator::Mod) {
-            return binary(Binary(op->op, n.arguments[0].value, n.arguments[1].value, n.position), out);
-        }
-        return false;
-    }
-
-    const TableSchema& columns_;
-    const std::vector<int>& used_;
-    Context& context_;
-    BlockProgram& program_;
-    std::vector<std::pair<int, BlockProgram::Register>> inputs_;
-};
-
 [[noreturn]] void unknownColumn(const Name& name, const TableSchema& columns) {
     std::string known;
     std::vector<std::string_view> names;
@@ -411,43 +241,36 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
         elementwise_ = true;
         return;
     }
-    auto program = std::make_unique<BlockProgram>();
-    BlockProgram::Register result;
-    if (!columns_.empty() && BlockBuilder(columns, columns_, context, *program).build(*node, result)) {
-        program->setResult(result);
-        type_ = program->resultType();
-        program_ = std::move(program);
+    for (int c : columns_) names_.push_back(columns[static_cast<size_t>(c)].name);
+    const BoundRef bound = columns_.empty() ? nullptr : bindExpression(*node, columns, context);
+    if (bound && bound->isItemwise && !isDecimal(bound->type.type)) {
+        type_ = bound->type.type;
         elementwise_ = true;
+        program_ = std::make_unique<BatchProgram>(bound, columns_);
         return;
     }
-    std::vector<std::string> parameters;
-    for (int c : columns_) parameters.push_back(columns[static_cast<size_t>(c)].name);
-    closure_ = compileExpression(node, parameters, context.scope, *context.services);
-    if (columns_.empty()) return;
-    const std::optional<ResultType> items = elementwiseType(*node, columns, context.scope);
-    if (!items || isDecimal(items->type)) return;
-    type_ = items->type;
-    elementwise_ = true;
+    closure_ = compiled(context);
 }
 
-// A call whose type was known before gives that, whatever it was given.
-Value ColumnExpression::oneItemPerRow(Value given, int64_t rows) const {
-    if (given.isScalar()) return Value::of(Vector::filled(type_, rows, cast(given, type_)));
-    if (!given.isTypedVector() || given.size() != rows)
-        throw InternalError("An expression of " + std::to_string(rows) + " rows gave " + typeString(given));
-    return given.type() == type_ ? given : cast(given, type_);
+Ref<Closure> ColumnExpression::compiled(Context& context) const {
+    return compileExpression(node_, names_, context.scope, *context.services);
 }
 
 Value ColumnExpression::evaluate(Context& context, std::span<const Value> columnValues, int64_t rows) const {
     if (plainColumn_ >= 0) return columnValues[0];
     if (program_) {
-        std::vector<const Vector*> inputs;
-        for (const Value& v : columnValues) inputs.push_back(&v.vector());
-        return Value::of(program_->run(inputs, rows));
+        try {
+            return program_->run(context, columnValues, rows);
+        } catch (const Error&) {
+            context.checkCancelled();
+            // The interpreter meets the error where it stands in the text.
+            std::vector<Value> arguments(columnValues.begin(), columnValues.end());
+            callFunction(*compiled(context), context, arguments);
+            throw;
+        }
     }
     std::vector<Value> arguments(columnValues.begin(), columnValues.end());
-    Value given = callFunction(*closure_, context, arguments);
-    return elementwise_ ? oneItemPerRow(std::move(given), rows) : given;
+    return callFunction(*closure_, context, arguments);
 }
 
 Value ColumnExpression::evaluate(Context& context, const MemoryTable& table) const {

@@ -1,9 +1,8 @@
-// An expression of a query, bound to the columns of what it reads.
+// An expression of a query over the columns of what it reads.
 //
 // Names are columns first, then variables of the caller's scope, then functions (SQL-06). Parts without a column are
-// evaluated once. A tree of elementwise operators over numbers and temporals becomes a block program; everything else
-// is compiled for the interpreter's machine and called with whole column vectors, or block by block where its functions
-// declare that they are elementwise and have no effect.
+// evaluated once. An itemwise expression whose type is known runs batch by batch (interpreter/expression); everything
+// else is compiled for the interpreter's machine and called with whole column vectors.
 #pragma once
 
 #include <memory>
@@ -11,10 +10,10 @@
 #include <vector>
 
 #include "interpreter/closure.h"
+#include "interpreter/expression/batch_program.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/expression.h"
 #include "runtime/context.h"
-#include "runtime/kernel/block_program.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -31,7 +30,8 @@ public:
     bool isConstant() const { return columns_.empty(); }
     // Item i of the result depends on row i only.
     bool isElementwise() const { return elementwise_; }
-    const BlockProgram* program() const { return program_.get(); }
+    // Costs so little that rows are picked after it, not before.
+    bool isCheap() const { return program_ && program_->isCheap(); }
     // Of an elementwise one: what it gives for columns of these types, without rows too.
     Type resultType() const { return type_; }
     const NodeRef& node() const { return node_; }
@@ -42,14 +42,15 @@ public:
     Value evaluate(Context& context, const MemoryTable& table) const;
 
 private:
-    Value oneItemPerRow(Value given, int64_t rows) const;
+    Ref<Closure> compiled(Context& context) const;
 
     NodeRef node_;
     std::vector<int> columns_;
     int plainColumn_ = -1;
     bool elementwise_ = false;
     Type type_ = Type::Void;
-    std::unique_ptr<BlockProgram> program_;
+    std::vector<std::string> names_;  // of its columns
+    std::unique_ptr<BatchProgram> program_;
     Ref<Closure> closure_;
 };
 

@@ -67,7 +67,7 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
         return selection;
     }
     selection.all = true;
-    if (std::has_single_bit(open) || combined(open, context).program()) {
+    if (std::has_single_bit(open) || combined(open, context).isCheap()) {
         narrow(selection, combined(open, context), reader, block, context);
         return selection;
     }
@@ -76,7 +76,7 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     uint64_t programs = 0;
     for (uint64_t rest = open; rest != 0; rest &= rest - 1) {
         const uint64_t one = rest & -rest;
-        if (combined(one, context).program()) programs |= one;
+        if (combined(one, context).isCheap()) programs |= one;
     }
     if (programs != 0) narrow(selection, combined(programs, context), reader, block, context);
     for (uint64_t rest = open & ~programs; rest != 0; rest &= rest - 1) {
@@ -164,7 +164,7 @@ Value BlockRows::filtered(const Value& whole) const {
 Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
     std::vector<Value> columns;
     // Few rows are picked before the work, many after it: picking costs about as much as one operator.
-    bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.program());
+    bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.isCheap());
     for (int c : expression.columns()) columns.push_back(pickFirst ? filtered(fullColumn(c)) : fullColumn(c));
     if (pickFirst) return expression.evaluate(context, columns, rows());
     return filtered(expression.evaluate(context, columns, reader_.blockRows(block_)));

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "common/error.h"
-#include "interpreter/expression/elementwise_type.h"
+#include "interpreter/expression/bind.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/format/print.h"
@@ -134,7 +134,7 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
 
 // The type is that of a query with groups, where functions say it.
 Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context) {
-    const std::optional<ResultType> type = expressionType(item, columns, context.scope);
+    const std::optional<ResultType> type = typeOf(bindExpression(item, columns, context));
     Ref<Vector> column = Vector::make(type ? type->type : Type::Double, 0);
     if (type && isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
     return Value::of(std::move(column));

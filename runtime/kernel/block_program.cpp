@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/calendar.h"
 #include "common/error.h"
 #include "common/thread_pool.h"
+#include "runtime/context.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/block_compiler.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/kernel/month_kernels.h"
 #include "runtime/kernel/promotion.h"
 
@@ -151,6 +155,7 @@ Register BlockProgram::logicalNot(Register a) {
 Register BlockProgram::absolute(Register a) {
     Type type = typeOf(a);
     if (!isNumeric(type)) throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(type)));
+    if (type == Type::Bool) a = cast(a, type = Type::Int);
     return unaryStep(Action::Absolute, blockKernels().absolute[laneIndex(type)], a, type);
 }
 
@@ -182,6 +187,16 @@ Register BlockProgram::select(Register condition, Register a, Register b) {
 
 Register BlockProgram::map(Register a, Type argument, Type result, BlockKernels::Unary kernel) {
     return unaryStep(Action::Opaque, kernel, cast(a, argument), result);
+}
+
+Register BlockProgram::call(Ref<Function> function, std::vector<CallOperand> operands, Type result) {
+    Step step;
+    step.action = Action::Call;
+    step.call = static_cast<int>(calls_.size());
+    step.out = newRegister(result);
+    steps_.push_back(step);
+    calls_.push_back({std::move(function), std::move(operands)});
+    return step.out;
 }
 
 Register BlockProgram::cast(Register a, Type to) {
@@ -235,7 +250,7 @@ static void fill(const Value& scalar, char* target, int64_t count) {
     std::memcpy(target, items->raw(), static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
 }
 
-BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows) {
+BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Context* context) : context_(context) {
     // Of few rows, not more than they need: calls on single rows and small windows make many of them.
     constexpr int64_t kUnit = 32;
     const int64_t items = std::min<int64_t>(kBlockItems, (rows + kUnit - 1) / kUnit * kUnit);
@@ -261,7 +276,9 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
     for (const Step& s : steps_) {
         // The last step writes where the caller wants it.
         char* target = s.out == result_ ? out : scratch.registers_[static_cast<size_t>(s.out)];
-        if (s.binary) {
+        if (s.call >= 0) {
+            runCall(s, inputs, begin, n, target, scratch);
+        } else if (s.binary) {
             s.binary(at(s.a), at(s.b), target, n);
         } else if (s.unary) {
             s.unary(at(s.a), target, n);
@@ -276,10 +293,42 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
     }
 }
 
-Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count) const {
+void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inputs, int64_t begin, int n, char* out,
+                           const Scratch& scratch) const {
+    const CallStep& call = calls_[static_cast<size_t>(step.call)];
+    std::vector<Value> arguments;
+    for (const CallOperand& operand : call.operands) {
+        if (operand.items < 0) {
+            arguments.push_back(operand.constant);
+            continue;
+        }
+        const RegisterInfo& info = registers_[static_cast<size_t>(operand.items)];
+        const Vector* input = info.source == Source::Input ? inputs[static_cast<size_t>(info.index)] : nullptr;
+        if (info.source == Source::Constant) {
+            arguments.push_back(info.constant);
+        } else if (input && input->type() == info.type) {
+            arguments.push_back(Value::of(input->slice(begin, n)));
+        } else {
+            const char* items =
+                input ? input->raw() + begin * input->width() : scratch.registers_[static_cast<size_t>(operand.items)];
+            Ref<Vector> copy = Vector::make(info.type, n);
+            std::memcpy(copy->mutableRaw(), items, static_cast<size_t>(n) * static_cast<size_t>(copy->width()));
+            arguments.push_back(Value::of(std::move(copy)));
+        }
+    }
+    Value given = call.function->call(*scratch.context_, arguments);
+    const Type type = typeOf(step.out);
+    if (given.isScalar()) given = Value::of(Vector::filled(type, n, pelorus::cast(given, type)));
+    if (!given.isTypedVector() || given.size() != n)
+        throw InternalError(fmt::format("{} of {} items gave {}", call.function->name(), n, typeString(given)));
+    if (given.type() != type) given = pelorus::cast(given, type);
+    std::memcpy(out, given.vector().raw(), static_cast<size_t>(n) * static_cast<size_t>(widthOf(type)));
+}
+
+Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count, Context* context) const {
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
-    const CompiledBlockRef compiled = compiledBlock(*this, count);
+    const CompiledBlockRef compiled = hasCalls() ? nullptr : compiledBlock(*this, count);
     const std::vector<uint64_t> constants = compiled ? codeArguments(*this) : std::vector<uint64_t>();
     auto part = [&](int64_t begin, int64_t end) {
         if (compiled) {
@@ -288,7 +337,9 @@ Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t cou
             (*compiled)(items.data(), constants.data(), out + begin * result->width(), end - begin);
             return;
         }
-        Scratch scratch(*this, end - begin);
+        std::optional<Context> own;  // calls of several threads
+        if (hasCalls()) own.emplace(*context);
+        Scratch scratch(*this, end - begin, own ? &*own : nullptr);
         for (int64_t at = begin; at < end; at += kBlockItems) {
             int n = static_cast<int>(std::min<int64_t>(kBlockItems, end - at));
             runBlock(inputs, at, n, out + at * result->width(), scratch);

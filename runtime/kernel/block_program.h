@@ -12,11 +12,14 @@
 #include <vector>
 
 #include "runtime/code/expression.h"
+#include "runtime/function.h"
 #include "runtime/kernel/block_kernels.h"
 #include "runtime/value.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
+
+class Context;
 
 class BlockProgram {
 public:
@@ -38,6 +41,14 @@ public:
     // A function of one register, item by item, as sqrt: given and giving items of these types.
     Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
 
+    // Any other function that is elementwise and pure, called for a block at a time. An operand is a register, or a
+    // constant of any type where there is none.
+    struct CallOperand {
+        Register items = -1;
+        Value constant;
+    };
+    Register call(Ref<Function> function, std::vector<CallOperand> operands, Type result);
+
     bool isComparedBy(Register a) const;
     Type typeOf(Register r) const { return registers_[static_cast<size_t>(r)].type; }
     void setResult(Register r);
@@ -45,19 +56,21 @@ public:
     // Memory for one thread's blocks.
     class Scratch {
     public:
-        // For blocks of at most so many rows.
-        Scratch(const BlockProgram& program, int64_t rows);
+        // For blocks of at most so many rows. A program with calls needs a context of this thread.
+        Scratch(const BlockProgram& program, int64_t rows, Context* context = nullptr);
 
     private:
         friend class BlockProgram;
         std::shared_ptr<Buffer> memory_;
         std::vector<char*> registers_;
+        Context* context_;
     };
 
     // Evaluates rows [begin, begin + n) of the inputs, n <= kBlockItems, into `out`.
     void runBlock(std::span<const Vector* const> inputs, int64_t begin, int n, char* out, Scratch& scratch) const;
-    // Evaluates all rows into a new vector.
-    Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count) const;
+    // Evaluates all rows into a new vector. A program with calls needs the context.
+    Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count, Context* context = nullptr) const;
+    bool hasCalls() const { return !calls_.empty(); }
 
     Type resultType() const { return typeOf(result_); }
 
@@ -71,7 +84,20 @@ public:
     };
     // What a step does, beside the kernel that does it. Arithmetic and comparisons are named by `op` on `lane`; Opaque
     // is known by its kernel only.
-    enum class Action : uint8_t { Arithmetic, And, Or, Not, Negate, Absolute, IsNull, ToBool, Convert, Select, Opaque };
+    enum class Action : uint8_t {
+        Arithmetic,
+        And,
+        Or,
+        Not,
+        Negate,
+        Absolute,
+        IsNull,
+        ToBool,
+        Convert,
+        Select,
+        Opaque,
+        Call
+    };
     struct Step {
         Action action = Action::Opaque;
         BlockOp op = BlockOp::Add;
@@ -80,6 +106,7 @@ public:
         BlockKernels::Unary unary = nullptr;
         BlockKernels::Select select = nullptr;
         Register a = -1, b = -1, c = -1, out = -1;
+        int call = -1;
     };
     const std::vector<Step>& steps() const { return steps_; }
     const RegisterInfo& info(Register r) const { return registers_[static_cast<size_t>(r)]; }
@@ -87,6 +114,12 @@ public:
     int registerCount() const { return static_cast<int>(registers_.size()); }
 
 private:
+    struct CallStep {
+        Ref<Function> function;
+        std::vector<CallOperand> operands;
+    };
+    void runCall(const Step& step, std::span<const Vector* const> inputs, int64_t begin, int n, char* out,
+                 const Scratch& scratch) const;
     Register newRegister(Type type);
     Register arithmetic(BlockOp op, Register a, Register b, Type operands, Type result);
     Register binaryStep(Action action, BlockKernels::Binary kernel, Register a, Register b, Type result);
@@ -97,6 +130,7 @@ private:
 
     std::vector<RegisterInfo> registers_;
     std::vector<Step> steps_;
+    std::vector<CallStep> calls_;
     Register result_ = -1;
     int buffers_ = 0;
 };

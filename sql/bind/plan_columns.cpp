@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interpreter/expression/elementwise_type.h"
+#include "interpreter/expression/bind.h"
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_select.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 void addColumns(const OutputItem& item, const TableSchema& source, Context& context, TableSchema& columns) {
     std::optional<ResultType> type;
-    if (item.names.size() == 1) type = expressionType(*item.value, source, context.scope);
+    if (item.names.size() == 1) type = typeOf(bindExpression(*item.value, source, context));
     for (const std::string& name : item.names) {
         if (!name.empty())
             columns.push_back({name, type ? type->type : Type::Void, static_cast<uint8_t>(type ? type->scale : 0)});

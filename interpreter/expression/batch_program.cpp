@@ -1,0 +1,211 @@
+#include "interpreter/expression/batch_program.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/symbol_base.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+using Kind = Bound::Kind;
+using Register = BlockProgram::Register;
+
+namespace {
+
+// What registers of block programs hold.
+bool isLane(const Bound& part) {
+    return part.type.isKnown && (isNumeric(part.type.type) || isTemporal(part.type.type));
+}
+
+bool isConstant(const BoundRef& part) {
+    return part->kind == Kind::Constant;
+}
+
+// symbol = `IBM compares codes.
+bool isSymbolEquality(const Bound& part) {
+    if (part.kind != Kind::Operation || (part.op != Operator::Eq && part.op != Operator::Ne)) return false;
+    const Bound &a = *part.parts[0], &b = *part.parts[1];
+    const auto isSymbol = [](const Bound& x) { return x.kind == Kind::Column && x.type.type == Type::Symbol; };
+    const auto isText = [](const Bound& x) { return isScalarConstant(x) && x.value.isText(); };
+    return (isSymbol(a) && isText(b)) || (isText(a) && isSymbol(b));
+}
+
+// Whether a block program can do it, given its parts.
+bool isStep(const Bound& part) {
+    if (!isLane(part)) return false;
+    const auto isLanePart = [](const BoundRef& p) { return isLane(*p); };
+    const auto isCallPart = [](const BoundRef& p) { return isLane(*p) || isScalarConstant(*p) || isOmitted(p->value); };
+    switch (part.kind) {
+        case Kind::Operation:
+            if (isSymbolEquality(part)) return true;
+            return part.op <= Operator::Neg && std::all_of(part.parts.begin(), part.parts.end(), isLanePart);
+        case Kind::Select:
+            return std::all_of(part.parts.begin(), part.parts.end(), isLanePart);
+        case Kind::Call:
+            return std::all_of(part.parts.begin(), part.parts.end(), isCallPart);
+        default:
+            return false;
+    }
+}
+
+Value itemsOf(Value given, const Bound& part, int64_t rows) {
+    if (!part.type.isKnown) return given;
+    const Type type = part.type.type;
+    const auto scale = static_cast<uint8_t>(part.type.scale);
+    if (given.isScalar()) given = Value::of(Vector::filled(type, rows, cast(given, type, scale)));
+    if (!given.isTypedVector() || given.size() != rows)
+        throw InternalError("An expression of " + std::to_string(rows) + " rows gave " + typeString(given));
+    return given.type() == type ? given : cast(given, type, scale);
+}
+
+Value computed(const Bound& part, std::vector<Value> values, Context& context) {
+    if (part.kind == Kind::Call) return part.function->call(context, values);
+    if (part.kind == Kind::Select) return selectItems(values[0], values[1], values[2]);
+    switch (part.op) {
+        case Operator::Not:
+        case Operator::Neg:
+            return applyUnary(part.op, values[0]);
+        case Operator::In:
+            return isIn(values[0], values[1]);
+        case Operator::Like:
+            return isLike(values[0], values[1]);
+        default:
+            return applyBinary(part.op, values[0], values[1]);
+    }
+}
+
+}  // namespace
+
+BatchProgram::BatchProgram(const BoundRef& expression, const std::vector<int>& columns)
+    : result_(lower(expression, columns)), type_(expression->type.type) {
+    lowered_.clear();
+}
+
+bool BatchProgram::isCheap() const {
+    return steps_.size() == 1 && steps_[0].program && !steps_[0].program->hasCalls();
+}
+
+BatchProgram::Operand BatchProgram::lower(const BoundRef& part, const Columns& columns) {
+    if (part->kind == Kind::Constant) return {.constant = part->value};
+    if (part->kind == Kind::Column) {
+        const auto place = std::find(columns.begin(), columns.end(), part->column) - columns.begin();
+        return {.source = Operand::Source::Column, .index = static_cast<size_t>(place), .constant = {}};
+    }
+    if (const auto known = lowered_.find(part.get()); known != lowered_.end()) return known->second;
+    Growing growing;
+    growing.step.part = part;
+    if (isStep(*part)) {
+        growing.step.program = std::make_unique<BlockProgram>();
+        const Register result = add(growing, part, columns);
+        growing.step.program->setResult(growing.step.program->cast(result, part->type.type));
+    } else {
+        for (const BoundRef& p : part->parts) growing.step.operands.push_back(lower(p, columns));
+    }
+    steps_.push_back(std::move(growing.step));
+    return lowered_[part.get()] = {.source = Operand::Source::Step, .index = steps_.size() - 1, .constant = {}};
+}
+
+Register BatchProgram::addInput(Growing& to, const BoundRef& part, Type type, const Columns& columns) {
+    to.step.operands.push_back(lower(part, columns));
+    return to.step.program->input(static_cast<int>(to.step.operands.size()) - 1, type);
+}
+
+Register BatchProgram::add(Growing& to, const BoundRef& part, const Columns& columns) {
+    if (const auto known = to.registers.find(part.get()); known != to.registers.end()) return known->second;
+    BlockProgram& program = *to.step.program;
+    Register result;
+    if (isConstant(part)) {
+        result = program.constant(part->value);
+    } else if (!isStep(*part)) {
+        result = addInput(to, part, part->type.type, columns);
+    } else if (part->kind == Kind::Operation) {
+        result = addOperation(to, *part, columns);
+    } else if (part->kind == Kind::Select) {
+        const Register condition = add(to, part->parts[0], columns);
+        const Register then = add(to, part->parts[1], columns);
+        result = program.select(condition, then, add(to, part->parts[2], columns));
+    } else {
+        result = addCall(to, *part, columns);
+    }
+    return to.registers[part.get()] = result;
+}
+
+Register BatchProgram::addOperation(Growing& to, const Bound& part, const Columns& columns) {
+    BlockProgram& program = *to.step.program;
+    if (isSymbolEquality(part)) {
+        const bool isTextFirst = isConstant(part.parts[0]);
+        const BoundRef &column = part.parts[isTextFirst ? 1 : 0], &text = part.parts[isTextFirst ? 0 : 1];
+        // An unknown text has no code: -1 is none's.
+        const Register codes = addInput(to, column, Type::Int, columns);
+        return program.binary(part.op, codes, program.constant(Value::ofInt(symbols::find(text->value.text()))));
+    }
+    const Register a = add(to, part.parts[0], columns);
+    if (part.op == Operator::Neg) return program.negate(a);
+    if (part.op == Operator::Not) return program.logicalNot(a);
+    return program.binary(part.op, a, add(to, part.parts[1], columns));
+}
+
+Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& columns) {
+    BlockProgram& program = *to.step.program;
+    if (part.parts.size() == 1) {
+        Type named;
+        const Register a = add(to, part.parts[0], columns);
+        // CHAR of a number is a letter's.
+        if (typeByName(part.function->name(), named) && named == part.type.type && named != Type::Char)
+            return program.cast(a, named);
+        switch (part.function->declaration().role) {
+            case Role::Absolute:
+                return program.absolute(a);
+            case Role::IsNull:
+                return program.isNull(a);
+            case Role::Not:
+                return program.logicalNot(a);
+            case Role::Hour:
+                if (!isTemporal(part.parts[0]->type.type)) break;  // the function refuses it
+                return program.binary(Operator::Div, program.cast(program.cast(a, Type::Minute), Type::Int),
+                                      program.constant(Value::ofInt(60)));
+            default:
+                break;
+        }
+    }
+    std::vector<BlockProgram::CallOperand> operands;
+    for (const BoundRef& p : part.parts) {
+        BlockProgram::CallOperand operand;
+        if (isConstant(p)) {
+            operand.constant = p->value;
+        } else {
+            operand.items = add(to, p, columns);
+        }
+        operands.push_back(std::move(operand));
+    }
+    Ref<Function> function(const_cast<BuiltinFunction*>(part.function));
+    return program.call(std::move(function), std::move(operands), part.type.type);
+}
+
+Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_t rows) const {
+    std::vector<Value> results;
+    results.reserve(steps_.size());
+    const auto at = [&](const Operand& operand) -> const Value& {
+        if (operand.source == Operand::Source::Constant) return operand.constant;
+        return operand.source == Operand::Source::Column ? columns[operand.index] : results[operand.index];
+    };
+    for (const Step& step : steps_) {
+        if (step.program) {
+            std::vector<const Vector*> inputs;
+            for (const Operand& operand : step.operands) inputs.push_back(&at(operand).vector());
+            results.push_back(Value::of(step.program->run(inputs, rows, &context)));
+            continue;
+        }
+        std::vector<Value> values;
+        for (const Operand& operand : step.operands) values.push_back(at(operand));
+        results.push_back(itemsOf(computed(*step.part, std::move(values), context), *step.part, rows));
+    }
+    if (result_.source != Operand::Source::Constant) return at(result_);
+    return Value::of(Vector::filled(type_, rows, cast(result_.constant, type_)));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,60 @@
+// An itemwise expression as what computes it for a batch of rows: block programs over numbers and times, with calls of
+// other functions inside and between them.
+//
+// Immutable once made; threads share it, each with a context of its own.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/expression/bound.h"
+#include "runtime/kernel/block_program.h"
+
+namespace pelorus {
+
+class BatchProgram {
+public:
+    // `columns`: the numbers of the columns whose values `run` is given, in this order.
+    BatchProgram(const BoundRef& expression, const std::vector<int>& columns);
+
+    // One item for each row. Throws what the functions throw.
+    Value run(Context& context, std::span<const Value> columns, int64_t rows) const;
+
+    // Whether it costs little: all of it is one block program without a call.
+    bool isCheap() const;
+
+private:
+    struct Operand {
+        enum class Source : uint8_t { Column, Step, Constant };
+        Source source = Source::Constant;
+        size_t index = 0;
+        Value constant;
+    };
+    // A block program over its operands, or what `part` says, done for all rows at once.
+    struct Step {
+        BoundRef part;
+        std::unique_ptr<BlockProgram> program;
+        std::vector<Operand> operands;
+    };
+    // A program that grows, and the parts that are in it.
+    struct Growing {
+        Step step;
+        std::unordered_map<const Bound*, BlockProgram::Register> registers;
+    };
+    using Columns = std::vector<int>;
+
+    Operand lower(const BoundRef& part, const Columns& columns);
+    BlockProgram::Register add(Growing& to, const BoundRef& part, const Columns& columns);
+    BlockProgram::Register addOperation(Growing& to, const Bound& part, const Columns& columns);
+    BlockProgram::Register addCall(Growing& to, const Bound& part, const Columns& columns);
+    BlockProgram::Register addInput(Growing& to, const BoundRef& part, Type type, const Columns& columns);
+
+    std::vector<Step> steps_;
+    std::unordered_map<const Bound*, Operand> lowered_;
+    Operand result_;
+    Type type_ = Type::Void;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,310 @@
+#include "interpreter/expression/bind.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "interpreter/effects.h"
+#include "interpreter/engine.h"
+#include "interpreter/expression/binder.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/column_lookup.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+using Kind = Bound::Kind;
+
+BoundRef boundConstant(const Value& value) {
+    auto constant = std::make_shared<Bound>();
+    constant->value = value;
+    if (value.isScalar() && !value.isFunction() && isItemType(value.type()))
+        constant->type = ResultType::of(value.type(), isDecimal(value.type()) ? value.extra() : 0);
+    return constant;
+}
+
+static TypedArgument argumentOf(const Bound& part) {
+    if (part.kind != Kind::Constant)
+        return {.type = part.type.type, .form = Form::Vector, .scale = part.type.scale, .constant = nullptr};
+    if (isOmitted(part.value)) return {.given = false};
+    return {.type = part.value.type(), .form = part.value.form(), .scale = part.type.scale, .constant = &part.value};
+}
+
+// Equal expressions have equal keys. Constants are equal only to themselves.
+static std::string keyOf(const Bound& bound) {
+    std::string key;
+    const auto add = [&key](auto x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
+    add(bound.kind);
+    add(bound.op);
+    add(bound.column);
+    add(bound.function);
+    for (const BoundRef& part : bound.parts) add(part.get());
+    return key;
+}
+
+BoundRef Binder::folded(const Bound& bound) {
+    std::vector<Value> values;
+    for (const BoundRef& part : bound.parts) values.push_back(part->value);
+    switch (bound.kind) {
+        case Kind::Operation:
+            return boundConstant(values.size() == 1 ? applyUnary(bound.op, values[0])
+                                                    : applyBinary(bound.op, values[0], values[1]));
+        case Kind::Select:
+            return boundConstant(selectItems(values[0], values[1], values[2]));
+        default:
+            return boundConstant(bound.function->call(context_, values));
+    }
+}
+
+BoundRef Binder::shared(Bound&& bound) {
+    if (!bound.type.isKnown) return nullptr;
+    const auto isConstant = [](const BoundRef& part) { return part->kind == Kind::Constant; };
+    if (bound.isItemwise && std::all_of(bound.parts.begin(), bound.parts.end(), isConstant)) {
+        if (bound.kind != Kind::Column) return folded(bound);
+    }
+    BoundRef& known = known_[keyOf(bound)];
+    if (!known) known = std::make_shared<const Bound>(std::move(bound));
+    return known;
+}
+
+BoundRef Binder::of(const Node& node) {
+    if (!functions_.empty() && ++nodes_ > kMostNodes) return nullptr;
+    const BoundRef bound = ofPart(node);
+    return bound ? bound : evaluated(node);
+}
+
+BoundRef Binder::ofPart(const Node& node) {
+    switch (node.kind) {
+        case NodeKind::Constant: {
+            const Value& value = static_cast<const Constant&>(node).value;
+            return value.isFunction() ? nullptr : boundConstant(value);
+        }
+        case NodeKind::Name:
+            return ofName(static_cast<const Name&>(node));
+        case NodeKind::Alias:
+            return of(*static_cast<const Alias&>(node).value);
+        case NodeKind::Unary:
+            return ofUnary(static_cast<const Unary&>(node));
+        case NodeKind::Binary:
+            return ofBinary(static_cast<const Binary&>(node));
+        case NodeKind::Ternary:
+            return ofTernary(static_cast<const Ternary&>(node));
+        case NodeKind::Call:
+            return ofCall(static_cast<const Call&>(node));
+        default:
+            return nullptr;
+    }
+}
+
+// The element of a dictionary, the greatest item of a variable's vector: they are asked for once.
+BoundRef Binder::evaluated(const Node& node) {
+    const bool isAsked = node.kind == NodeKind::Index || node.kind == NodeKind::Member || node.kind == NodeKind::Call;
+    if (!isAsked || !functions_.empty()) return nullptr;
+    const NodeRef code(const_cast<Node*>(&node));
+    bool readsRows = false;
+    rewrite(code, [&](const NodeRef& part) {
+        const bool isColumn =
+            part->kind == NodeKind::Name && findColumn(columns_, static_cast<const Name&>(*part).name) >= 0;
+        readsRows = readsRows || isColumn || part->kind == NodeKind::Query || part->kind == NodeKind::Star;
+        return readsRows ? part : NodeRef();
+    });
+    if (readsRows || effectOf(code, context_) > Effect::Stable) return nullptr;
+    const Value value = evaluateCode(code, context_);
+    return value.isFunction() ? nullptr : boundConstant(value);
+}
+
+BoundRef Binder::ofName(const Name& name) {
+    if (!functions_.empty()) {
+        const auto& variables = functions_.back().variables;
+        const auto known = variables.find(name.name);
+        return known == variables.end() ? nullptr : known->second;
+    }
+    if (const int c = findColumn(columns_, name.name); c >= 0) {
+        const ColumnSchema& column = columns_[static_cast<size_t>(c)];
+        if (!isItemType(column.type)) return nullptr;
+        return shared({.kind = Kind::Column, .type = ResultType::of(column.type, column.scale), .column = c});
+    }
+    Value value;
+    if (!context_.scope || !context_.scope->lookup(name.name, value) || value.isFunction()) return nullptr;
+    return boundConstant(value);
+}
+
+BoundRef Binder::ofUnary(const Unary& node) {
+    const BoundRef a = of(*node.operand);
+    if (!a || !a->type.isKnown) return nullptr;
+    const Type type = a->type.type;
+    if (!isNumeric(type)) return nullptr;
+    const bool isNot = node.op == Operator::Not;
+    if (!isNot && (node.op != Operator::Neg || type == Type::Bool)) return nullptr;
+    return shared({.kind = Kind::Operation,
+                   .type = isNot ? ResultType::of(Type::Bool) : a->type,
+                   .isItemwise = a->isItemwise,
+                   .op = node.op,
+                   .parts = {a}});
+}
+
+BoundRef Binder::operation(Operator op, BoundRef a, BoundRef b) {
+    if (!a || !b) return nullptr;
+    const TypedArgument both[] = {argumentOf(*a), argumentOf(*b)};
+    const bool isItemwise = a->isItemwise && b->isItemwise;
+    for (const BoundRef& part : {a, b}) {
+        if (!part->type.isKnown && !isScalarConstant(*part)) return nullptr;
+    }
+    return shared({.kind = Kind::Operation,
+                   .type = promote(0, 1, op)(both),
+                   .isItemwise = isItemwise,
+                   .op = op,
+                   .parts = {std::move(a), std::move(b)}});
+}
+
+// x between low : high, of a range that stands there or that a variable holds.
+BoundRef Binder::between(const BoundRef& x, const Node& range) {
+    BoundRef low, high;
+    if (range.kind == NodeKind::Binary && static_cast<const Binary&>(range).op == Operator::Pair) {
+        const auto& pair = static_cast<const Binary&>(range);
+        low = of(*pair.left);
+        high = of(*pair.right);
+    } else if (const BoundRef pair = of(range); pair && pair->kind == Kind::Constant && pair->value.isPair()) {
+        low = boundConstant(pair->value.at(0));
+        high = boundConstant(pair->value.at(1));
+    }
+    if (!x || !low || !high) return nullptr;
+    for (const BoundRef& part : {x, low, high}) {
+        if (!isNumeric(part->type.type) && !isTemporal(part->type.type)) return nullptr;
+    }
+    return operation(Operator::And, operation(Operator::Ge, x, low), operation(Operator::Le, x, high));
+}
+
+BoundRef Binder::ofBinary(const Binary& node) {
+    const BoundRef a = of(*node.left);
+    if (!a) return nullptr;
+    if (node.op == Operator::Between) return between(a, *node.right);
+    if (node.op == Operator::In || node.op == Operator::Like) {
+        const BoundRef b = of(*node.right);
+        if (!b || b->kind != Kind::Constant || !a->type.isKnown) return nullptr;
+        const bool suits = node.op == Operator::In
+                               ? b->value.isSet() || b->value.isTypedVector()
+                               : isLiteral(a->type.type) && b->value.isScalar() && b->value.isText();
+        if (!suits) return nullptr;
+        return shared({.kind = Kind::Operation,
+                       .type = ResultType::of(Type::Bool),
+                       .isItemwise = a->isItemwise,
+                       .op = node.op,
+                       .parts = {a, b}});
+    }
+    if (node.op > Operator::Mod || node.op == Operator::Dot) return nullptr;
+    return operation(node.op, a, of(*node.right));
+}
+
+BoundRef Binder::select(BoundRef condition, BoundRef then, BoundRef otherwise, ResultType type) {
+    if (!isNumeric(condition->type.type)) return nullptr;
+    const bool isItemwise = condition->isItemwise && then->isItemwise && otherwise->isItemwise;
+    return shared({.kind = Kind::Select,
+                   .type = type,
+                   .isItemwise = isItemwise,
+                   .parts = {std::move(condition), std::move(then), std::move(otherwise)}});
+}
+
+// A scalar condition chooses a branch as it is; one of rows chooses items.
+BoundRef Binder::ofTernary(const Ternary& node) {
+    const BoundRef condition = of(*node.condition), a = of(*node.then), b = of(*node.otherwise);
+    if (!condition || condition->kind == Kind::Constant || !a || !b) return nullptr;
+    for (const BoundRef& branch : {a, b}) {
+        if (isDecimal(branch->type.type) || (!branch->type.isKnown && !isScalarConstant(*branch))) return nullptr;
+    }
+    const Type type = commonType(argumentOf(*a).type, argumentOf(*b).type);
+    return type == Type::Any ? nullptr : select(condition, a, b, ResultType::of(type));
+}
+
+Ref<Function> Binder::functionNamed(const Name& name) const {
+    std::string_view text = name.name;
+    Value value;
+    if (functions_.empty()) {
+        const bool isKnown = !name.functionOnly && context_.scope && context_.scope->lookup(text, value);
+        if (isKnown && value.isFunction()) return Ref<Function>(&value.function());
+    } else {
+        if (functions_.back().variables.contains(name.name)) return {};
+        for (const auto& [known, function] : functions_.back().code->references) {
+            if (known == text) return function;
+        }
+    }
+    if (text.starts_with("::")) text.remove_prefix(2);
+    const BuiltinFunction* builtin = FunctionRegistry::instance().find(text);
+    return Ref<Function>(const_cast<BuiltinFunction*>(builtin));
+}
+
+BoundRef Binder::ofCall(const Call& call) {
+    if (call.callee->kind != NodeKind::Name) return nullptr;
+    for (const Argument& argument : call.arguments) {
+        if (!argument.keyword.empty()) return nullptr;
+    }
+    const Ref<Function> function = functionNamed(static_cast<const Name&>(*call.callee));
+    if (!function) return nullptr;
+    if (const auto* builtin = dynamic_cast<const BuiltinFunction*>(function.get())) return ofBuiltin(*builtin, call);
+    const Function* body = function.get();
+    if (const auto* cell = dynamic_cast<const FunctionCell*>(body)) body = cell->target.get();
+    const auto* closure = dynamic_cast<const Closure*>(body);
+    return closure ? inlined(*closure, call) : nullptr;
+}
+
+static bool hasTypedResult(FunctionKind kind) {
+    return kind == FunctionKind::Elementwise || kind == FunctionKind::Aggregate || kind == FunctionKind::Window ||
+           kind == FunctionKind::RowWise;
+}
+
+BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
+    const Declaration& declared = function.declaration();
+    const size_t count = call.arguments.size();
+    if (count == 0) return nullptr;
+    if (count == 2 && call.arguments[1].value->kind != NodeKind::Omitted) {
+        if (declared.role == Role::Between) return between(of(*call.arguments[0].value), *call.arguments[1].value);
+        const OperatorFacts* op = operatorByFunction(function.name());
+        if (op && op->op <= Operator::Mod && op->op != Operator::Dot)
+            return operation(op->op, of(*call.arguments[0].value), of(*call.arguments[1].value));
+    }
+    const bool isElementwise = declared.kind == FunctionKind::Elementwise ||
+                               (declared.elementwiseFrom >= 0 && static_cast<int>(count) >= declared.elementwiseFrom);
+    if (!isElementwise && !hasTypedResult(declared.kind)) return nullptr;
+    Bound bound{.kind = Kind::Call, .isItemwise = isElementwise && declared.effect == Effect::Pure};
+    bound.function = &function;
+    std::vector<TypedArgument> arguments;
+    for (size_t i = 0; i < count; ++i) {
+        const Node& argument = *call.arguments[i].value;
+        if (argument.kind == NodeKind::Star && !isElementwise) {
+            arguments.push_back({.type = Type::Int, .form = Form::Vector});  // count(*) takes any column
+            continue;
+        }
+        const BoundRef part = argument.kind == NodeKind::Omitted ? boundConstant(omitted()) : of(argument);
+        if (!part) return nullptr;
+        const Takes& takes = declared.takes[std::min(i, declared.takes.size() - 1)];
+        const bool isTaken = !part->type.isKnown || (typeSet(part->type.type) & takes.types) != 0;
+        const bool isWhole = part->kind == Kind::Constant && !part->value.isScalar() && !isOmitted(part->value);
+        if (!isTaken) return nullptr;
+        if (isWhole && takes.special != Takes::Together && takes.special != Takes::Constant) return nullptr;
+        bound.isItemwise = bound.isItemwise && part->isItemwise;
+        arguments.push_back(argumentOf(*part));
+        bound.parts.push_back(part);
+    }
+    bound.type = declared.gives(arguments);
+    if (declared.role == Role::Select && bound.parts.size() == 3 && bound.type.isKnown)
+        return select(bound.parts[0], bound.parts[1], bound.parts[2], bound.type);
+    return shared(std::move(bound));
+}
+
+BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context) {
+    try {
+        const BoundRef bound = Binder(columns, context).of(node);
+        return bound && typeOf(bound) ? bound : nullptr;
+    } catch (const Error&) {
+        context.checkCancelled();
+        return nullptr;  // no such operation for these types or constants: a run tells
+    }
+}
+
+std::optional<ResultType> typeOf(const BoundRef& bound) {
+    if (!bound || !bound->type.isKnown || !isItemType(bound->type.type)) return std::nullopt;
+    return bound->type;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,73 @@
+// What bind.cpp and inline.cpp share: one expression on its way from code to what it means.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "interpreter/closure.h"
+#include "interpreter/expression/bound.h"
+#include "runtime/code/statement.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+
+namespace pelorus {
+
+class Binder {
+public:
+    Binder(const TableSchema& columns, Context& context) : columns_(columns), context_(context) {}
+
+    // Null where nothing can be told.
+    BoundRef of(const Node& node);
+
+private:
+    // A function of a script whose body is being bound: its variables so far, and the functions that it knows by name.
+    struct Inlined {
+        const CompiledFunction* code;
+        std::unordered_map<std::string, BoundRef> variables;
+    };
+
+    // Of inlined functions: what is larger stays a call.
+    static constexpr int kMostNodes = 200;
+
+    BoundRef ofPart(const Node& node);
+    BoundRef ofName(const Name& name);
+    BoundRef ofUnary(const Unary& node);
+    BoundRef ofBinary(const Binary& node);
+    BoundRef ofTernary(const Ternary& node);
+    BoundRef ofCall(const Call& call);
+    BoundRef ofBuiltin(const BuiltinFunction& function, const Call& call);
+    BoundRef operation(Operator op, BoundRef a, BoundRef b);
+    BoundRef between(const BoundRef& x, const Node& range);
+    BoundRef select(BoundRef condition, BoundRef then, BoundRef otherwise, ResultType type);
+    // A part that no declaration tells of, but that reads no column and has no effect: what it gives.
+    BoundRef evaluated(const Node& node);
+    // The function that a name means here; null when it is none.
+    Ref<Function> functionNamed(const Name& name) const;
+
+    // inline.cpp
+    BoundRef inlined(const Closure& closure, const Call& call);
+    BoundRef bodyOf(const FunctionBody& body);
+    bool assign(const Assign& statement);
+
+    // One for all equal ones; null when its type is no item's. Constants among themselves become what they give.
+    BoundRef shared(Bound&& bound);
+    BoundRef folded(const Bound& bound);
+
+    const TableSchema& columns_;
+    Context& context_;
+    std::vector<Inlined> functions_;  // around the node that is bound, the innermost last
+    std::unordered_map<std::string, BoundRef> known_;
+    int nodes_ = 0;  // of inlined functions
+};
+
+BoundRef boundConstant(const Value& value);
+
+// Whether the type has items that lie in a column one by one.
+inline bool isItemType(Type type) {
+    return type != Type::Void && type != Type::Any && !isArrayType(type) && storageOf(type) != Storage::Boxed;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,39 @@
+// An expression over columns as what it means: names are looked up, functions found, types told before any row is read.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/code/expression.h"
+#include "runtime/function/registry.h"
+#include "runtime/function/type_rules.h"
+
+namespace pelorus {
+
+struct Bound;
+// Shared: equal parts of an expression are one.
+using BoundRef = std::shared_ptr<const Bound>;
+
+struct Bound {
+    enum class Kind : uint8_t {
+        Column,     // number `column` of the schema
+        Constant,   // `value`: what stands there, or what a part without columns gives
+        Operation,  // `op` of one or two parts
+        Call,       // of `function`
+        Select,     // condition, then, otherwise
+    };
+    Kind kind = Kind::Constant;
+    ResultType type;         // of the items for rows; unknown only of a constant that is no scalar
+    bool isItemwise = true;  // item i depends on row i only, and nothing else happens
+    int column = -1;
+    Operator op = Operator::Add;
+    const BuiltinFunction* function = nullptr;
+    Value value;
+    std::vector<BoundRef> parts;  // a constant that `isOmitted` where a call leaves an argument out
+};
+
+inline bool isScalarConstant(const Bound& part) {
+    return part.kind == Bound::Kind::Constant && part.value.isScalar();
+}
+
+}  // namespace pelorus
