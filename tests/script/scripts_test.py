@@ -63,7 +63,7 @@ def check(pelorus, lines, jit):
         path.write_text("\n".join(lines) + "\n")
         command = [pelorus, "run", "--module-dir", str(HERE.parent / "support/modules"), str(path), folder]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS,
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=folder,
                                   env={**os.environ, "PELORUS_JIT": jit, **({} if jit == "off" else WITHOUT_LEAKS)})
         except subprocess.TimeoutExpired:
             return [f"did not end in {SECONDS} s"]
@@ -114,7 +114,7 @@ def machine_code_problem(pelorus):
 
 
 def main():
-    pelorus = sys.argv[1]
+    pelorus = str(Path(sys.argv[1]).resolve())
     passed = failed = 0
     if problem := machine_code_problem(pelorus):
         failed += 1
