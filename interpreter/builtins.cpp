@@ -127,7 +127,7 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
                  kReads);
     registry.add(
         "getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
-        {.summary = "How many fused expressions run as machine code in this process, as LONG."}, kReads);
+        {.summary = "How many expressions over vectors run as machine code in this process, as LONG."}, kReads);
     registry.add(
         "getCompiledFunctionCount()", [](Context&, Arguments) { return Value::ofLong(compiledScalarCount()); },
         {.summary = "How many loops and functions of scalars became machine code in this process, as LONG."}, kReads);

@@ -99,7 +99,7 @@ static Argument columnNames(const Call& node) {
     return {"", makeRef<Constant>(Value::of(d), node.position)};
 }
 
-// add(x, y) is x + y: one instruction instead of a call, and part of a fused region. && and || stay calls, since the
+// add(x, y) is x + y: one instruction instead of a call, and part of a region. && and || stay calls, since the
 // operators may skip their right side.
 NodeRef FunctionCompiler::asOperator(const Call& node) {
     if (node.callee->kind != NodeKind::Name || node.arguments.size() != 2) return nullptr;
@@ -263,6 +263,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
         binary(static_cast<const Binary&>(*operation), target);
         return;
     }
+    if (region(NodeRef(const_cast<Call*>(&node)), target)) return;
     if (Ref<Call> spread = withColumnsOfList(node)) {
         call(*spread, target);
         return;

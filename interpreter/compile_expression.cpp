@@ -58,7 +58,7 @@ void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
             break;
         case NodeKind::Unary: {
             const auto& n = static_cast<const Unary&>(*node);
-            if (fusedRegion(node, target)) break;
+            if (region(node, target)) break;
             emit(Op::Unary, target, expression(n.operand), 0, static_cast<uint8_t>(n.op));
             break;
         }
@@ -137,10 +137,6 @@ void FunctionCompiler::name(const Name& node, Operand target) {
     unknownName(node.name, node.position);
 }
 
-static bool isFusible(Operator op) {
-    return op <= Operator::Mod && op != Operator::Dot;
-}
-
 // typestr(x) == INT means the name of the type, not its number; null for everything else.
 static NodeRef withTypeName(const Binary& node) {
     if (node.op != Operator::Eq && node.op != Operator::Ne) return nullptr;
@@ -173,7 +169,7 @@ void FunctionCompiler::binary(const Binary& node, Operand target) {
         return;
     }
     if (NodeRef named = withTypeName(node)) return binary(static_cast<const Binary&>(*named), target);
-    if (fusedRegion(self, target)) return;
+    if (region(self, target)) return;
     bool trivialRight = node.right->kind == NodeKind::Constant || node.right->kind == NodeKind::Name;
     if ((node.op == Operator::And || isOr(node.op)) && !trivialRight) {
         shortCircuit(node, target);
@@ -192,94 +188,6 @@ void FunctionCompiler::shortCircuit(const Binary& node, Operand target) {
     emit(binaryOp(node.op), result, result, right, static_cast<uint8_t>(node.op));
     patch(decided);
     emit(Op::Move, target, result);
-}
-
-// Leaves are everything below the elementwise operators. Names with digits stand for them in the region.
-void FunctionCompiler::collectFusedLeaves(const NodeRef& node, FusedRegion& region, NodeRef& rebuilt, int& operators) {
-    if (node->kind == NodeKind::Binary && isFusible(static_cast<const Binary&>(*node).op)) {
-        const auto& n = static_cast<const Binary&>(*node);
-        NodeRef left, right;
-        collectFusedLeaves(n.left, region, left, operators);
-        collectFusedLeaves(n.right, region, right, operators);
-        ++operators;
-        rebuilt = makeRef<Binary>(n.op, left, right, n.position);
-        return;
-    }
-    if (node->kind == NodeKind::Unary) {
-        const auto& n = static_cast<const Unary&>(*node);
-        NodeRef inner;
-        collectFusedLeaves(n.operand, region, inner, operators);
-        ++operators;
-        rebuilt = makeRef<Unary>(n.op, inner, n.position);
-        return;
-    }
-    // The same variable or constant is one leaf however often it stands there.
-    for (size_t i = 0; i < region.leaves.size(); ++i) {
-        bool same = node->kind == NodeKind::Name && region.leaves[i]->kind == NodeKind::Name &&
-                    static_cast<const Name&>(*node).name == static_cast<const Name&>(*region.leaves[i]).name;
-        if (same) {
-            rebuilt = makeRef<Name>(std::to_string(i), node->position);
-            return;
-        }
-    }
-    rebuilt = makeRef<Name>(std::to_string(region.leaves.size()), node->position);
-    region.leaves.push_back(node);
-}
-
-// Several elementwise operators are a region. Its instructions run one by one, which scalars and short vectors do fast;
-// the first that meets a long vector has the machine compute the whole region instead.
-bool FunctionCompiler::fusedRegion(const NodeRef& node, Operand target) {
-    FusedRegion region;
-    int operators = 0;
-    collectFusedLeaves(node, region, region.expression, operators);
-    if (operators < 2 || region.leaves.size() > 100) return false;
-    for (const NodeRef& leaf : region.leaves) {
-        if (leaf->kind == NodeKind::Name &&
-            static_cast<const Name&>(*leaf).name.find_first_not_of("0123456789") == std::string::npos) {
-            return false;  // already inside a region
-        }
-    }
-    bool guards = false;  // && and || of scalars may skip their right side: not here
-    std::function<void(const Node&)> look = [&](const Node& n) {
-        if (n.kind == NodeKind::Binary) {
-            const auto& b = static_cast<const Binary&>(n);
-            bool plain = b.right->kind == NodeKind::Name;
-            if ((b.op == Operator::And || isOr(b.op)) && !plain) guards = true;
-            look(*b.left);
-            look(*b.right);
-        } else if (n.kind == NodeKind::Unary) {
-            look(*static_cast<const Unary&>(n).operand);
-        }
-    };
-    look(*region.expression);
-    auto simple = [](const NodeRef& leaf) { return leaf->kind == NodeKind::Name || leaf->kind == NodeKind::Constant; };
-    bool allSimple = std::all_of(region.leaves.begin(), region.leaves.end(), simple);
-    if (guards && !allSimple) return false;
-    for (const NodeRef& leaf : region.leaves) region.operands.push_back(expression(leaf));
-    region.begin = static_cast<int32_t>(here());
-    std::function<Operand(const NodeRef&, bool)> plainly = [&](const NodeRef& n, bool isRoot) -> Operand {
-        if (n->kind == NodeKind::Name) {
-            return region.operands[static_cast<size_t>(std::stoi(static_cast<const Name&>(*n).name))];
-        }
-        if (n->kind == NodeKind::Unary) {
-            const auto& u = static_cast<const Unary&>(*n);
-            Operand inner = plainly(u.operand, false);
-            Operand out = isRoot ? target : newRegister();
-            emit(Op::Unary, out, inner, 0, static_cast<uint8_t>(u.op));
-            return out;
-        }
-        const auto& b = static_cast<const Binary&>(*n);
-        Operand left = plainly(b.left, false);
-        Operand right = plainly(b.right, false);
-        Operand out = isRoot ? target : newRegister();
-        emit(binaryOp(b.op), out, left, right, static_cast<uint8_t>(b.op));
-        return out;
-    };
-    plainly(region.expression, true);
-    region.end = static_cast<int32_t>(here());
-    region.target = target;
-    code_->fused.push_back(std::move(region));
-    return true;
 }
 
 // Whether code for an expression has code for a ternary in it.

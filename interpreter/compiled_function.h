@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/bytecode.h"
+#include "interpreter/expression/region.h"
 #include "interpreter/hot/hot_code.h"
 #include "runtime/code/expression.h"
 #include "runtime/function.h"
@@ -32,20 +33,11 @@ struct CallSite {
     // no function: count = 3; x.count(). Functions and variables are apart.
     std::string calleeName;
     Ref<Function> function;
+    bool isInRegion = false;
 };
 
 // Whether the function changes its argument at `index` in place.
 bool changesArgument(const Function& f, size_t index);
-
-// A maximal tree of elementwise operators over `leafCount` leaves, evaluated block by block when a leaf is long.
-struct FusedRegion {
-    NodeRef expression;  // with Name nodes "0", "1" … for the leaves
-    std::vector<NodeRef> leaves;
-    std::vector<Operand> operands;  // where the leaves' values are
-    // The instructions that compute it operator by operator, which a region of long vectors replaces.
-    int32_t begin = 0, end = 0;
-    Operand target = 0;
-};
 
 // mapr f(parameters) { maps -> reduce }: the parts of an aggregate. Each map part is an aggregate of the rows of one
 // partition; reduce is a function of the columns of their results. Functions of scripts stand in them as values.
@@ -65,7 +57,7 @@ public:
     NodeList statements;
     std::vector<Value> constants;
     std::vector<CallSite> callSites;
-    std::vector<FusedRegion> fused;                  // by position
+    std::vector<Region> regions;                     // by position
     std::vector<std::vector<Operand>> captureLists;  // what MakeClosure takes, in the order of the function's captures
     std::vector<std::string> captureNames;           // of this function
     std::vector<std::pair<std::string, Operand>> variables;  // names visible to eval and queries

@@ -1,4 +1,4 @@
-// Code to bytecode: names become slots, functions are bound, elementwise trees become fused regions, queries become
+// Code to bytecode: names become slots, functions are bound, elementwise trees become regions, queries become
 // calls of the built-in executeQuery.
 #pragma once
 

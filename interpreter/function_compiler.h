@@ -83,12 +83,16 @@ private:
     void sequenceOf(Op op, const NodeList& items, Operand target);
     void dictionary(const DictionaryLiteral& node, Operand target);
     void lambda(const FunctionBody& body, Operand target);
-    bool fusedRegion(const NodeRef& node, Operand target);
+    // compile_region.cpp
+    bool region(const NodeRef& node, Operand target);
+    NodeRef regionPart(const NodeRef& node, NodeList& leaves, int& steps);
+    Ref<Function> itemwiseFunction(const Call& call);
+    bool changesVariables(const NodeRef& leaf);
+    void regionCode(const NodeRef& part, const std::vector<Operand>& leaves, Operand target);
     uint16_t callSite(CallSite site);
     Operand callee(const NodeRef& node);
     // As callee, of a call: a function that is not known yet is looked for when the call runs.
     Operand called(const NodeRef& node);
-    void collectFusedLeaves(const NodeRef& node, FusedRegion& region, NodeRef& rebuilt, int& operators);
     void noteShared(const Call& node);
     void changesBefore(std::vector<Argument>& arguments);
     void preferFunction(const Call& node, std::vector<Argument>& arguments);

@@ -162,6 +162,7 @@ void Machine::giveBackInPlace(const CallSite& site, const Function* callee, Valu
 
 void Machine::call(const Instruction& i) {
     const CallSite& site = code_->callSites[i.b];
+    if (site.isInRegion && runRegion()) return;
     const Value& callee = at(site.callee);
     Value* arguments = spaces_[0] + site.base;
     if (callee.isFunction() && site.keywords.empty() && i.c == 0 && !site.firstIsByName) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "interpreter/fusion/fused_region.h"
 #include "interpreter/macro.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
@@ -324,15 +323,21 @@ void Machine::enterHotCode() {
 // The region that the current instruction belongs to, as a whole, when one of its leaves is a long vector.
 bool Machine::runRegion() {
     const int32_t here = pc_ - 1;
-    auto after = std::upper_bound(code_->fused.begin(), code_->fused.end(), here,
-                                  [](int32_t pc, const FusedRegion& region) { return pc < region.begin; });
-    if (after == code_->fused.begin()) return false;
-    const FusedRegion& region = *(after - 1);
+    auto after = std::upper_bound(code_->regions.begin(), code_->regions.end(), here,
+                                  [](int32_t pc, const Region& region) { return pc < region.begin; });
+    if (after == code_->regions.begin()) return false;
+    const Region& region = *(after - 1);
     if (here >= region.end) return false;
     std::vector<const Value*> leaves;
     for (Operand o : region.operands) leaves.push_back(&at(o));
-    if (!isWorthFusing(leaves)) return false;
-    at(region.target) = runFused(region, leaves);
+    Value result;
+    try {
+        if (!region.programs->run(leaves, context_, result)) return false;
+    } catch (const Error&) {
+        context_.checkCancelled();
+        return false;  // the instructions meet it where it stands
+    }
+    at(region.target) = std::move(result);
     pc_ = region.end;
     return true;
 }

@@ -38,7 +38,9 @@ bool isSymbolEquality(const Bound& part) {
 bool isStep(const Bound& part) {
     if (!isLane(part)) return false;
     const auto isLanePart = [](const BoundRef& p) { return isLane(*p); };
-    const auto isCallPart = [](const BoundRef& p) { return isLane(*p) || isScalarConstant(*p) || isOmitted(p->value); };
+    const auto isCallPart = [](const BoundRef& p) {
+        return isLane(*p) || isScalarConstant(*p) || isOmitted(p->value) || p->kind == Kind::Parameter;
+    };
     switch (part.kind) {
         case Kind::Operation:
             if (isSymbolEquality(part)) return true;
@@ -85,12 +87,10 @@ BatchProgram::BatchProgram(const BoundRef& expression, const std::vector<int>& c
     lowered_.clear();
 }
 
-bool BatchProgram::isCheap() const {
-    return steps_.size() == 1 && steps_[0].program && !steps_[0].program->hasCalls();
-}
-
 BatchProgram::Operand BatchProgram::lower(const BoundRef& part, const Columns& columns) {
     if (part->kind == Kind::Constant) return {.constant = part->value};
+    if (part->kind == Kind::Parameter)
+        return {.source = Operand::Source::Parameter, .index = static_cast<size_t>(part->column), .constant = {}};
     if (part->kind == Kind::Column) {
         const auto place = std::find(columns.begin(), columns.end(), part->column) - columns.begin();
         return {.source = Operand::Source::Column, .index = static_cast<size_t>(place), .constant = {}};
@@ -120,6 +120,8 @@ Register BatchProgram::add(Growing& to, const BoundRef& part, const Columns& col
     Register result;
     if (isConstant(part)) {
         result = program.constant(part->value);
+    } else if (part->kind == Kind::Parameter) {
+        result = program.parameter(part->column, part->type.type);
     } else if (!isStep(*part)) {
         result = addInput(to, part, part->type.type, columns);
     } else if (part->kind == Kind::Operation) {
@@ -177,6 +179,8 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
         BlockProgram::CallOperand operand;
         if (isConstant(p)) {
             operand.constant = p->value;
+        } else if (p->kind == Kind::Parameter) {
+            operand.parameter = p->column;
         } else {
             operand.items = add(to, p, columns);
         }
@@ -186,18 +190,20 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
     return program.call(std::move(function), std::move(operands), part.type.type);
 }
 
-Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_t rows) const {
+Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_t rows,
+                        std::span<const Value> parameters) const {
     std::vector<Value> results;
     results.reserve(steps_.size());
     const auto at = [&](const Operand& operand) -> const Value& {
         if (operand.source == Operand::Source::Constant) return operand.constant;
+        if (operand.source == Operand::Source::Parameter) return parameters[operand.index];
         return operand.source == Operand::Source::Column ? columns[operand.index] : results[operand.index];
     };
     for (const Step& step : steps_) {
         if (step.program) {
             std::vector<const Vector*> inputs;
             for (const Operand& operand : step.operands) inputs.push_back(&at(operand).vector());
-            results.push_back(Value::of(step.program->run(inputs, rows, &context)));
+            results.push_back(Value::of(step.program->run(inputs, rows, &context, parameters)));
             continue;
         }
         std::vector<Value> values;

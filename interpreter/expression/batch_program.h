@@ -19,15 +19,18 @@ public:
     // `columns`: the numbers of the columns whose values `run` is given, in this order.
     BatchProgram(const BoundRef& expression, const std::vector<int>& columns);
 
-    // One item for each row. Throws what the functions throw.
-    Value run(Context& context, std::span<const Value> columns, int64_t rows) const;
+    // One item for each row; `parameters` are the values of the expression's. Throws what the functions throw.
+    Value run(Context& context, std::span<const Value> columns, int64_t rows,
+              std::span<const Value> parameters = {}) const;
 
-    // Whether it costs little: all of it is one block program without a call.
-    bool isCheap() const;
+    // Whether all of it is one block program: nothing as long as the columns is made but the result.
+    bool isOnePass() const { return steps_.size() == 1 && steps_[0].program; }
+    // Whether it costs little: one pass without a call.
+    bool isCheap() const { return isOnePass() && !steps_[0].program->hasCalls(); }
 
 private:
     struct Operand {
-        enum class Source : uint8_t { Column, Step, Constant };
+        enum class Source : uint8_t { Column, Step, Constant, Parameter };
         Source source = Source::Constant;
         size_t index = 0;
         Value constant;

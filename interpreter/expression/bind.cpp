@@ -25,8 +25,10 @@ BoundRef boundConstant(const Value& value) {
 }
 
 static TypedArgument argumentOf(const Bound& part) {
-    if (part.kind != Kind::Constant)
-        return {.type = part.type.type, .form = Form::Vector, .scale = part.type.scale, .constant = nullptr};
+    if (part.kind != Kind::Constant) {
+        const Form form = part.kind == Kind::Parameter ? Form::Scalar : Form::Vector;
+        return {.type = part.type.type, .form = form, .scale = part.type.scale, .constant = nullptr};
+    }
     if (isOmitted(part.value)) return {.given = false};
     return {.type = part.value.type(), .form = part.value.form(), .scale = part.type.scale, .constant = &part.value};
 }
@@ -100,7 +102,7 @@ BoundRef Binder::ofPart(const Node& node) {
 // The element of a dictionary, the greatest item of a variable's vector: they are asked for once.
 BoundRef Binder::evaluated(const Node& node) {
     const bool isAsked = node.kind == NodeKind::Index || node.kind == NodeKind::Member || node.kind == NodeKind::Call;
-    if (!isAsked || !functions_.empty()) return nullptr;
+    if (!isAsked || !functions_.empty() || !leaves_.empty()) return nullptr;
     const NodeRef code(const_cast<Node*>(&node));
     bool readsRows = false;
     rewrite(code, [&](const NodeRef& part) {
@@ -120,6 +122,7 @@ BoundRef Binder::ofName(const Name& name) {
         const auto known = variables.find(name.name);
         return known == variables.end() ? nullptr : known->second;
     }
+    if (!leaves_.empty()) return leaves_[static_cast<size_t>(std::stoi(name.name))];
     if (const int c = findColumn(columns_, name.name); c >= 0) {
         const ColumnSchema& column = columns_[static_cast<size_t>(c)];
         if (!isItemType(column.type)) return nullptr;
@@ -220,10 +223,10 @@ BoundRef Binder::ofTernary(const Ternary& node) {
 Ref<Function> Binder::functionNamed(const Name& name) const {
     std::string_view text = name.name;
     Value value;
-    if (functions_.empty()) {
+    if (functions_.empty() && leaves_.empty()) {
         const bool isKnown = !name.functionOnly && context_.scope && context_.scope->lookup(text, value);
         if (isKnown && value.isFunction()) return Ref<Function>(&value.function());
-    } else {
+    } else if (!functions_.empty()) {
         if (functions_.back().variables.contains(name.name)) return {};
         for (const auto& [known, function] : functions_.back().code->references) {
             if (known == text) return function;
@@ -281,7 +284,8 @@ BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
         const bool isTaken = !part->type.isKnown || (typeSet(part->type.type) & takes.types) != 0;
         const bool isWhole = part->kind == Kind::Constant && !part->value.isScalar() && !isOmitted(part->value);
         if (!isTaken) return nullptr;
-        if (isWhole && takes.special != Takes::Together && takes.special != Takes::Constant) return nullptr;
+        const bool isForAll = takes.special == Takes::Together || takes.special == Takes::Constant;
+        if (isForAll ? part->kind != Kind::Constant && part->kind != Kind::Parameter : isWhole) return nullptr;
         bound.isItemwise = bound.isItemwise && part->isItemwise;
         arguments.push_back(argumentOf(*part));
         bound.parts.push_back(part);
@@ -292,14 +296,37 @@ BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
     return shared(std::move(bound));
 }
 
-BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context) {
+static BoundRef bind(Binder& binder, const Node& node, Context& context) {
     try {
-        const BoundRef bound = Binder(columns, context).of(node);
+        const BoundRef bound = binder.of(node);
         return bound && typeOf(bound) ? bound : nullptr;
     } catch (const Error&) {
         context.checkCancelled();
         return nullptr;  // no such operation for these types or constants: a run tells
     }
+}
+
+BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context) {
+    Binder binder(columns, context);
+    return bind(binder, node, context);
+}
+
+BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& context) {
+    const TableSchema none;
+    Binder binder(none, context);
+    binder.define(parts);
+    return bind(binder, node, context);
+}
+
+BoundRef boundColumn(int column, Type type) {
+    return std::make_shared<const Bound>(Bound{.kind = Kind::Column, .type = ResultType::of(type), .column = column});
+}
+
+BoundRef boundParameter(int number, const Value& scalar) {
+    if (scalar.isFunction() || !isItemType(scalar.type())) return nullptr;
+    const int scale = isDecimal(scalar.type()) ? scalar.extra() : 0;
+    return std::make_shared<const Bound>(
+        Bound{.kind = Kind::Parameter, .type = ResultType::of(scalar.type(), scale), .column = number});
 }
 
 std::optional<ResultType> typeOf(const BoundRef& bound) {

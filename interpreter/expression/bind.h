@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <span>
 
 #include "interpreter/expression/bound.h"
 #include "runtime/context.h"
@@ -16,6 +16,12 @@ namespace pelorus {
 //
 // The type is that of what the expression gives for a row, or, where it holds aggregates, for a group of rows.
 BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context);
+
+// The same of an expression whose names "0", "1" … are these parts.
+BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& context);
+BoundRef boundColumn(int column, Type type);
+// Null for a scalar that is no item of a column, as the untyped NULL.
+BoundRef boundParameter(int number, const Value& scalar);
 
 // The type of a bound expression; nothing for none.
 std::optional<ResultType> typeOf(const BoundRef& bound);

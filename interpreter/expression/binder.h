@@ -1,6 +1,7 @@
 // What bind.cpp and inline.cpp share: one expression on its way from code to what it means.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,8 @@ public:
 
     // Null where nothing can be told.
     BoundRef of(const Node& node);
+    // What names "0", "1" … are, in place of columns and variables.
+    void define(std::span<const BoundRef> leaves) { leaves_ = leaves; }
 
 private:
     // A function of a script whose body is being bound: its variables so far, and the functions that it knows by name.
@@ -58,6 +61,7 @@ private:
 
     const TableSchema& columns_;
     Context& context_;
+    std::span<const BoundRef> leaves_;
     std::vector<Inlined> functions_;  // around the node that is bound, the innermost last
     std::unordered_map<std::string, BoundRef> known_;
     int nodes_ = 0;  // of inlined functions

@@ -18,6 +18,7 @@ struct Bound {
     enum class Kind : uint8_t {
         Column,     // number `column` of the schema
         Constant,   // `value`: what stands there, or what a part without columns gives
+        Parameter,  // scalar number `column` of those that a run is given
         Operation,  // `op` of one or two parts
         Call,       // of `function`
         Select,     // condition, then, otherwise

@@ -1,4 +1,4 @@
-// Machine code for hot fused regions: which are hot, and the cache of what was compiled.
+// Machine code for hot regions: which are hot, and the cache of what was compiled.
 //
 // A region is known by its structure: operators, types, and which of its constants are NULL; other constants are
 // arguments of the code. Once it has worked through enough rows it is compiled in the background while the block

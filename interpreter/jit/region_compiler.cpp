@@ -1,4 +1,4 @@
-// A fused region as machine code: one loop that loads each input once, computes every step in registers, and stores the
+// A region as machine code: one loop that loads each input once, computes every step in registers, and stores the
 // result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those
 // of runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
 #include <set>

@@ -17,23 +17,24 @@ CompiledBlockRef compiledBlock(const BlockProgram& program, int64_t count) {
 }
 
 bool isCodeArgument(const BlockProgram::RegisterInfo& info) {
-    return info.source == BlockProgram::Source::Constant && !info.constant.isNull();
+    return info.source == BlockProgram::Source::Constant && (info.parameter >= 0 || !info.constant.isNull());
 }
 
-std::vector<uint64_t> codeArguments(const BlockProgram& program) {
+std::vector<uint64_t> codeArguments(const BlockProgram& program, std::span<const Value> parameters) {
     std::vector<uint64_t> words;
     for (int r = 0; r < program.registerCount(); ++r) {
         const BlockProgram::RegisterInfo& info = program.info(r);
         if (!isCodeArgument(info)) continue;
+        const Value& constant = info.parameter < 0 ? info.constant : parameters[static_cast<size_t>(info.parameter)];
         uint64_t word = 0;
         if (laneOf(info.type) == Lane::F64) {
-            const double x = info.constant.real();
+            const double x = constant.real();
             std::memcpy(&word, &x, sizeof x);
         } else if (laneOf(info.type) == Lane::F32) {
-            const auto x = static_cast<float>(info.constant.real());
+            const auto x = static_cast<float>(constant.real());
             std::memcpy(&word, &x, sizeof x);
         } else {
-            word = static_cast<uint64_t>(info.constant.integer());
+            word = static_cast<uint64_t>(constant.integer());
         }
         words.push_back(word);
     }

@@ -26,7 +26,7 @@ CompiledBlockRef compiledBlock(const BlockProgram& program, int64_t count);
 
 // Whether a register is a constant that code takes as an argument.
 bool isCodeArgument(const BlockProgram::RegisterInfo& info);
-// The constants of a program as its code takes them: items of their lanes in the low bytes of words.
-std::vector<uint64_t> codeArguments(const BlockProgram& program);
+// The constants and parameters of a program as its code takes them: items of their lanes in the low bytes of words.
+std::vector<uint64_t> codeArguments(const BlockProgram& program, std::span<const Value> parameters = {});
 
 }  // namespace pelorus

@@ -78,6 +78,11 @@ Register BlockProgram::constant(const Value& scalar) {
     return static_cast<Register>(registers_.size()) - 1;
 }
 
+Register BlockProgram::parameter(int index, Type type) {
+    registers_.push_back({type, Source::Constant, buffers_++, Value(), index});
+    return static_cast<Register>(registers_.size()) - 1;
+}
+
 Register BlockProgram::binaryStep(Action action, BlockKernels::Binary kernel, Register a, Register b, Type result) {
     Step step;
     step.action = action;
@@ -203,7 +208,8 @@ Register BlockProgram::cast(Register a, Type to) {
     Type from = typeOf(a);
     if (from == to) return a;
     const RegisterInfo& info = registers_[static_cast<size_t>(a)];
-    if (info.source == Source::Constant && info.constant.isVoid()) return constant(Value::nullOf(to));
+    if (info.source == Source::Constant && info.parameter < 0 && info.constant.isVoid())
+        return constant(Value::nullOf(to));
     if (from == Type::Void || to == Type::Void) throw InternalError("a cast to or from VOID in a block");
     const BlockKernels& k = blockKernels();
     if (to == Type::Bool) return unaryStep(Action::ToBool, k.toBool[laneIndex(from)], a, to);
@@ -250,7 +256,9 @@ static void fill(const Value& scalar, char* target, int64_t count) {
     std::memcpy(target, items->raw(), static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
 }
 
-BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Context* context) : context_(context) {
+BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Context* context,
+                               std::span<const Value> parameters)
+    : context_(context), parameters_(parameters) {
     // Of few rows, not more than they need: calls on single rows and small windows make many of them.
     constexpr int64_t kUnit = 32;
     const int64_t items = std::min<int64_t>(kBlockItems, (rows + kUnit - 1) / kUnit * kUnit);
@@ -261,7 +269,9 @@ BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Contex
         const RegisterInfo& info = program.registers_[i];
         if (info.source == Source::Input) continue;
         registers_[i] = memory_->begin() + static_cast<size_t>(info.index) * registerBytes;
-        if (info.source == Source::Constant && !info.constant.isVoid()) fill(info.constant, registers_[i], items);
+        if (info.source != Source::Constant) continue;
+        const Value& constant = info.parameter < 0 ? info.constant : parameters[static_cast<size_t>(info.parameter)];
+        if (!constant.isVoid()) fill(constant, registers_[i], items);
     }
 }
 
@@ -299,14 +309,14 @@ void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inpu
     std::vector<Value> arguments;
     for (const CallOperand& operand : call.operands) {
         if (operand.items < 0) {
-            arguments.push_back(operand.constant);
+            const bool isParameter = operand.parameter >= 0;
+            arguments.push_back(isParameter ? scratch.parameters_[static_cast<size_t>(operand.parameter)]
+                                            : operand.constant);
             continue;
         }
         const RegisterInfo& info = registers_[static_cast<size_t>(operand.items)];
         const Vector* input = info.source == Source::Input ? inputs[static_cast<size_t>(info.index)] : nullptr;
-        if (info.source == Source::Constant) {
-            arguments.push_back(info.constant);
-        } else if (input && input->type() == info.type) {
+        if (input && input->type() == info.type) {
             arguments.push_back(Value::of(input->slice(begin, n)));
         } else {
             const char* items =
@@ -325,11 +335,15 @@ void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inpu
     std::memcpy(out, given.vector().raw(), static_cast<size_t>(n) * static_cast<size_t>(widthOf(type)));
 }
 
-Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count, Context* context) const {
+Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count, Context* context,
+                              std::span<const Value> parameters) const {
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
-    const CompiledBlockRef compiled = hasCalls() ? nullptr : compiledBlock(*this, count);
-    const std::vector<uint64_t> constants = compiled ? codeArguments(*this) : std::vector<uint64_t>();
+    // Machine code takes its arguments for no NULLs.
+    const bool isPlain = !hasCalls() && std::none_of(parameters.begin(), parameters.end(),
+                                                     [](const Value& parameter) { return parameter.isNull(); });
+    const CompiledBlockRef compiled = isPlain ? compiledBlock(*this, count) : nullptr;
+    const std::vector<uint64_t> constants = compiled ? codeArguments(*this, parameters) : std::vector<uint64_t>();
     auto part = [&](int64_t begin, int64_t end) {
         if (compiled) {
             std::vector<const char*> items;
@@ -339,7 +353,7 @@ Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t cou
         }
         std::optional<Context> own;  // calls of several threads
         if (hasCalls()) own.emplace(*context);
-        Scratch scratch(*this, end - begin, own ? &*own : nullptr);
+        Scratch scratch(*this, end - begin, own ? &*own : nullptr, parameters);
         for (int64_t at = begin; at < end; at += kBlockItems) {
             int n = static_cast<int>(std::min<int64_t>(kBlockItems, end - at));
             runBlock(inputs, at, n, out + at * result->width(), scratch);

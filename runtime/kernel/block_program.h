@@ -30,6 +30,8 @@ public:
     Register input(int index, Type type);
     // A scalar for all rows: a number, a temporal, BOOL or VOID.
     Register constant(const Value& scalar);
+    // Number `index` of the scalars that a run is given, of this type.
+    Register parameter(int index, Type type);
     Register binary(Operator op, Register a, Register b);
     Register negate(Register a);
     Register logicalNot(Register a);
@@ -42,9 +44,10 @@ public:
     Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
 
     // Any other function that is elementwise and pure, called for a block at a time. An operand is a register, or a
-    // constant of any type where there is none.
+    // parameter or constant of any type where there is none.
     struct CallOperand {
         Register items = -1;
+        int parameter = -1;
         Value constant;
     };
     Register call(Ref<Function> function, std::vector<CallOperand> operands, Type result);
@@ -57,19 +60,22 @@ public:
     class Scratch {
     public:
         // For blocks of at most so many rows. A program with calls needs a context of this thread.
-        Scratch(const BlockProgram& program, int64_t rows, Context* context = nullptr);
+        Scratch(const BlockProgram& program, int64_t rows, Context* context = nullptr,
+                std::span<const Value> parameters = {});
 
     private:
         friend class BlockProgram;
         std::shared_ptr<Buffer> memory_;
         std::vector<char*> registers_;
         Context* context_;
+        std::span<const Value> parameters_;
     };
 
     // Evaluates rows [begin, begin + n) of the inputs, n <= kBlockItems, into `out`.
     void runBlock(std::span<const Vector* const> inputs, int64_t begin, int n, char* out, Scratch& scratch) const;
     // Evaluates all rows into a new vector. A program with calls needs the context.
-    Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count, Context* context = nullptr) const;
+    Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count, Context* context = nullptr,
+                    std::span<const Value> parameters = {}) const;
     bool hasCalls() const { return !calls_.empty(); }
 
     Type resultType() const { return typeOf(result_); }
@@ -81,6 +87,7 @@ public:
         Source source;
         int index = 0;  // of the input, or of the scratch buffer
         Value constant;
+        int parameter = -1;  // of a constant that a run is given
     };
     // What a step does, beside the kernel that does it. Arithmetic and comparisons are named by `op` on `lane`; Opaque
     // is known by its kernel only.
