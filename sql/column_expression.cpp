@@ -237,14 +237,15 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     });
     if (node->kind == NodeKind::Name && !columns_.empty()) {
         plainColumn_ = columns_[0];
-        type_ = columns[static_cast<size_t>(plainColumn_)].type;
+        const ColumnSchema& column = columns[static_cast<size_t>(plainColumn_)];
+        type_ = ResultType::of(column.type, column.scale);
         elementwise_ = true;
         return;
     }
     for (int c : columns_) names_.push_back(columns[static_cast<size_t>(c)].name);
     const BoundRef bound = columns_.empty() ? nullptr : bindExpression(*node, columns, context);
-    if (bound && bound->isItemwise && !isDecimal(bound->type.type)) {
-        type_ = bound->type.type;
+    if (bound && bound->isItemwise) {
+        type_ = bound->type;
         elementwise_ = true;
         program_ = std::make_unique<BatchProgram>(bound, columns_);
         return;

@@ -14,6 +14,7 @@
 #include "runtime/code/column_name.h"
 #include "runtime/code/expression.h"
 #include "runtime/context.h"
+#include "runtime/function/type_rules.h"
 #include "runtime/table.h"
 
 namespace pelorus {
@@ -33,7 +34,8 @@ public:
     // Costs so little that rows are picked after it, not before.
     bool isCheap() const { return program_ && program_->isCheap(); }
     // Of an elementwise one: what it gives for columns of these types, without rows too.
-    Type resultType() const { return type_; }
+    Type resultType() const { return type_.type; }
+    uint8_t resultScale() const { return static_cast<uint8_t>(type_.scale); }
     const NodeRef& node() const { return node_; }
 
     // The value over `rows` rows: a vector of that length, or whatever the expression gives (an aggregate a scalar).
@@ -48,7 +50,7 @@ private:
     std::vector<int> columns_;
     int plainColumn_ = -1;
     bool elementwise_ = false;
-    Type type_ = Type::Void;
+    ResultType type_;
     std::vector<std::string> names_;  // of its columns
     std::unique_ptr<BatchProgram> program_;
     Ref<Closure> closure_;

@@ -219,7 +219,7 @@ Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditio
     for (const RowItem& item : items) {
         // Names that any text of a query can have.
         query->items.push_back({item.value.node(), {fmt::format("item{}", query->items.size())}, {}});
-        schema.push_back({item.name, item.value.resultType()});
+        schema.push_back({item.name, item.value.resultType(), item.value.resultScale()});
     }
     for (const TopKey& key : keys) {
         const NodeRef name = makeRef<Name>(query->items[key.item].aliases[0], SourcePosition{});

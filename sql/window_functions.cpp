@@ -365,6 +365,7 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         std::vector<OutputItem> keys;
         for (const NodeRef& key : window.partitionBy) keys.push_back({{"key"}, key, true});
         partitions = groupRows(keys, rows, context).rows;
+        if (partitions.empty()) partitions.emplace_back();  // no rows tell the type, too
     }
     std::vector<Value> parts;
     Ints place(static_cast<size_t>(rows.rowCount()));
@@ -381,7 +382,6 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         parts.push_back(windowValues(window, partition, context));
         for (int32_t at : order) place[static_cast<size_t>(at)] = next++;
     }
-    if (parts.empty()) return Value::of(Vector::make(Type::Int, 0));
     Ref<Vector> all = Vector::make(parts[0].type(), 0, rows.rowCount());
     for (const Value& part : parts) {
         const Value same = cast(part, all->type());

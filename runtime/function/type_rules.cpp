@@ -54,6 +54,12 @@ ResultType operation(const TypeRule& rule, Arguments arguments) {
     const auto isPlain = [](Type t) { return isNumeric(t) || isTemporal(t) || t == Type::Void; };
     if (isPlain(a) && isPlain(b)) return ResultType::of(planBinary(rule.op, a, b).result);
     if (isComparison(rule.op) && a != Type::Any && b != Type::Any) return ResultType::of(Type::Bool);
+    // Of decimals among themselves a value that finds no room makes the type wider; beside floating numbers they are
+    // such.
+    const bool isReal = rule.op == Operator::Ratio || isFloating(a) || isFloating(b);
+    const auto isNumber = [](Type t) { return isNumeric(t) || isDecimal(t); };
+    if (isReal && isNumber(a) && isNumber(b))
+        return ResultType::of(planBinary(rule.op, Type::Double, Type::Double).result);
     if (rule.op == Operator::Add && isLiteral(a) && isLiteral(b)) return ResultType::of(Type::String);
     return {};
 }

@@ -41,14 +41,9 @@ TableSchema columnsOfStage(const StageNode& node, Context& context) {
     return columns;
 }
 
-TableSchema columnsOfItems(const std::vector<RowItem>& items, const PlanNode& scan) {
-    const TableSchema& source = static_cast<const ScanNode&>(scan).source.columns();
+TableSchema columnsOfItems(const std::vector<RowItem>& items) {
     TableSchema columns;
-    for (const RowItem& item : items) {
-        const int plain = item.value.plainColumn();
-        const uint8_t scale = plain < 0 ? uint8_t{0} : source[static_cast<size_t>(plain)].scale;
-        columns.push_back({item.name, item.value.resultType(), scale});
-    }
+    for (const RowItem& item : items) columns.push_back({item.name, item.value.resultType(), item.value.resultScale()});
     return columns;
 }
 
@@ -64,9 +59,9 @@ TableSchema columnsOf(const PlanNode& plan, Context& context) {
         case PlanNode::Kind::Scan:
             return static_cast<const ScanNode&>(plan).source.columns();
         case PlanNode::Kind::Project:
-            return columnsOfItems(static_cast<const ProjectNode&>(plan).items, *plan.input);
+            return columnsOfItems(static_cast<const ProjectNode&>(plan).items);
         case PlanNode::Kind::TopRows:
-            return columnsOfItems(static_cast<const TopRowsNode&>(plan).items, *plan.input);
+            return columnsOfItems(static_cast<const TopRowsNode&>(plan).items);
         case PlanNode::Kind::Stage:
             return columnsOfStage(static_cast<const StageNode&>(plan), context);
         case PlanNode::Kind::Distinct:

@@ -56,11 +56,11 @@ public:
     }
 
     // The rows of all morsels that count.
-    Ref<Vector> column(size_t item, const TableSchema& source) {
+    Ref<Vector> column(size_t item) {
         int64_t total = 0;
         for (size_t m = 0; m < end_; ++m) total += parts_[m].rows;
         total = std::min(total, needed_);
-        Ref<Vector> whole = columnFor(items_[item], source, total);
+        Ref<Vector> whole = columnFor(items_[item], total);
         for (size_t m = 0; m < end_; ++m) {
             if (parts_[m].columns.empty()) continue;
             for (Ref<Vector>& block : parts_[m].columns[item]) {
@@ -90,10 +90,9 @@ private:
 
 }  // namespace
 
-Ref<Vector> columnFor(const RowItem& item, const TableSchema& source, int64_t rows) {
+Ref<Vector> columnFor(const RowItem& item, int64_t rows) {
     Ref<Vector> column = Vector::make(item.value.resultType(), 0, rows);
-    const int plain = item.value.plainColumn();
-    if (plain >= 0) column->setScale(source[static_cast<size_t>(plain)].scale);
+    column->setScale(item.value.resultScale());
     return column;
 }
 
@@ -102,7 +101,8 @@ Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std:
     std::vector<Ref<Vector>> columns(items.size());
     if (source.pairs && filter.empty()) {
         TableSchema shown;
-        for (const RowItem& item : items) shown.push_back({item.name, item.value.resultType()});
+        for (const RowItem& item : items)
+            shown.push_back({item.name, item.value.resultType(), item.value.resultScale()});
         requireRoomForPairs(std::min(needed, source.table->rowCount()), shown);
     }
     const bool isWhole = source.memory && filter.empty();
@@ -126,7 +126,7 @@ Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std:
               context);
         parallelFor(static_cast<int64_t>(items.size()), [&](int64_t i) {
             Ref<Vector>& column = columns[static_cast<size_t>(i)];
-            if (!column) column = collector.column(static_cast<size_t>(i), source.columns());
+            if (!column) column = collector.column(static_cast<size_t>(i));
         });
     }
     auto result = makeRef<MemoryTable>();

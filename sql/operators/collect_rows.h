@@ -15,7 +15,7 @@ struct RowItem {
 };
 
 // A column of the item's type for the items of so many rows, of which there are none yet.
-Ref<Vector> columnFor(const RowItem& item, const TableSchema& source, int64_t rows);
+Ref<Vector> columnFor(const RowItem& item, int64_t rows);
 
 // Rows of `source` that pass `filter`, in its order, with the items as columns. Nobody looks behind the first `needed`
 // of them: the result may end there, and what lies behind is not read where that can be told.

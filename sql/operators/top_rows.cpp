@@ -165,8 +165,8 @@ private:
 };
 
 // The items of the rows at these places, which lie in blocks here and there.
-Ref<MemoryTable> fetchRows(const RowSource& source, const std::vector<Morsel>& morsels,
-                           const std::vector<RowPlace>& places, const std::vector<RowItem>& items, Context& context) {
+Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector<RowPlace>& places,
+                           const std::vector<RowItem>& items, Context& context) {
     std::vector<int32_t> byPlace(places.size());
     std::iota(byPlace.begin(), byPlace.end(), 0);
     std::sort(byPlace.begin(), byPlace.end(),
@@ -197,7 +197,7 @@ Ref<MemoryTable> fetchRows(const RowSource& source, const std::vector<Morsel>& m
     for (size_t i = 0; i < byPlace.size(); ++i) rank[static_cast<size_t>(byPlace[i])] = static_cast<int32_t>(i);
     auto result = makeRef<MemoryTable>();
     for (size_t i = 0; i < items.size(); ++i) {
-        Value column = Value::of(columnFor(items[i], source.columns(), static_cast<int64_t>(places.size())));
+        Value column = Value::of(columnFor(items[i], static_cast<int64_t>(places.size())));
         for (std::vector<Value>& block : blocks) appendItems(column, block[i]);
         result->setColumn(items[i].name, gatherItems(column, rank.data(), static_cast<int64_t>(rank.size())));
     }
@@ -213,7 +213,7 @@ Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vec
     for (const TopKey& key : keys) expressions.push_back(&items[key.item].value);
     TopKeys sink(items, keys, count, source.memory && !filter.empty());
     drive(morsels, filter, readColumns(filter, expressions, context), sink, context);
-    return fetchRows(source, morsels, sink.first(), items, context);
+    return fetchRows(morsels, sink.first(), items, context);
 }
 
 }  // namespace pelorus

@@ -9,8 +9,11 @@ A query is written twice, in our language and in SQL. Where the two languages me
 * The empty string is the NULL of text.
 * A group by gives its groups in ascending order of the keys, NULL first.
 * Moving functions give NULL until a window is full; mcount and cumcount are NULL where nothing was counted.
+* nunique counts NULL as a value. A text that is NULL is the empty one.
 * Rows of a partitioned table come in the order of its partitions: what depends on the order of rows is asked of the
   table in memory only, or says its order.
+
+Each query is asked of empty tables, too: its columns have the types that they have with rows.
 
 Needs duckdb and pandas in .venv; skipped without. PELORUS_ORACLE_QUERIES and PELORUS_SEED choose how many and which.
 """
@@ -96,6 +99,8 @@ def setup_script(folder):
     types = ", ".join(f'"{t}"' for t in COLUMNS.values())
     names = "".join("`" + c for c in COLUMNS)
     return f"""
+def mix(u, v) {{ w = u * 2; w -= v; return iif(w > 3, w, -w) }}
+def damped(u) {{ return sqrt(abs(mix(u, 1)) + 1) }}
 layout = table({names} as name, [{types}] as type)
 def read(file, layout) {{ return loadText(file, , layout) }}
 byDay = database("", VALUE, 2024.01.01..2024.01.04)
@@ -103,6 +108,7 @@ byId = database("", RANGE, 0 7 50 100 1000)
 if (existsDatabase("dfs://oracle")) dropDatabase("dfs://oracle")
 db = database("dfs://oracle", COMPO, [byDay, byId])
 """ + "".join(f"""{n} = read("{folder}/{n}.csv", layout)
+e{n} = select * from {n} where id < 0
 p{n} = db.createPartitionedTable({n}, `p{n}, `p`id)
 written = p{n}.append!({n})
 """ for n in "tuv")
@@ -130,6 +136,8 @@ class Generator:
                 text = r.choice(["2", "3", "7"]) if r.random() < 0.6 else r.choice(["0.5", "1.25"])
                 return Pair(text, text + ("::double" if "." in text else ""), "f" if "." in text else "i")
             return self.column("iif", prefix)
+        if r.random() < 0.3:
+            return self.call(depth, prefix)
         kind = r.random()
         a, b = self.number(depth + 1, prefix), self.number(depth + 1, prefix)
         both = "i" if a.kind == b.kind == "i" else "f"
@@ -157,6 +165,51 @@ class Generator:
         if kind < 0.94:
             return Pair(f"(case when {c.ours} then {a.ours} else {b.ours} end)", f"(case when {c.sql} then {a.sql} else {b.sql} end)", both)
         return Pair(f"(case when {c.ours} then {a.ours} end)", f"(case when {c.sql} then {a.sql} end)", a.kind)
+
+    def call(self, depth, prefix):
+        """Functions of numbers, times and texts, and functions that the script defines."""
+        r = self.r
+        kind = r.random()
+        if kind < 0.3:
+            e = self.number(depth + 1, prefix)
+            f = r.choice(["sqrt", "log", "round", "floor", "ceil", "signum", "square"])
+            if f in ("sqrt", "log"):
+                return Pair(f"{f}(abs({e.ours}) + 1)", f"{'ln' if f == 'log' else f}((abs({e.sql}) + 1)::double)", "f")
+            if f == "square":
+                return Pair(f"square({e.ours})", f"(({e.sql})::double * ({e.sql})::double)", "f")
+            return Pair(f"{f}({e.ours})", f"{'sign' if f == 'signum' else f}(({e.sql})::double)", "f")
+        if kind < 0.5:
+            c = self.column("d", prefix)
+            ours, sql = r.choice([("year", "year"), ("monthOfYear", "month"), ("dayOfMonth", "day"), ("weekday", "dow"), ("dayOfYear", "doy"), ("quarterOfYear", "quarter")])
+            return Pair(f"{ours}({c.ours})", f"date_part('{sql}', {c.sql})", "i")
+        if kind < 0.6:
+            ours, sql = r.choice([("hour", "hour"), ("minuteOfHour", "minute"), ("secondOfMinute", "second")])
+            return Pair(f"{ours}({prefix}ts)", f"date_part('{sql}', {prefix}ts)", "i")
+        if kind < 0.75:
+            t = self.text(prefix)
+            return Pair(f"strlen({t.ours})", f"coalesce(length({t.sql}), 0)", "i")
+        a = self.number(depth + 1, prefix)
+        if kind < 0.87:
+            b = self.number(depth + 1, prefix)
+            w = f"(({a.sql}) * 2 - ({b.sql}))"
+            both = "i" if a.kind == b.kind == "i" else "f"
+            return Pair(f"mix({a.ours}, {b.ours})", f"(case when {w} > 3 then {w} else -{w} end)", both)
+        w = f"(({a.sql}) * 2 - 1)"
+        return Pair(f"damped({a.ours})", f"sqrt((abs({w}) + 1)::double)", "f")
+
+    def text(self, prefix=""):
+        c = self.column("s", prefix)
+        kind = self.r.random()
+        if kind < 0.4:
+            f = self.r.choice(["upper", "lower", "trim"])
+            return Pair(f"{f}({c.ours})", f"{f}({c.sql})", "s")
+        if kind < 0.6:
+            return Pair(f'({c.ours} + "z")', f"(coalesce({c.sql}, '') || 'z')", "s")
+        if kind < 0.8:
+            n = self.r.randint(1, 3)
+            f = self.r.choice(["left", "right"])
+            return Pair(f"{f}({c.ours}, {n})", f"{f}({c.sql}, {n})", "s")
+        return c
 
     # ---- conditions: our NULL is the least value and equal to itself.
 
@@ -255,6 +308,9 @@ class Generator:
             c = self.column("dt", prefix)
             f = r.choice(["min", "max", "count"])
             return Pair(f"{f}({c.ours})", f"{f}({c.sql})", c.kind)
+        if kind < 0.38:
+            e = r.choice([self.column("ifsd", prefix), self.number(1, prefix), self.text(prefix)])
+            return Pair(f"nunique({e.ours})", f"(count(distinct {e.sql}) + (count(*) > count({e.sql}))::int)", "i")
         f = r.choice(list(self.AGGREGATES))
         e = self.number(1, prefix)
         if f in ("std", "var", "stdp", "varp", "sum2"):
@@ -275,6 +331,8 @@ class Generator:
         if r.random() < 0.2:
             return Pair(f"minute({prefix}ts)", f"(date_part('hour', {prefix}ts) * 60 + date_part('minute', {prefix}ts))")
         if r.random() < 0.15:
+            return self.text(prefix)
+        if r.random() < 0.15:
             e = self.number(1, prefix)
             # SQL takes a constant for the number of a column, and `0 +` for a way not to say so.
             return Pair(e.ours, f"(0 + {e.sql})")
@@ -283,7 +341,7 @@ class Generator:
     # ---- queries: (ours, sql, ordered result, depends on the order of rows)
 
     def items(self, count, prefix=""):
-        return [self.number(0, prefix) if self.r.random() < 0.6 else self.column("ifskdt", prefix) for _ in range(count)]
+        return [self.r.choices([self.number(0, prefix), self.column("ifskdt", prefix), self.text(prefix)], [6, 3, 1])[0] for _ in range(count)]
 
     def shown(self, items, first=0):
         return (", ".join(f"{e.ours} as v{first + i}" for i, e in enumerate(items)),
@@ -331,7 +389,7 @@ class Generator:
 
     def grouped(self, table="{t}", prefix="", where=None):
         r = self.r
-        keys = [self.group_key(prefix) for _ in range(r.choice([0, 1, 1, 2, 2, 3]))]
+        keys = [self.group_key(prefix) for _ in range(r.choice([0, 1, 1, 2, 2, 3, 6]))]
         aggregates = [self.aggregate(prefix) for _ in range(r.randint(1, 3))]
         where = where or self.where(prefix)
         items, sql_items = self.shown(aggregates)
@@ -656,6 +714,10 @@ def dataset(pelorus, seed, count, folder):
             if place == "partitions" and in_order:
                 continue
             text = json.dumps(ours.format(**names))
+            if place == "memory" and queries[i][2] != "pivot":  # whose columns are made of rows
+                empty = json.dumps(ours.format(t="et", u="eu", v="ev"))
+                types = f"schema(eval(parseExpr({text}))).colDefs.typeString, schema(eval(parseExpr({empty}))).colDefs.typeString"
+                script += f'try {{ print("{i} types\\t" + eqObj({types}) + " " + toStdJson(({types}))) }} catch (ex) {{ print("{i} types\\tERROR " + string(ex)) }}\n'
             script += f'try {{ print("{i} {place}\\t" + toStdJson(eval(parseExpr({text})))) }} catch (ex) {{ print("{i} {place}\\tERROR " + string(ex)) }}\n'
     runs = [(threads, jit, answers_of(pelorus, script, threads, jit, f"{folder}/db{threads}")) for threads, jit in ((1, "off"), (2, "always"))]
     passed, failed = 0, 0
@@ -683,6 +745,9 @@ def dataset(pelorus, seed, count, folder):
                 agrees = same_rows([[plain_value(v) for v in row.values()] for row in table], rows, ordered)
             if not agrees:
                 wrong.append((place, texts[:1]))
+        types = runs[0][2].get(f"{i} types", "no answer")
+        if ordered != "pivot" and not types.startswith("true"):
+            wrong.append(("types with rows, and without", [types]))
         passed += not wrong
         failed += bool(wrong)
         for place, texts in wrong[:2]:
