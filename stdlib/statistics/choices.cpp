@@ -5,6 +5,7 @@
 #include "runtime/kernel/aggregate_impl.h"
 #include "runtime/kernel/beside.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/lane_extremes.h"
 #include "runtime/received.h"
 #include "runtime/symbol_base.h"
 #include "stdlib/arguments.h"
@@ -54,7 +55,8 @@ public:
         Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
         scale_ = items->scale();
         const T* p = items->template items<T>();
-        for (int64_t i = 0; i < count; ++i) take(groups ? static_cast<size_t>(groups[i]) : 0, p[i]);
+        if (!groups) return addAll(p, count);
+        for (int64_t i = 0; i < count; ++i) take(static_cast<size_t>(groups[i]), p[i]);
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const ChosenItems&>(other);
@@ -82,6 +84,23 @@ public:
     }
 
 private:
+    // Items of the first group: of a block one is left to choose.
+    void addAll(const T* items, int64_t count) {
+        const auto isTaken = [this](T item) { return seesNulls(kChoice) || item != none_; };
+        if constexpr (kChoice == Choice::Min && !std::is_same_v<T, __int128>) {
+            take(0, extremeOf<Extreme::Least>(items, count));
+        } else if constexpr (kChoice == Choice::Max && !std::is_same_v<T, __int128>) {
+            take(0, extremeOf<Extreme::Greatest>(items, count));
+        } else if constexpr (kChoice == Choice::Min || kChoice == Choice::Max) {
+            for (int64_t i = 0; i < count; ++i) take(0, items[i]);
+        } else if constexpr (kChoice == Choice::First || kChoice == Choice::FirstNot) {
+            for (int64_t i = 0; i < count && !seen_[0]; ++i) take(0, items[i]);
+        } else {
+            int64_t last = count - 1;
+            while (last >= 0 && !isTaken(items[last])) --last;
+            if (last >= 0) take(0, items[last]);
+        }
+    }
     void take(size_t group, T item) {
         if (!seesNulls(kChoice) && item == none_) return;
         if (!seen_[group]) {

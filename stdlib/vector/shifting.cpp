@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/calendar.h"
+#include "common/widest.h"
 #include "runtime/array_vector.h"
 #include "runtime/kernel/alignment.h"
 #include "runtime/kernel/elementwise.h"
@@ -169,6 +170,7 @@ Value rowNoKernel(Context&, Arguments arguments) {
     for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
     return Value::of(Vector::of(Type::Int, numbers));
 }
+
 // Multiples of an interval at or before, or at or behind, a number. A division by a number that stays the same is a
 // multiplication by its reciprocal: half a unit keeps the quotient of a multiple, of which a reciprocal is a bit short,
 // away from the next one, as long as the error of the product is smaller than that half, which it is below 2^50.
@@ -177,44 +179,66 @@ public:
     Bars(int64_t interval, bool right)
         : interval_(interval), reciprocal_(1.0 / static_cast<double>(interval)), right_(right) {}
 
-    // False, and nothing is to be used of them, when one lies beyond what an INT can be.
-    bool of(const int32_t* items, int64_t count, int32_t* bars) const {
-        return right_ ? walk<true>(items, count, bars) : walk<false>(items, count, bars);
-    }
-    void of(const int64_t* items, int64_t count, int64_t* bars) const {
+    // False, and nothing is to be used of them, when one may lie beyond what the type can be, or is too large for an
+    // exact quotient.
+    template <class T>
+    bool of(const T* items, int64_t count, T* bars) const {
         constexpr int64_t kExact = int64_t{1} << 50;
+        const bool isWide = sizeof(T) == 8;
+        const int64_t most = isWide ? kExact : int64_t{INT32_MAX} - interval_, least = isWide ? -kExact : -most;
+        return right_ ? walk<true>(items, count, bars, static_cast<T>(least), static_cast<T>(most))
+                      : walk<false>(items, count, bars, static_cast<T>(least), static_cast<T>(most));
+    }
+    // The same of any items.
+    void oneByOne(const int64_t* items, int64_t count, int64_t* bars) const {
         for (int64_t i = 0; i < count; ++i) {
             const int64_t x = items[i];
-            if (x > -kExact && x < kExact) {
-                bars[i] = static_cast<int64_t>(right_ ? quotient<true>(static_cast<double>(x))
-                                                      : quotient<false>(static_cast<double>(x))) *
-                          interval_;
-            } else if (isNull(x)) {
-                bars[i] = x;
-            } else {
-                bars[i] =
-                    (right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_)) * interval_;
-            }
+            const int64_t steps = right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_);
+            bars[i] = isNull(x) ? x : steps * interval_;
         }
     }
 
 private:
-    template <bool right>
-    double quotient(double x) const {
-        return right ? std::ceil((x - 0.5) * reciprocal_) : std::floor((x + 0.5) * reciprocal_);
-    }
-    template <bool right>
-    bool walk(const int32_t* items, int64_t count, int32_t* bars) const {
-        constexpr double kMost = INT32_MAX;
-        const auto interval = static_cast<double>(interval_);
-        bool fits = true;
-        for (int64_t i = 0; i < count; ++i) {
-            const bool isNone = isNull(items[i]);
-            const double bar = quotient<right>(items[i]) * interval;
-            fits = fits & (isNone | ((bar <= kMost) & (bar >= -kMost)));
-            bars[i] = isNone ? items[i] : static_cast<int32_t>(std::clamp(bar, -kMost, kMost));
+    static constexpr int64_t kStrip = 512;
+
+    // Strip by strip of one length, each step a loop of its own: what the compiler makes vector code of.
+    template <bool right, class T>
+    bool walk(const T* items, int64_t count, T* bars, T least, T most) const {
+        const double interval = static_cast<double>(interval_), reciprocal = reciprocal_;
+        const int64_t whole = count - count % kStrip;
+        bool fit = onWidest([=]() __attribute__((always_inline)) {
+            T misses = 0;
+            for (int64_t at = 0; at < whole; at += kStrip)
+                misses |= strip<right>(items + at, bars + at, least, most, interval, reciprocal);
+            return misses == 0;
+        });
+        if (whole < count) {
+            T rest[kStrip] = {}, barsOfRest[kStrip];
+            std::copy(items + whole, items + count, rest);
+            fit = strip<right>(rest, barsOfRest, least, most, interval, reciprocal) == 0 && fit;
+            std::copy(barsOfRest, barsOfRest + (count - whole), bars + whole);
         }
-        return fits;
+        return fit;
+    }
+    // Not 0 when an item does not lie between the bounds.
+    template <bool right, class T>
+    [[gnu::always_inline]] static T strip(const T* items, T* bars, T least, T most, double interval,
+                                          double reciprocal) {
+        T misses = 0, sound[kStrip];
+        double steps[kStrip];
+        for (int64_t i = 0; i < kStrip; ++i) {
+            const T x = items[i] == null<T> ? T{0} : items[i];
+            sound[i] = x > most ? T{0} : x < least ? T{0} : x;
+            misses |= x - sound[i];
+        }
+        for (int64_t i = 0; i < kStrip; ++i) steps[i] = static_cast<double>(sound[i]);
+        for (int64_t i = 0; i < kStrip; ++i) {
+            steps[i] = right ? std::ceil((steps[i] - 0.5) * reciprocal) * interval
+                             : std::floor((steps[i] + 0.5) * reciprocal) * interval;
+        }
+        for (int64_t i = 0; i < kStrip; ++i) sound[i] = static_cast<T>(steps[i]);
+        for (int64_t i = 0; i < kStrip; ++i) bars[i] = items[i] == null<T> ? items[i] : sound[i];
+        return misses;
     }
 
     int64_t interval_;
@@ -231,12 +255,13 @@ Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
     }
     if (storageOf(v.type()) == Storage::Int64) {
         Ref<Vector> out = Vector::make(v.type(), v.size());
-        bars.of(v.items<int64_t>(), v.size(), out->mutableItems<int64_t>());
+        auto* items = out->mutableItems<int64_t>();
+        if (!bars.of(v.items<int64_t>(), v.size(), items)) bars.oneByOne(v.items<int64_t>(), v.size(), items);
         return out;
     }
     const Ref<Vector> wide = cast(*cast(v, isTemporal(v.type()) ? Type::Int : Type::Long), Type::Long);
     Ref<Vector> out = Vector::make(Type::Long, v.size());
-    bars.of(wide->items<int64_t>(), v.size(), out->mutableItems<int64_t>());
+    bars.oneByOne(wide->items<int64_t>(), v.size(), out->mutableItems<int64_t>());
     const Ref<Vector> narrow = cast(*out, Type::Int);
     return v.type() != Type::Int ? cast(*narrow, v.type()) : narrow;
 }
