@@ -2,11 +2,14 @@
 // fast; the first that meets a long vector has the machine compute the whole region instead.
 #include <algorithm>
 
+#include "interpreter/effects.h"
 #include "interpreter/function_compiler.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/function/registry.h"
 
 namespace pelorus {
+
+constexpr size_t kMostLeaves = 100;
 
 static bool isElementwise(Operator op) {
     return op <= Operator::Mod && op != Operator::Dot;
@@ -48,6 +51,7 @@ Ref<Function> FunctionCompiler::itemwiseFunction(const Call& call) {
 
 // The tree with names "0", "1" … for its leaves: what is no operator, no such call and no number.
 NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int& steps) {
+    if (leaves.size() > kMostLeaves) return node;  // no region any more
     if (node->kind == NodeKind::Binary && isElementwise(static_cast<const Binary&>(*node).op)) {
         const auto& n = static_cast<const Binary&>(*node);
         NodeRef left = regionPart(n.left, leaves, steps);
@@ -102,16 +106,23 @@ static bool mayBeSkipped(const Node& part) {
     }
 }
 
-// A leaf that changes variables in place must not be computed before the operators that stand before it.
-bool FunctionCompiler::changesVariables(const NodeRef& leaf) {
+// A leaf that changes variables in place, or anything else, must not be computed before what stands before it.
+bool FunctionCompiler::mayChange(const NodeRef& leaf, bool anything) {
     bool changes = false;
     rewrite(leaf, [&](const NodeRef& part) {
-        if (part->kind == NodeKind::Call && static_cast<const Call&>(*part).callee->kind == NodeKind::Name) {
+        const bool isFunctionMade = part->kind == NodeKind::Partial || part->kind == NodeKind::HigherOrder;
+        changes = changes || isFunctionMade || part->kind == NodeKind::Query;
+        if (part->kind == NodeKind::Call) {
             const auto& call = static_cast<const Call&>(*part);
-            const Ref<Function> function = findFunction(static_cast<const Name&>(*call.callee).name);
-            for (size_t i = 0; function && i < call.arguments.size(); ++i) {
-                changes = changes || changesArgument(*function, i);
+            Ref<Function> function;
+            if (call.callee->kind == NodeKind::Name) {
+                const auto& name = static_cast<const Name&>(*call.callee);
+                Operand variable;
+                if (name.functionOnly || !findVariable(name.name, variable)) function = findFunction(name.name);
             }
+            changes = changes || !function || (anything && effectOf(*function) == Effect::Writes);
+            for (size_t i = 0; function && i < call.arguments.size(); ++i)
+                changes = changes || changesArgument(*function, i);
         }
         return changes ? part : NodeRef();
     });
@@ -172,16 +183,15 @@ bool FunctionCompiler::region(const NodeRef& node, Operand target) {
     NodeList leaves;
     int steps = 0;
     const NodeRef expression = regionPart(node, leaves, steps);
-    if (steps < 2 || leaves.empty() || leaves.size() > 100) return false;
+    if (steps < 2 || leaves.empty() || leaves.size() > kMostLeaves) return false;
     if (std::any_of(leaves.begin(), leaves.end(), isLeafName)) return false;  // already inside a region
     const bool areSimple = std::all_of(leaves.begin(), leaves.end(), [](const NodeRef& leaf) {
         return leaf->kind == NodeKind::Name || leaf->kind == NodeKind::Constant;
     });
-    if (mayBeSkipped(*expression) && (!areSimple || holdsCall(*expression))) return false;
-    if (!areSimple &&
-        std::any_of(leaves.begin(), leaves.end(), [&](const NodeRef& l) { return changesVariables(l); })) {
-        return false;
-    }
+    const bool hasCall = holdsCall(*expression);
+    if (mayBeSkipped(*expression) && (!areSimple || hasCall)) return false;
+    const auto changes = [&](const NodeRef& leaf) { return mayChange(leaf, hasCall); };
+    if (!areSimple && std::any_of(leaves.begin(), leaves.end(), changes)) return false;
     Region region;
     for (const NodeRef& leaf : leaves) region.operands.push_back(this->expression(leaf));
     region.begin = static_cast<int32_t>(here());

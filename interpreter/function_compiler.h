@@ -87,7 +87,7 @@ private:
     bool region(const NodeRef& node, Operand target);
     NodeRef regionPart(const NodeRef& node, NodeList& leaves, int& steps);
     Ref<Function> itemwiseFunction(const Call& call);
-    bool changesVariables(const NodeRef& leaf);
+    bool mayChange(const NodeRef& leaf, bool anything);
     void regionCode(const NodeRef& part, const std::vector<Operand>& leaves, Operand target);
     uint16_t callSite(CallSite site);
     Operand callee(const NodeRef& node);

@@ -244,11 +244,16 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     }
     for (int c : columns_) names_.push_back(columns[static_cast<size_t>(c)].name);
     const BoundRef bound = columns_.empty() ? nullptr : bindExpression(*node, columns, context);
-    if (bound && bound->isItemwise) {
-        type_ = bound->type;
-        elementwise_ = true;
-        program_ = std::make_unique<BatchProgram>(bound, columns_);
-        return;
+    // What is the same for all rows has the shape that a call gives it.
+    if (bound && bound->isItemwise && bound->kind != Bound::Kind::Constant) {
+        try {
+            program_ = std::make_unique<BatchProgram>(bound, columns_);
+            type_ = bound->type;
+            elementwise_ = true;
+            return;
+        } catch (const UserError&) {
+            // A conversion that there is not: a call tells where.
+        }
     }
     closure_ = compiled(context);
 }
@@ -264,10 +269,11 @@ Value ColumnExpression::evaluate(Context& context, std::span<const Value> column
             return program_->run(context, columnValues, rows);
         } catch (const Error&) {
             context.checkCancelled();
-            // The interpreter meets the error where it stands in the text.
+            // The interpreter meets the error where it stands in the text; unless && or || pass by.
             std::vector<Value> arguments(columnValues.begin(), columnValues.end());
-            callFunction(*compiled(context), context, arguments);
-            throw;
+            const Value given = callFunction(*compiled(context), context, arguments);
+            if (!given.isScalar() && (!given.isTypedVector() || given.size() != rows)) throw;
+            return itemsFor(given, type_, rows);
         }
     }
     std::vector<Value> arguments(columnValues.begin(), columnValues.end());

@@ -54,16 +54,6 @@ bool isStep(const Bound& part) {
     }
 }
 
-Value itemsOf(Value given, const Bound& part, int64_t rows) {
-    if (!part.type.isKnown) return given;
-    const Type type = part.type.type;
-    const auto scale = static_cast<uint8_t>(part.type.scale);
-    if (given.isScalar()) given = Value::of(Vector::filled(type, rows, cast(given, type, scale)));
-    if (!given.isTypedVector() || given.size() != rows)
-        throw InternalError("An expression of " + std::to_string(rows) + " rows gave " + typeString(given));
-    return given.type() == type ? given : cast(given, type, scale);
-}
-
 Value computed(const Bound& part, std::vector<Value> values, Context& context) {
     if (part.kind == Kind::Call) return part.function->call(context, values);
     if (part.kind == Kind::Select) return selectItems(values[0], values[1], values[2]);
@@ -82,8 +72,18 @@ Value computed(const Bound& part, std::vector<Value> values, Context& context) {
 
 }  // namespace
 
+Value itemsFor(Value given, const ResultType& result, int64_t rows) {
+    if (!result.isKnown) return given;
+    const Type type = result.type;
+    const auto scale = static_cast<uint8_t>(result.scale);
+    if (given.isScalar()) given = Value::of(Vector::filled(type, rows, cast(given, type, scale)));
+    if (!given.isTypedVector() || given.size() != rows)
+        throw InternalError("An expression of " + std::to_string(rows) + " rows gave " + typeString(given));
+    return given.type() == type ? given : cast(given, type, scale);
+}
+
 BatchProgram::BatchProgram(const BoundRef& expression, const std::vector<int>& columns)
-    : result_(lower(expression, columns)), type_(expression->type.type) {
+    : result_(lower(expression, columns)), type_(expression->type) {
     lowered_.clear();
 }
 
@@ -153,7 +153,7 @@ Register BatchProgram::addOperation(Growing& to, const Bound& part, const Column
 
 Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& columns) {
     BlockProgram& program = *to.step.program;
-    if (part.parts.size() == 1) {
+    if (part.parts.size() == 1 && isLane(*part.parts[0])) {
         Type named;
         const Register a = add(to, part.parts[0], columns);
         // CHAR of a number is a letter's.
@@ -208,10 +208,10 @@ Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_
         }
         std::vector<Value> values;
         for (const Operand& operand : step.operands) values.push_back(at(operand));
-        results.push_back(itemsOf(computed(*step.part, std::move(values), context), *step.part, rows));
+        results.push_back(itemsFor(computed(*step.part, std::move(values), context), step.part->type, rows));
     }
     if (result_.source != Operand::Source::Constant) return at(result_);
-    return Value::of(Vector::filled(type_, rows, cast(result_.constant, type_)));
+    return itemsFor(result_.constant, type_, rows);
 }
 
 }  // namespace pelorus

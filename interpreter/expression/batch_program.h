@@ -14,6 +14,9 @@
 
 namespace pelorus {
 
+// What such a part gave, as one item of its type for each row: a scalar stands for all.
+Value itemsFor(Value given, const ResultType& type, int64_t rows);
+
 class BatchProgram {
 public:
     // `columns`: the numbers of the columns whose values `run` is given, in this order.
@@ -57,7 +60,7 @@ private:
     std::vector<Step> steps_;
     std::unordered_map<const Bound*, Operand> lowered_;
     Operand result_;
-    Type type_ = Type::Void;
+    ResultType type_;
 };
 
 }  // namespace pelorus

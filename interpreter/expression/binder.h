@@ -30,6 +30,7 @@ private:
     struct Inlined {
         const CompiledFunction* code;
         std::unordered_map<std::string, BoundRef> variables;
+        std::vector<BoundRef> computed;  // arguments, and what was assigned
     };
 
     // Of inlined functions: what is larger stays a call.

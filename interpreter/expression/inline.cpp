@@ -1,12 +1,26 @@
 // Functions of scripts whose body is a line of assignments and a result: their calls are what the body gives for the
 // arguments.
 #include <algorithm>
+#include <unordered_set>
 
 #include "interpreter/expression/binder.h"
 
 namespace pelorus {
 
 constexpr size_t kMostDepth = 8;  // of calls in bodies of calls
+
+static void addParts(const Bound& part, std::unordered_set<const Bound*>& parts) {
+    if (!parts.insert(&part).second) return;
+    for (const BoundRef& p : part.parts) addParts(*p, parts);
+}
+
+// Values that nobody needs may be errors all the same: a call computes them.
+static bool usesAll(const Bound& result, const std::vector<BoundRef>& computed) {
+    std::unordered_set<const Bound*> parts;
+    addParts(result, parts);
+    return std::all_of(computed.begin(), computed.end(),
+                       [&](const BoundRef& value) { return value->parts.empty() || parts.contains(value.get()); });
+}
 
 BoundRef Binder::inlined(const Closure& closure, const Call& call) {
     const CompiledFunction& code = closure.code();
@@ -23,12 +37,14 @@ BoundRef Binder::inlined(const Closure& closure, const Call& call) {
         if (parameters[i].isMutable || call.arguments[i].value->kind == NodeKind::Omitted) return nullptr;
         BoundRef argument = of(*call.arguments[i].value);
         if (!argument) return nullptr;
+        function.computed.push_back(argument);
         function.variables[parameters[i].name] = std::move(argument);
     }
     functions_.push_back(std::move(function));
     BoundRef result = bodyOf(code.body);
+    const std::vector<BoundRef> computed = std::move(functions_.back().computed);
     functions_.pop_back();
-    return result;
+    return result && usesAll(*result, computed) ? result : nullptr;
 }
 
 BoundRef Binder::bodyOf(const FunctionBody& function) {
@@ -56,6 +72,7 @@ bool Binder::assign(const Assign& statement) {
         value = operation(statement.op, before->second, value);
     }
     if (!value) return false;
+    functions_.back().computed.push_back(value);
     functions_.back().variables[name] = std::move(value);
     return true;
 }

@@ -48,8 +48,12 @@ std::shared_ptr<const BatchProgram> RegionPrograms::make(std::span<const Value* 
     }
     const BoundRef expression = bindRegion(*expression_, parts, context);
     if (!expression || !expression->isItemwise) return nullptr;
-    auto program = std::make_shared<const BatchProgram>(expression, columns);
-    return program->isOnePass() ? program : nullptr;
+    try {
+        auto program = std::make_shared<const BatchProgram>(expression, columns);
+        return program->isOnePass() ? program : nullptr;
+    } catch (const UserError&) {
+        return nullptr;  // a conversion that there is not: the instructions tell where
+    }
 }
 
 std::shared_ptr<const BatchProgram> RegionPrograms::programFor(std::span<const Value* const> leaves, Context& context) {

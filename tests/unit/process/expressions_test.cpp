@@ -1,5 +1,6 @@
-// An expression that is bound and computed in batches gives what the interpreter gives: trees of operators, choices and
-// itemwise functions over columns of all types, drawn at random by PELORUS_SEED; PELORUS_EXPRESSIONS sets how many.
+// An expression that is bound and computed in batches, and a region of a script, give what the interpreter gives: trees
+// of operators, choices and itemwise functions over columns of all types, drawn at random by PELORUS_SEED;
+// PELORUS_EXPRESSIONS sets how many.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include "interpreter/compiler.h"
 #include "interpreter/expression/batch_program.h"
 #include "interpreter/expression/bind.h"
+#include "interpreter/expression/region.h"
 #include "interpreter/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
@@ -163,7 +165,7 @@ bool sameItems(const Value& a, const Value& b) {
 
 TEST_CASE("expressions computed in batches give what the interpreter gives", "[expressions]") {
     const auto seed = static_cast<unsigned>(fromEnvironment("PELORUS_SEED", 0));
-    const int wanted = fromEnvironment("PELORUS_EXPRESSIONS", 1500);
+    const int wanted = fromEnvironment("PELORUS_EXPRESSIONS", 8000);
     std::mt19937 random(seed ? seed : std::random_device()());
     Request request;
     request.print = [](std::string_view) {};
@@ -201,4 +203,51 @@ TEST_CASE("expressions computed in batches give what the interpreter gives", "[e
     WARN(bound << " expressions bound, " << failed << " of them failed alike, " << withoutTypes << " without a type; "
                << trees.functionsDrawn() << " of " << trees.functions() << " functions met");
     CHECK(bound - failed > wanted / 10);
+}
+
+// Vectors of numbers, and scalars of all types: names that regions have for their leaves.
+TEST_CASE("regions with scalars of all types give what single instructions give", "[expressions]") {
+    const auto seed = static_cast<unsigned>(fromEnvironment("PELORUS_SEED", 0));
+    const int wanted = fromEnvironment("PELORUS_EXPRESSIONS", 8000);
+    std::mt19937 random(seed ? seed : std::random_device()());
+    Request request;
+    request.print = [](std::string_view) {};
+    Context context(wholeProcess().services(), request);
+    const Columns columns(random);
+    TableSchema schema;
+    std::vector<Value> leaves;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < columns.schema.size(); ++i) {
+        const bool isScalar = i >= kNumbers || random() % 4 == 0;
+        leaves.push_back(isScalar ? columns.values[i].at(static_cast<int64_t>(random() % kRows)) : columns.values[i]);
+        schema.push_back(columns.schema[i]);
+        schema.back().name = std::to_string(i);
+        names.push_back(schema.back().name);
+    }
+    std::vector<const Value*> given;
+    for (const Value& leaf : leaves) given.push_back(&leaf);
+    Trees trees(schema, random);
+    int ran = 0, failed = 0;
+    for (int n = 0; n < wanted; ++n) {
+        const NodeRef tree = trees.draw(1 + static_cast<int>(random() % 3));
+        INFO(toSource(*tree));
+        Value region;
+        RegionPrograms programs(tree);
+        bool isRun = false;
+        const Outcome whole = outcomeOf([&] {
+            isRun = programs.run(given, context, region);
+            return region;
+        });
+        if (!isRun && !whole.failed) continue;
+        ++ran;
+        const Ref<Closure> closure = compileExpression(tree, names, nullptr, wholeProcess().services());
+        std::vector<Value> arguments = leaves;
+        const Outcome machine = outcomeOf([&] { return callFunction(*closure, context, arguments); });
+        failed += machine.failed;
+        CHECK(whole.failed == machine.failed);
+        if (whole.failed || machine.failed) continue;
+        CHECK(sameItems(region, asColumn(machine.value, region.type())));
+    }
+    WARN(ran << " regions ran, " << failed << " of them failed alike");
+    CHECK(ran - failed > wanted / 50);
 }
