@@ -193,8 +193,12 @@ public:
     void oneByOne(const int64_t* items, int64_t count, int64_t* bars) const {
         for (int64_t i = 0; i < count; ++i) {
             const int64_t x = items[i];
-            const int64_t steps = right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_);
-            bars[i] = isNull(x) ? x : steps * interval_;
+            if (isNull(x)) {
+                bars[i] = x;
+            } else {
+                bars[i] =
+                    (right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_)) * interval_;
+            }
         }
     }
 
