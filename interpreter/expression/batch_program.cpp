@@ -5,7 +5,6 @@
 #include "common/error.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
-#include "runtime/kernel/operators.h"
 #include "runtime/symbol_base.h"
 #include "runtime/vector.h"
 
@@ -51,22 +50,6 @@ bool isStep(const Bound& part) {
             return std::all_of(part.parts.begin(), part.parts.end(), isCallPart);
         default:
             return false;
-    }
-}
-
-Value computed(const Bound& part, std::vector<Value> values, Context& context) {
-    if (part.kind == Kind::Call) return part.function->call(context, values);
-    if (part.kind == Kind::Select) return selectItems(values[0], values[1], values[2]);
-    switch (part.op) {
-        case Operator::Not:
-        case Operator::Neg:
-            return applyUnary(part.op, values[0]);
-        case Operator::In:
-            return isIn(values[0], values[1]);
-        case Operator::Like:
-            return isLike(values[0], values[1]);
-        default:
-            return applyBinary(part.op, values[0], values[1]);
     }
 }
 

@@ -8,7 +8,6 @@
 #include "interpreter/expression/binder.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/column_lookup.h"
-#include "runtime/kernel/operators.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/vector.h"
 
@@ -48,15 +47,7 @@ static std::string keyOf(const Bound& bound) {
 BoundRef Binder::folded(const Bound& bound) {
     std::vector<Value> values;
     for (const BoundRef& part : bound.parts) values.push_back(part->value);
-    switch (bound.kind) {
-        case Kind::Operation:
-            return boundConstant(values.size() == 1 ? applyUnary(bound.op, values[0])
-                                                    : applyBinary(bound.op, values[0], values[1]));
-        case Kind::Select:
-            return boundConstant(selectItems(values[0], values[1], values[2]));
-        default:
-            return boundConstant(bound.function->call(context_, values));
-    }
+    return boundConstant(computed(bound, std::move(values), context_));
 }
 
 BoundRef Binder::shared(Bound&& bound) {

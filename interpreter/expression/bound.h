@@ -37,4 +37,7 @@ inline bool isScalarConstant(const Bound& part) {
     return part.kind == Bound::Kind::Constant && part.value.isScalar();
 }
 
+// What an operation, call or choice gives for these values of its parts. Throws what operators and functions throw.
+Value computed(const Bound& part, std::vector<Value> values, Context& context);
+
 }  // namespace pelorus
