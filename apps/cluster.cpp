@@ -182,6 +182,18 @@ void awaitNode(const NodePlan& node) {
     Client(options).call("isNodeInitialized", {});
 }
 
+// The same for a process that was not started here when it was running then. One that was dying is started.
+template <class Ready, class Start>
+void awaitReady(const ManagedProcess& process, bool isStarted, const Start& start, const Ready& ready) {
+    try {
+        awaitReady(process, ready);
+    } catch (const SystemError&) {
+        if (isStarted || process.isRunning()) throw;
+        start();
+        awaitReady(process, ready);
+    }
+}
+
 int up(const Options& options) {
     ::umask(077);
     std::filesystem::create_directories(options.folder);
@@ -197,18 +209,27 @@ int up(const Options& options) {
     std::vector<ManagedProcess> processes = processesOf(options.folder, plan);
     choosePorts(plan, options.folder, processes);
 
-    if (!processes[0].isRunning()) startEtcd(processes[0], options.folder, plan);
-    const auto store = openEtcdMetaStore({std::string(kHost) + ':' + std::to_string(plan.etcdPort)}, "pelorus/");
-    awaitReady(processes[0], [&] { store->get("ready"); });
     const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-    for (size_t i = 0; i < plan.nodes.size(); ++i) {
-        if (processes[i + 1].isRunning()) continue;
-        writeNodeSettings(options.folder, plan, plan.nodes[i]);
-        processes[i + 1].start({program, "serve", "--config", options.folder + "/" + plan.nodes[i].alias + ".cfg"});
-    }
-    for (size_t i = 0; i < plan.nodes.size(); ++i) {
-        awaitReady(processes[i + 1], [&] { awaitNode(plan.nodes[i]); });
-    }
+    const auto start = [&](size_t process) {
+        if (process == 0) return startEtcd(processes[0], options.folder, plan);
+        const NodePlan& node = plan.nodes[process - 1];
+        writeNodeSettings(options.folder, plan, node);
+        processes[process].start({program, "serve", "--config", options.folder + "/" + node.alias + ".cfg"});
+    };
+    const auto startUnlessRunning = [&](size_t process) {
+        const bool isDown = !processes[process].isRunning();
+        if (isDown) start(process);
+        return isDown;
+    };
+    const bool isEtcdStarted = startUnlessRunning(0);
+    const auto store = openEtcdMetaStore({std::string(kHost) + ':' + std::to_string(plan.etcdPort)}, "pelorus/");
+    awaitReady(
+        processes[0], isEtcdStarted, [&] { start(0); }, [&] { store->get("ready"); });
+    std::vector<bool> isStarted;
+    for (size_t i = 0; i < plan.nodes.size(); ++i) isStarted.push_back(startUnlessRunning(i + 1));
+    for (size_t i = 0; i < plan.nodes.size(); ++i)
+        awaitReady(
+            processes[i + 1], isStarted[i], [&] { start(i + 1); }, [&] { awaitNode(plan.nodes[i]); });
     std::printf("The cluster in %s is up:\n", options.folder.c_str());
     for (const NodePlan& node : plan.nodes) std::printf("  %s  %s:%d\n", node.alias.c_str(), kHost, node.port);
     std::printf("Connect to any node, for example: pelorus connect %s:%d\n", kHost, plan.nodes[0].port);
