@@ -39,8 +39,8 @@ static std::string keyOf(const Bound& bound) {
     add(bound.kind);
     add(bound.op);
     add(bound.column);
-    add(bound.function);
-    for (const BoundRef& part : bound.parts) add(part.get());
+    add(reinterpret_cast<uintptr_t>(bound.function));
+    for (const BoundRef& part : bound.parts) add(reinterpret_cast<uintptr_t>(part.get()));
     return key;
 }
 

@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <type_traits>
@@ -41,6 +40,13 @@ T drawn(std::mt19937& random, int kind) {
 }
 
 template <class T>
+bool isSame(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+    return a == b;
+}
+
+template <class T>
 int differences(std::mt19937& random) {
     int found = 0;
     for (int round = 0; round < 1500; ++round) {
@@ -51,8 +57,8 @@ int differences(std::mt19937& random) {
         const T least = extremeOf<Extreme::Least>(items.data(), count),
                 most = extremeOf<Extreme::Greatest>(items.data(), count);
         const T wantedLeast = walked(items, true), wantedMost = walked(items, false);
-        found += std::memcmp(&least, &wantedLeast, sizeof(T)) != 0;
-        found += std::memcmp(&most, &wantedMost, sizeof(T)) != 0;
+        found += !isSame(least, wantedLeast);
+        found += !isSame(most, wantedMost);
     }
     return found;
 }
