@@ -13,7 +13,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
 #include "runtime/received.h"
-#include "sql/partial_query.h"
+#include "sql/remote/partial_query.h"
 
 namespace pelorus {
 

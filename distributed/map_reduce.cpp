@@ -9,7 +9,7 @@
 #include "runtime/format/print.h"
 #include "runtime/function/registry.h"
 #include "runtime/received.h"
-#include "sql/task_runner.h"
+#include "sql/remote/task_runner.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
-// sql/task_runner.h over the nodes of a cluster: each call goes to its node, all at the same time.
+// sql/remote/task_runner.h over the nodes of a cluster: each call goes to its node, all at the same time.
 #pragma once
 
-#include "sql/task_runner.h"
+#include "sql/remote/task_runner.h"
 
 namespace pelorus {
 

@@ -205,6 +205,19 @@ NodeRef Parser::index(NodeRef object) {
             return node;
         }
     }
+    // DECIMAL32(s)[], of a scale that is computed.
+    if (peek().is("]") && object->kind == NodeKind::Call) {
+        const Node& callee = *static_cast<const Call&>(*object).callee;
+        Value type;
+        const bool isType = callee.kind == NodeKind::Name &&
+                            namedConstant(static_cast<const Name&>(callee).name, type) &&
+                            static_cast<const Name&>(callee).name.starts_with("DECIMAL");
+        if (isType) {
+            take();
+            NodeRef base = makeRef<Constant>(Value::ofInt(kArrayVectorBase), position);
+            return makeRef<Binary>(Operator::Add, std::move(object), std::move(base), position);
+        }
+    }
     while (!peek().is("]")) {
         slots.push_back(slot("]"));
         if (!takeIf(",")) break;

@@ -30,7 +30,7 @@ PartitionFunction::PartitionFunction(const std::string& text, const Ref<Function
     : saved_(savedCall(text, function, std::move(arguments), columnAt)) {}
 
 const PartitionFunction::Call& PartitionFunction::call() const {
-    std::call_once(loaded_, [this] {
+    loaded_.call([this] {
         StringSource source(saved_);
         const Value value = decodeValue(source, Peer::Node);
         const std::vector<Value>& parts = savedParts(value, 4);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "common/once.h"
 #include "runtime/function.h"
 #include "runtime/value.h"
 
@@ -40,7 +40,7 @@ private:
     const Call& call() const;
 
     const std::string saved_;
-    mutable std::once_flag loaded_;
+    mutable Once loaded_;
     mutable Call call_;
 };
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
 
 #include "common/error.h"
+#include "common/once.h"
 #include "runtime/partition_scheme.h"
 
 namespace pelorus {
@@ -22,7 +22,7 @@ struct PartitionLevel::Lookup {
     std::unordered_map<std::string_view, int32_t> texts;  // into the level's keys
     std::vector<int64_t> boundaries;
     std::vector<std::string_view> textBoundaries;
-    mutable std::once_flag sorted;
+    mutable Once sorted;
     mutable std::vector<int32_t> ascending;  // positions of VALUE and LIST keys by their order, once `sorted`
 
     int32_t find(int64_t x) const {

@@ -60,7 +60,7 @@ static std::vector<int> rangesBetween(const std::vector<T>& boundaries, const T*
 }
 
 const std::vector<int32_t>& PartitionLevel::ascendingKeys() const {
-    std::call_once(lookup_->sorted, [&] {
+    lookup_->sorted.call([&] {
         std::vector<int32_t>& order = lookup_->ascending;
         order.resize(static_cast<size_t>(keys_->size()));
         std::iota(order.begin(), order.end(), 0);

@@ -18,12 +18,6 @@ const SpillFolder* spillFolderOf(const Context& context) {
     return memory::limitBytes() > 0 ? context.service<SpillFolder>() : nullptr;
 }
 
-int64_t roomBytes() {
-    const int64_t limit = memory::limitBytes();
-    if (limit <= 0) return INT64_MAX;
-    return std::max<int64_t>(0, limit - memory::usedBytes() + memory::cachedBytes());
-}
-
 static std::atomic<bool> sealsNewFiles{false};
 
 void SpillFile::sealNewFiles() {
@@ -35,10 +29,15 @@ static std::unique_ptr<const Cipher> newCipher() {
     return std::make_unique<Cipher>(CipherMode::Aes256Ctr, Cipher::randomKey(CipherMode::Aes256Ctr));
 }
 
+static std::atomic<uint64_t> filesMade{0};
+
+uint64_t SpillFile::madeCount() {
+    return filesMade.load(std::memory_order_relaxed);
+}
+
 SpillFile::SpillFile(const SpillFolder& folder) : cipher_(newCipher()) {
-    static std::atomic<uint64_t> last{0};
     folder.files.makeFolder(folder.path);
-    const std::string path = joinPath(folder.path, fmt::format("spill-{}-{}", ::getpid(), ++last));
+    const std::string path = joinPath(folder.path, fmt::format("spill-{}-{}", ::getpid(), ++filesMade));
     file_ = folder.files.create(path);
     folder.files.remove(path);
 }
@@ -82,6 +81,14 @@ int SpillFile::append(const MemoryTable& rows) {
         for (int c = 0; c < rows.columnCount(); ++c)
             schema_[static_cast<size_t>(c)].scale = rows.column(c).vector().scale();
     }
+    const int64_t begin = appendLocked(bytes);
+    for (Place& column : block.columns) column.offset += begin;
+    blocks_.push_back(std::move(block));
+    return static_cast<int>(blocks_.size()) - 1;
+}
+
+// Where the bytes begin. REQUIRES: mutex_ is held.
+int64_t SpillFile::appendLocked(const std::string& bytes) {
     try {
         file_->append(bytes);
     } catch (const SystemError& error) {
@@ -89,10 +96,31 @@ int SpillFile::append(const MemoryTable& rows) {
             fmt::format("A query of more rows than memory holds could not set them aside on disk: {}", error.what()),
             "Free space in the data folder, raise maxMemSize, or work on fewer rows at once.");
     }
-    for (Column& column : block.columns) column.offset += size_;
+    const int64_t begin = size_;
     size_ += static_cast<int64_t>(bytes.size());
-    blocks_.push_back(std::move(block));
-    return static_cast<int>(blocks_.size()) - 1;
+    return begin;
+}
+
+SpillFile::Place SpillFile::write(std::string bytes) {
+    checkCancelled();
+    if (cipher_) cipher_->seal(bytes);
+    const std::lock_guard guard(mutex_);
+    return {appendLocked(bytes), static_cast<int64_t>(bytes.size())};
+}
+
+void SpillFile::readInto(const Place& place, char* target) const {
+    const auto wanted = static_cast<size_t>(place.sizeBytes);
+    if (file_->readAt(place.offset, target, wanted) != wanted) {
+        throw SystemError("Rows that a query set aside on disk have gone: " + file_->path() + ".");
+    }
+}
+
+std::string SpillFile::read(const Place& place) const {
+    checkCancelled();
+    std::string bytes(static_cast<size_t>(place.sizeBytes), '\0');
+    readInto(place, bytes.data());
+    if (cipher_) cipher_->open(bytes);
+    return bytes;
 }
 
 int SpillFile::blockCount() const {
@@ -112,24 +140,16 @@ int64_t SpillFile::blockRows(int number) const {
 Ref<Vector> SpillFile::read(int number, int column) const {
     checkCancelled();
     const Block block = this->block(number);
-    const Column& place = block.columns[static_cast<size_t>(column)];
+    const Place& place = block.columns[static_cast<size_t>(column)];
     const ColumnSchema& schema = schema_[static_cast<size_t>(column)];
     Ref<Vector> items = Vector::make(schema.type, block.rows);
     items->setScale(static_cast<uint8_t>(schema.scale));
-    const auto readInto = [&](char* target) {
-        const auto wanted = static_cast<size_t>(place.sizeBytes);
-        if (file_->readAt(place.offset, target, wanted) != wanted) {
-            throw SystemError("Rows that a query set aside on disk have gone: " + file_->path() + ".");
-        }
-    };
     const bool isText = storageOf(schema.type) == Storage::Text;
     if (!isText && !cipher_) {
-        readInto(items->mutableRaw());
+        readInto(place, items->mutableRaw());
         return items;
     }
-    std::string bytes(static_cast<size_t>(place.sizeBytes), '\0');
-    readInto(bytes.data());
-    if (cipher_) cipher_->open(bytes);
+    const std::string bytes = read(place);
     if (!isText) {
         if (!bytes.empty()) std::memcpy(items->mutableRaw(), bytes.data(), bytes.size());
         return items;

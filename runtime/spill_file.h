@@ -30,6 +30,9 @@ public:
     // the query reads may be.
     static void sealNewFiles();
 
+    // How many this process has made so far.
+    static uint64_t madeCount();
+
     // Whether columns of such a table can be set aside: vectors of fixed-width items and of text.
     static bool canHold(const MemoryTable& rows);
 
@@ -40,20 +43,26 @@ public:
     Ref<Vector> read(int block, int column) const;
     Ref<MemoryTable> read(int block) const;
 
-private:
-    struct Column {
+    // Bytes of any kind, beside the blocks.
+    struct Place {
         int64_t offset = 0;
         int64_t sizeBytes = 0;
     };
+    Place write(std::string bytes);
+    std::string read(const Place& place) const;
+
+private:
     struct Block {
         int64_t rows = 0;
-        std::vector<Column> columns;
+        std::vector<Place> columns;
     };
     Block block(int number) const;
+    int64_t appendLocked(const std::string& bytes);
+    void readInto(const Place& place, char* target) const;
 
     std::unique_ptr<File> file_;
     const std::unique_ptr<const Cipher> cipher_;  // null: nothing is encrypted
-    mutable std::mutex mutex_;
+    mutable std::mutex mutex_;                    // of what follows, and the end of the file
     int64_t size_ = 0;
     TableSchema schema_;
     std::vector<Block> blocks_;
@@ -61,7 +70,5 @@ private:
 
 // The service of a query that has one and keeps to a memory limit; else nullptr.
 const SpillFolder* spillFolderOf(const Context& context);
-// What a query may still take before the limit, when caches have given back what they hold.
-int64_t roomBytes();
 
 }  // namespace pelorus

@@ -4,11 +4,11 @@
 #include "interpreter/session.h"
 #include "runtime/partitioned_columns.h"
 #include "sql/bind/bind_only.h"
-#include "sql/change.h"
+#include "sql/bind/query_snapshot.h"
+#include "sql/change/change.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
-#include "sql/partial_query.h"
-#include "sql/query_snapshot.h"
+#include "sql/remote/partial_query.h"
 
 namespace pelorus {
 

@@ -8,15 +8,15 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_order.h"
+#include "sql/bind/row_source.h"
 #include "sql/builtins.h"
 #include "sql/column_expression.h"
-#include "sql/cross_join.h"
 #include "sql/execute.h"
-#include "sql/joins.h"
-#include "sql/row_source.h"
-#include "sql/spilled_join.h"
-#include "sql/spilled_ordered_join.h"
-#include "sql/window_aggregates.h"
+#include "sql/operators/join/cross_join.h"
+#include "sql/operators/join/joins.h"
+#include "sql/operators/join/spilled_join.h"
+#include "sql/operators/join/spilled_ordered_join.h"
+#include "sql/operators/window/window_aggregates.h"
 
 namespace pelorus {
 

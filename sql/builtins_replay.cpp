@@ -12,8 +12,8 @@
 #include "sql/builtins.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
-#include "sql/partial_query.h"
-#include "sql/prune.h"
+#include "sql/plan/rules/prune.h"
+#include "sql/remote/partial_query.h"
 #include "sql/replay.h"
 #include "sql/select.h"
 

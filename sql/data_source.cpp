@@ -11,7 +11,7 @@
 #include "runtime/function/registry.h"
 #include "runtime/received.h"
 #include "sql/execute.h"
-#include "sql/partial_query.h"
+#include "sql/remote/partial_query.h"
 #include "sql/select.h"
 
 namespace pelorus {

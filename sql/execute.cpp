@@ -7,11 +7,11 @@
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/plan_columns.h"
-#include "sql/change.h"
-#include "sql/query_snapshot.h"
-#include "sql/query_trace.h"
+#include "sql/bind/query_snapshot.h"
+#include "sql/bind/with_scope.h"
+#include "sql/change/change.h"
+#include "sql/explain/query_trace.h"
 #include "sql/select_stages.h"
-#include "sql/with_scope.h"
 
 namespace pelorus {
 

@@ -8,9 +8,9 @@
 #include "runtime/context.h"
 #include "runtime/kernel/aggregate.h"
 #include "runtime/table.h"
-#include "sql/aggregate_plan.h"
-#include "sql/row_source.h"
-#include "sql/scan.h"
+#include "sql/bind/aggregate_plan.h"
+#include "sql/bind/row_source.h"
+#include "sql/operators/scan/scan.h"
 
 namespace pelorus {
 
@@ -37,32 +37,20 @@ void splitAnd(const NodeRef& node, NodeList& parts);
 // Whether the value for a row depends on that row only, and on constants, however it is written.
 bool isRowwise(const NodeRef& node, Context& context);
 
-// Groups whose states come from somewhere: the partial results of a group by, mergeable.
-struct PartialGroups {
-    std::vector<Value> keys;  // one vector per key
-    std::vector<std::unique_ptr<GroupedState>> states;
-    int64_t groups = 0;
-};
-
-// Reads the source through the filters and adds every row to its group. One result per partition that was read, so that
-// merging them gives the same numbers wherever the partitions lie.
-std::vector<PartialGroups> computeGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
-// The same from given blocks. `beforeBlock` is called before each of them, on any thread, and may throw.
-std::vector<PartialGroups> groupMorsels(const SelectPlan& plan, const AggregatePlan& aggregates,
-                                        const std::vector<Morsel>& morsels, Filter& filter, Context& context,
-                                        const std::function<void()>& beforeBlock = nullptr);
 // The aggregates of a grouped select as states; false when they need whole groups of rows.
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates);
-PartialGroups mergeGroups(std::vector<PartialGroups> parts, const SelectPlan& plan, const AggregatePlan& aggregates,
-                          Context& context);
-Value saveGroups(const PartialGroups& groups);
-// Throws UserError when another node sent something that does not fit the plan.
-PartialGroups loadGroups(const Value& saved, const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
 
 // The result's rows before order by and limit. When the source is partitioned over nodes, its parts run where they lie.
 // `keysLast`: groups need not come in the order of their keys, because rows are put in order by others; the keys then
 // stand in further columns, lastOrderColumn(0) and on, and decide between rows that tie.
-Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context, bool keysLast = false);
+Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& aggregates, bool keysLast,
+                                Context& context);
+// The same where items are functions of all rows of a group.
+Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context);
+// What an item is without any group: of the type that it would have, where functions say it.
+Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context);
+// Whichever of the two suits the plan.
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
 inline std::string lastOrderColumn(size_t key) {
     return " last order " + std::to_string(key);
 }

@@ -9,7 +9,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/row_selection.h"
-#include "sql/partial_query.h"
+#include "sql/remote/partial_query.h"
 #include "sql/select.h"
 
 namespace pelorus {

@@ -6,16 +6,16 @@
 #include "runtime/kernel/cast.h"
 #include "sql/bind/bind_select.h"
 #include "sql/data_source.h"
-#include "sql/grouped_windows.h"
-#include "sql/partition_advice.h"
+#include "sql/explain/partition_advice.h"
+#include "sql/explain/query_trace.h"
+#include "sql/operators/aggregate/select_interval.h"
+#include "sql/operators/context/select_roll.h"
+#include "sql/operators/window/grouped_windows.h"
+#include "sql/operators/window/spilled_windows.h"
+#include "sql/operators/window/window_functions.h"
 #include "sql/plan/optimize.h"
-#include "sql/prune.h"
-#include "sql/query_trace.h"
-#include "sql/select_interval.h"
-#include "sql/select_map_reduce.h"
-#include "sql/select_roll.h"
-#include "sql/spilled_windows.h"
-#include "sql/window_functions.h"
+#include "sql/plan/rules/prune.h"
+#include "sql/remote/select_map_reduce.h"
 
 namespace pelorus {
 
@@ -94,6 +94,7 @@ SelectedRows selectGroupedWindows(const SelectPlan& plan, Context& context) {
 
 // How many rows partitions have together is a sum of counts, which is LONG.
 void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
+    if (!plan.source.partitioned || plan.query->verb != QueryVerb::Exec) return;
     for (const OutputItem& item : plan.items) {
         if (item.value->kind != NodeKind::Call || item.names.size() != 1) continue;
         const NodeRef& callee = static_cast<const Call&>(*item.value).callee;
@@ -103,24 +104,25 @@ void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
     }
 }
 
-// The one row of aggregates over everything, or the groups.
-SelectedRows aggregated(const SelectPlan& plan, bool keysLast, Context& context) {
-    SelectedRows selected;
-    selected.oneCell = plan.query->grouping == GroupKind::None;
-    selected.rows = selectGrouped(plan, context, keysLast);
-    return selected;
-}
-
 // Aggregates of scripts over everything, per partition where they say how.
 SelectedRows reduced(const SelectPlan& plan, Context& context) {
     SelectedRows selected;
     selected.oneCell = true;
     selected.rows = selectMapReduce(plan, context);
     if (!selected.rows) selected.rows = collectedItems(plan, context);
+    countAsLong(plan, *selected.rows);
     return selected;
 }
 
 }  // namespace
+
+SelectedRows runAggregate(const AggregateNode& node, Context& context) {
+    SelectedRows selected;
+    selected.oneCell = node.plan.query->grouping == GroupKind::None;
+    selected.rows = aggregatedRows(node.plan, node.aggregates, node.keysLast, context);
+    if (selected.oneCell) countAsLong(node.plan, *selected.rows);
+    return selected;
+}
 
 SelectedRows runStage(const StageNode& node, Context& context) {
     using Stage = StageNode::Stage;
@@ -134,12 +136,11 @@ SelectedRows runStage(const StageNode& node, Context& context) {
             return selectWithWindows(plan, context);
         case Stage::GroupedWindows:
             return selectGroupedWindows(plan, context);
-        case Stage::Aggregate:
-            selected = aggregated(plan, node.keysLast, context);
+        case Stage::WholeGroups:
+            selected.rows = rowsOfWholeGroups(plan, context);
             break;
         case Stage::MapReduce:
-            selected = reduced(plan, context);
-            break;
+            return reduced(plan, context);
         case Stage::Interval:
             selected.rows = selectInterval(plan, context);
             break;
@@ -160,8 +161,6 @@ SelectedRows runStage(const StageNode& node, Context& context) {
             selected.rows = collectedItems(plan, context);
             break;
     }
-    if (selected.oneCell && plan.source.partitioned && plan.query->verb == QueryVerb::Exec)
-        countAsLong(plan, *selected.rows);
     return selected;
 }
 

@@ -5,6 +5,7 @@
 
 namespace pelorus {
 
+SelectedRows runAggregate(const AggregateNode& node, Context& context);
 SelectedRows runStage(const StageNode& node, Context& context);
 
 // Each row once, where it stands first.

@@ -5,6 +5,7 @@
 
 #include "common/crc32c.h"
 #include "common/error.h"
+#include "common/once.h"
 #include "runtime/symbol_base.h"
 #include "storage/array_block.h"
 #include "storage/block_cache.h"
@@ -35,7 +36,7 @@ SegmentFile::~SegmentFile() {
 }
 
 void SegmentFile::read(int64_t offset, void* target, size_t sizeBytes) const {
-    std::call_once(opened_, [&] { file_ = files_.openForRead(path_); });
+    opened_.call([&] { file_ = files_.openForRead(path_); });
     if (file_->readAt(offset, target, sizeBytes) != sizeBytes) {
         throw SystemError("The column file " + path_ + " is shorter than its directory says.",
                           "The file is damaged: restore it from a copy of the folder.");
@@ -43,7 +44,7 @@ void SegmentFile::read(int64_t offset, void* target, size_t sizeBytes) const {
 }
 
 void SegmentFile::willRead(int64_t offset, int64_t sizeBytes) const {
-    std::call_once(opened_, [&] { file_ = files_.openForRead(path_); });
+    opened_.call([&] { file_ = files_.openForRead(path_); });
     file_->willRead(offset, sizeBytes);
 }
 
@@ -78,7 +79,7 @@ double bitsDouble(int64_t bits) {
 struct Segment::Directory : SegmentDirectory {
     // Of a dictionary column: texts in order, and for SYMBOL the process's codes; loaded at first use.
     struct Dictionary {
-        std::once_flag loaded;
+        Once loaded;
         std::string bytes;
         std::vector<std::string_view> texts;
         std::vector<int32_t> codes;
@@ -110,7 +111,7 @@ static std::string readPieceBytes(const SegmentFile& file, const SegmentLocation
 }
 
 const Segment::Directory& Segment::directory() const {
-    std::call_once(opened_, [&] {
+    opened_.call([&] {
         auto directory = std::make_unique<Directory>();
         static_cast<SegmentDirectory&>(*directory) = readDirectory(*file_, location_);
         directory->dictionaries = std::make_unique<Directory::Dictionary[]>(directory->columns.size());
@@ -184,7 +185,7 @@ BlockBounds Segment::bounds(int block, int column) const {
     const ColumnSchema& schema = directory.schema[c];
     Directory::Dictionary& dictionary = directory.dictionaries[c];
     if (facts.hasDictionary) {
-        std::call_once(dictionary.loaded, [&] {
+        dictionary.loaded.call([&] {
             loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes,
                            dictionary.texts, dictionary.codes);
         });
@@ -288,7 +289,7 @@ Value Segment::decode(int block, int column) const {
     try {
         if (facts.hasDictionary) {
             Directory::Dictionary& dictionary = directory.dictionaries[c];
-            std::call_once(dictionary.loaded, [&] {
+            dictionary.loaded.call([&] {
                 loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(),
                                dictionary.bytes, dictionary.texts, dictionary.codes);
             });

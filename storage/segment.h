@@ -6,12 +6,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/bytes.h"
 #include "common/file.h"
+#include "common/once.h"
 #include "runtime/table.h"
 #include "storage/codec/compression.h"
 #include "storage/format.h"
@@ -57,7 +57,7 @@ private:
     const std::string path_;
     const uint64_t number_;
     const CipherOf cipherOf_;
-    mutable std::once_flag opened_;
+    mutable Once opened_;
     mutable std::unique_ptr<File> file_;
     std::atomic<bool> retired_{false};
 };
@@ -97,7 +97,7 @@ private:
     const SegmentLocation location_;
     BlockCache& cache_;
     const uint64_t cacheKey_;
-    mutable std::once_flag opened_;
+    mutable Once opened_;
     mutable std::unique_ptr<Directory> directory_;
     mutable std::atomic<bool> isOpen_{false};
     mutable std::atomic<bool> isCached_{false};  // the cache took blocks of it

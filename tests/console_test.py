@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 
 PELORUS = Path(sys.argv[1]).resolve()
-passed = failed = 0
+passed = failed = skipped = 0
 
 
 def check(what, good, shown=""):
@@ -110,10 +111,15 @@ with tempfile.TemporaryDirectory() as folder:
     if os.getuid() == 0:  # as a user whom the system does not know, so that nobody's folder is touched
         elsewhere.chmod(0o777)
         os.chmod(folder, 0o755)
-        done = subprocess.run([str(PELORUS)], input="1\n", capture_output=True, text=True, timeout=60, cwd=elsewhere, user=54321,
-                              env={name: value for name, value in os.environ.items() if name != "HOME"})
-        check("D07: without a home the console asks for --data", done.returncode == 1 and "--data" in done.stderr, done)
+        program = shutil.copy(PELORUS, Path(folder, "pelorus"))  # the checkout may lie where only its owner may look
+        try:
+            done = subprocess.run([program], input="1\n", capture_output=True, text=True, timeout=60, cwd=elsewhere, user=54321,
+                                  env={name: value for name, value in os.environ.items() if name != "HOME"})
+            check("D07: without a home the console asks for --data", done.returncode == 1 and "--data" in done.stderr, done)
+        except PermissionError:  # as below a root folder that only root may enter
+            skipped += 1
+            print("SKIPPED D07: without a home the console asks for --data (another user may start nothing here)")
     check("D07: without HOME nothing appears in the working directory", not list(elsewhere.iterdir()), list(elsewhere.iterdir()))
 
-print(f"{passed} passed, {failed} failed, 0 skipped")
+print(f"{passed} passed, {failed} failed, {skipped} skipped")
 sys.exit(1 if failed else 0)

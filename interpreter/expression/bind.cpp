@@ -90,9 +90,10 @@ BoundRef Binder::ofPart(const Node& node) {
     }
 }
 
-// The element of a dictionary, the greatest item of a variable's vector: they are asked for once.
+// The element of a dictionary, the greatest item of a variable's vector, a list of constants: they are asked for once.
 BoundRef Binder::evaluated(const Node& node) {
-    const bool isAsked = node.kind == NodeKind::Index || node.kind == NodeKind::Member || node.kind == NodeKind::Call;
+    const bool isAsked = node.kind == NodeKind::Index || node.kind == NodeKind::Member || node.kind == NodeKind::Call ||
+                         node.kind == NodeKind::ListLiteral;
     if (!isAsked || !functions_.empty() || !leaves_.empty()) return nullptr;
     const NodeRef code(const_cast<Node*>(&node));
     bool readsRows = false;

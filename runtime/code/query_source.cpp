@@ -7,7 +7,7 @@ void SourcePrinter::items(const std::vector<SelectItem>& items, bool firstMayBeH
     for (size_t i = 0; i < items.size(); ++i) {
         if (i > 0) out_ += ',';
         const size_t begin = out_.size();
-        print(*items[i].value);
+        closed(*items[i].value);
         // select [1,2] … would read as a hint.
         if (firstMayBeHint && i == 0 && out_[begin] == '[') {
             out_.insert(begin, "(");
@@ -25,18 +25,14 @@ void SourcePrinter::items(const std::vector<SelectItem>& items, bool firstMayBeH
 void SourcePrinter::orderItems(const std::vector<OrderItem>& items) {
     for (size_t i = 0; i < items.size(); ++i) {
         if (i > 0) out_ += ',';
-        print(*items[i].value);
+        closed(*items[i].value);
         out_ += items[i].ascending ? " asc" : " desc";
         if (items[i].nullsGiven) out_ += items[i].nullsFirst ? " nulls first" : " nulls last";
     }
 }
 
 void SourcePrinter::tableSource(const NodeRef& table, const std::string& alias) {
-    if (table->kind == NodeKind::Query) {
-        bracketed(*table);
-    } else {
-        print(*table);
-    }
+    callee(*table);
     if (!alias.empty()) out_ += " as " + alias;
 }
 
@@ -65,7 +61,7 @@ void SourcePrinter::joins(const std::vector<JoinClause>& joins) {
         tableSource(join.table, join.alias);
         if (join.on) {
             out_ += " on ";
-            print(*join.on);
+            closed(*join.on);
         }
     }
 }
@@ -79,7 +75,7 @@ void SourcePrinter::selectClauses(const Query& query) {
         out_ += " where ";
         for (size_t i = 0; i < query.where.size(); ++i) {
             if (i > 0) out_ += ',';
-            print(*query.where[i]);
+            closed(*query.where[i]);
         }
     }
     size_t grouped = query.groupBy.size() - static_cast<size_t>(query.cumulativeKeys);
@@ -108,7 +104,7 @@ void SourcePrinter::selectClauses(const Query& query) {
     }
     if (query.having) {
         out_ += " having ";
-        print(*query.having);
+        closed(*query.having);
     }
     if (!query.orderBy.empty()) {
         out_ += " order by ";
@@ -117,10 +113,10 @@ void SourcePrinter::selectClauses(const Query& query) {
     if (query.limit) {
         out_ += " limit ";
         if (query.offset) {
-            print(*query.offset);
+            closed(*query.offset);
             out_ += ", ";
         }
-        print(*query.limit);
+        closed(*query.limit);
     }
     if (query.map) out_ += " map";
 }
@@ -140,7 +136,7 @@ void SourcePrinter::query(const Query& query) {
                     name(item.aliases[0]);
                 }
                 out_ += " = ";
-                print(*item.value);
+                closed(*item.value);
             }
             if (query.updateSource) {
                 out_ += " from ";

@@ -158,12 +158,35 @@ static void separated(std::string& out, const List& list, Item item) {
     }
 }
 
-// A query would take what follows it for an item of its own.
-void SourcePrinter::listItem(const Node& node, bool isLast) {
-    if (node.kind == NodeKind::Query && !isLast) {
+// Operands are put in brackets, so only what may end in anything ends in a query.
+static bool endsInQuery(const Node& node) {
+    switch (node.kind) {
+        case NodeKind::Query:
+            return true;
+        case NodeKind::Ternary:
+            return endsInQuery(*static_cast<const Ternary&>(node).otherwise);
+        case NodeKind::Lambda: {
+            const NodeRef& body = static_cast<const Lambda&>(node).function.body;
+            return body && endsInQuery(*body);
+        }
+        default:
+            return false;
+    }
+}
+
+void SourcePrinter::closed(const Node& node) {
+    if (endsInQuery(node)) {
         bracketed(node);
     } else {
         aliased(node);
+    }
+}
+
+void SourcePrinter::listItem(const Node& node, bool isLast) {
+    if (isLast) {
+        aliased(node);
+    } else {
+        closed(node);
     }
 }
 

@@ -30,6 +30,8 @@ class GroupedState {
 public:
     virtual ~GroupedState() = default;
 
+    // Of decimal arguments, before anything else: the scale of what there is without rows.
+    virtual void setScale(uint8_t) {}
     // New groups start empty.
     virtual void resize(int64_t groups) = 0;
     // Adds row i of the arguments to groups[i]; all rows to group 0 when `groups` is nullptr. Each argument is a vector
@@ -37,8 +39,13 @@ public:
     virtual void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
     // Adds state i of `other`, of the same type, to groups[i] of this, one by one: `other` may be this.
     virtual void merge(const GroupedState& other, const int32_t* groups, int64_t count) = 0;
+    // Puts state i to place[i] of *parts[part[i]], which are of the same type, made for this and with room for it.
+    virtual void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+                       int64_t count) const = 0;
     // One item per group.
     virtual Value results() const = 0;
+    // What the states take, about.
+    virtual int64_t memoryBytes() const = 0;
 
     // States as a tuple of vectors, to be sent to another node, and back.
     virtual Value save() const = 0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -71,6 +72,15 @@ public:
                 from[static_cast<size_t>(i)]);
         }
     }
+
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        std::array<S*, UINT8_MAX + 1> targets;
+        for (size_t p = 0; p < parts.size(); ++p) targets[p] = static_cast<GroupedStateOf*>(parts[p])->states_.data();
+        for (int64_t i = 0; i < count; ++i) targets[part[i]][place[i]] = states_[static_cast<size_t>(i)];
+    }
+
+    int64_t memoryBytes() const override { return static_cast<int64_t>(states_.capacity() * sizeof(S)); }
 
     Value results() const override {
         Ref<Vector> out = Vector::make(resultType_, static_cast<int64_t>(states_.size()));

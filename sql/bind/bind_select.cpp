@@ -7,11 +7,11 @@
 
 #include "common/error.h"
 #include "sql/bind/bind_only.h"
-#include "sql/key_lookup.h"
-#include "sql/query_trace.h"
-#include "sql/select_interval.h"
-#include "sql/select_roll.h"
-#include "sql/window_functions.h"
+#include "sql/explain/query_trace.h"
+#include "sql/operators/aggregate/select_interval.h"
+#include "sql/operators/context/select_roll.h"
+#include "sql/operators/scan/key_lookup.h"
+#include "sql/operators/window/window_functions.h"
 
 namespace pelorus {
 
@@ -19,11 +19,12 @@ namespace {
 
 using Stage = StageNode::Stage;
 
-// Columns that order by needs and the result does not show ride along under hidden names. One name for each key, empty
-// where the result has it.
-std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
+// Columns that order by needs and the result does not show ride along under hidden names: of the source, or aggregates
+// where there are groups. One name for each key, empty where the result has it.
+std::vector<std::string> addHiddenOrder(SelectPlan& plan, Context& context) {
     std::vector<std::string> hidden;
-    if (plan.query->grouping != GroupKind::None) return hidden;
+    const bool isGrouped = plan.query->grouping == GroupKind::Group && !groupsByInterval(plan, context);
+    if (plan.query->grouping != GroupKind::None && !isGrouped) return hidden;
     for (size_t i = 0; i < plan.query->orderBy.size(); ++i) {
         const NodeRef& node = plan.query->orderBy[i].value;
         bool isResult = node->kind == NodeKind::Name &&
@@ -31,11 +32,11 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan) {
                             return std::find(item.names.begin(), item.names.end(),
                                              static_cast<const Name&>(*node).name) != item.names.end();
                         });
-        bool readsSource = false;
-        if (!isResult)
-            forEachName(*node, [&](const Name& n) { readsSource |= plan.source.table->findColumn(n.name) >= 0; });
-        hidden.push_back(readsSource ? fmt::format(" order{}", i) : "");
-        if (readsSource) plan.items.push_back({{hidden.back()}, node, true});
+        bool isHidden = isGrouped && holdsAggregate(*node, context);
+        if (!isGrouped && !isResult)
+            forEachName(*node, [&](const Name& n) { isHidden |= plan.source.table->findColumn(n.name) >= 0; });
+        hidden.push_back(isHidden ? fmt::format(" order{}", i) : "");
+        if (isHidden) plan.items.push_back({{hidden.back()}, node, true});
     }
     return hidden;
 }
@@ -91,19 +92,19 @@ bool onlyAggregates(const SelectPlan& plan, Context& context) {
     });
 }
 
-// Whether all items are aggregates, so that the whole table is one group whose states can be merged.
-bool isGlobalAggregate(const SelectPlan& plan, Context& context) {
-    if (plan.items.empty() || plan.query->grouping != GroupKind::None) return false;
-    if (!needsOneRow(plan, context)) return false;
+// The aggregates, where all items are such, so that the whole table is one group whose states can be merged.
+std::optional<AggregatePlan> globalAggregates(const SelectPlan& plan, Context& context) {
+    if (plan.items.empty() || plan.query->grouping != GroupKind::None) return std::nullopt;
+    if (!needsOneRow(plan, context)) return std::nullopt;
     AggregatePlan aggregates;
-    if (!planGroups(plan, context, aggregates)) return false;
+    if (!planGroups(plan, context, aggregates)) return std::nullopt;
     // What is left of the items must not read rows any more.
     for (const NodeRef& item : aggregates.items) {
         bool readsRows = false;
         forEachName(*item, [&](const Name& n) { readsRows |= plan.source.table->findColumn(n.name) >= 0; });
-        if (readsRows) return false;
+        if (readsRows) return std::nullopt;
     }
-    return true;
+    return aggregates;
 }
 
 // The items as expressions, each of which gives one item for each row; nothing where one does not.
@@ -127,6 +128,18 @@ PlanRef stage(Stage kind, SelectPlan plan) {
     return std::make_unique<StageNode>(std::move(scan), kind, std::move(plan));
 }
 
+PlanRef aggregate(SelectPlan plan, AggregatePlan aggregates) {
+    auto scan = std::make_unique<ScanNode>(plan.source, plan.filters);
+    return std::make_unique<AggregateNode>(std::move(scan), std::move(plan), std::move(aggregates));
+}
+
+PlanRef groups(SelectPlan plan, Context& context) {
+    if (groupsByInterval(plan, context)) return stage(Stage::Interval, std::move(plan));
+    AggregatePlan aggregates;
+    if (planGroups(plan, context, aggregates)) return aggregate(std::move(plan), std::move(aggregates));
+    return stage(Stage::WholeGroups, std::move(plan));
+}
+
 // select 1 + 1
 PlanRef constants(const Query& query) {
     std::vector<OutputItem> items;
@@ -139,8 +152,8 @@ PlanRef constants(const Query& query) {
 }
 
 // Groups are not sorted by their keys to be sorted by others: the keys go behind those, or are the only ones.
-void addKeysOfGroups(StageNode& groups, std::vector<OrderItem>& order, std::vector<std::string>& hidden) {
-    if (groups.stage != Stage::Aggregate || groups.plan.keys.empty()) return;
+void addKeysOfGroups(AggregateNode& groups, std::vector<OrderItem>& order, std::vector<std::string>& hidden) {
+    if (groups.plan.keys.empty()) return;
     groups.keysLast = true;
     for (size_t k = 0; k < groups.plan.keys.size(); ++k) {
         hidden.push_back(lastOrderColumn(k));
@@ -153,8 +166,7 @@ void addKeysOfGroups(StageNode& groups, std::vector<OrderItem>& order, std::vect
 PlanRef bindRows(SelectPlan plan, Context& context) {
     switch (plan.query->grouping) {
         case GroupKind::Group:
-            return groupsByInterval(plan, context) ? stage(Stage::Interval, std::move(plan))
-                                                   : stage(Stage::Aggregate, std::move(plan));
+            return groups(std::move(plan), context);
         case GroupKind::Context:
             return rollsWindows(plan, context) ? stage(Stage::Roll, std::move(plan))
                                                : stage(Stage::Context, std::move(plan));
@@ -186,19 +198,20 @@ PlanRef bindSelect(const Query& query, Context& context) {
         const bool grouped = query.grouping == GroupKind::Group;
         return stage(grouped ? Stage::GroupedWindows : Stage::Windows, std::move(plan));
     }
-    const bool isGlobal = isGlobalAggregate(plan, context);
-    if (isGlobal) plan.query->orderBy.clear();  // one row has no order
-    std::vector<std::string> hidden = addHiddenOrder(plan);
+    std::optional<AggregatePlan> global = globalAggregates(plan, context);
+    if (global) plan.query->orderBy.clear();  // one row has no order
+    std::vector<std::string> hidden = addHiddenOrder(plan, context);
     std::vector<OrderItem> order = plan.query->orderBy;
     for (size_t i = 0; i < hidden.size(); ++i) {
         if (!hidden[i].empty()) order[i].value = makeRef<Name>(hidden[i], order[i].value->position);
     }
     std::erase(hidden, std::string());
-    PlanRef rows = isGlobal ? stage(Stage::Aggregate, std::move(plan)) : bindRows(std::move(plan), context);
+    PlanRef rows = global ? aggregate(std::move(plan), std::move(*global)) : bindRows(std::move(plan), context);
     if (query.distinct) rows = std::make_unique<DistinctNode>(std::move(rows));
     const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
     const bool isCut = !order.empty() || query.limit || query.top;
-    if (rows->kind == PlanNode::Kind::Stage && isCut) addKeysOfGroups(static_cast<StageNode&>(*rows), order, hidden);
+    if (rows->kind == PlanNode::Kind::Aggregate && isCut)
+        addKeysOfGroups(static_cast<AggregateNode&>(*rows), order, hidden);
     if (!order.empty()) rows = std::make_unique<SortNode>(std::move(rows), std::move(order));
     return std::make_unique<LimitNode>(std::move(rows), range.begin, range.count, std::move(hidden));
 }

@@ -25,12 +25,9 @@ bool shows(const OutputItem& item, const OutputItem& key) {
     return isKey || item.names[0] == key.names[0] || toSource(*item.value) == toSource(*key.value);
 }
 
-TableSchema columnsOfStage(const StageNode& node, Context& context) {
-    using Stage = StageNode::Stage;
+// Keys, and items.
+TableSchema columnsOfPlan(const SelectPlan& plan, Context& context) {
     TableSchema columns;
-    const Stage stage = node.stage;
-    if (stage == Stage::Pivot || stage == Stage::Windows || stage == Stage::GroupedWindows) return columns;
-    const SelectPlan& plan = node.plan;
     const TableSchema& source = plan.source.columns();
     for (const OutputItem& key : plan.keys) {
         const bool isShown =
@@ -39,6 +36,13 @@ TableSchema columnsOfStage(const StageNode& node, Context& context) {
     }
     for (const OutputItem& item : plan.items) addColumns(item, source, context, columns);
     return columns;
+}
+
+TableSchema columnsOfStage(const StageNode& node, Context& context) {
+    using Stage = StageNode::Stage;
+    const Stage stage = node.stage;
+    const bool decidedByRows = stage == Stage::Pivot || stage == Stage::Windows || stage == Stage::GroupedWindows;
+    return decidedByRows ? TableSchema() : columnsOfPlan(node.plan, context);
 }
 
 TableSchema columnsOfItems(const std::vector<RowItem>& items) {
@@ -62,6 +66,8 @@ TableSchema columnsOf(const PlanNode& plan, Context& context) {
             return columnsOfItems(static_cast<const ProjectNode&>(plan).items);
         case PlanNode::Kind::TopRows:
             return columnsOfItems(static_cast<const TopRowsNode&>(plan).items);
+        case PlanNode::Kind::Aggregate:
+            return columnsOfPlan(static_cast<const AggregateNode&>(plan).plan, context);
         case PlanNode::Kind::Stage:
             return columnsOfStage(static_cast<const StageNode&>(plan), context);
         case PlanNode::Kind::Distinct:

@@ -7,9 +7,9 @@
 #include "runtime/kernel/operators.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/plan_columns.h"
+#include "sql/bind/row_source.h"
 #include "sql/column_expression.h"
 #include "sql/execute.h"
-#include "sql/row_source.h"
 
 namespace pelorus {
 

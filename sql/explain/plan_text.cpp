@@ -9,9 +9,9 @@
 #include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/plan_columns.h"
+#include "sql/bind/with_scope.h"
 #include "sql/execute.h"
 #include "sql/plan/optimize.h"
-#include "sql/with_scope.h"
 
 namespace pelorus {
 
@@ -64,8 +64,8 @@ std::string stageText(const StageNode& node) {
             return "windows: " + items;
         case Stage::GroupedWindows:
             return "windows over groups by " + keys + ": " + items;
-        case Stage::Aggregate:
-            return "aggregate " + items + (keys.empty() ? "" : " by " + keys);
+        case Stage::WholeGroups:
+            return "put the rows of each group by " + keys + " together, then compute " + items;
         case Stage::MapReduce:
             return "aggregate in parts where they can be merged, else over all rows: " + items;
         case Stage::Interval:
@@ -89,6 +89,12 @@ std::string orderText(const std::string& name, bool ascending, bool nullsGiven, 
            (nullsGiven ? nullsFirst ? " with NULLs first" : " with NULLs last" : "");
 }
 
+// What an Aggregate or a Stage computes, else null.
+const SelectPlan* selectPlanOf(const PlanNode& node) {
+    if (node.kind == PlanNode::Kind::Aggregate) return &static_cast<const AggregateNode&>(node).plan;
+    return node.kind == PlanNode::Kind::Stage ? &static_cast<const StageNode&>(node).plan : nullptr;
+}
+
 // What is behind a hidden name of the order.
 std::string keyText(const PlanNode& below, const Node& key) {
     const std::string text = toSource(key);
@@ -99,13 +105,12 @@ std::string keyText(const PlanNode& below, const Node& key) {
             if (item.name == name) return toSource(*item.value.node());
         }
     }
-    if (below.kind == PlanNode::Kind::Stage) {
-        const SelectPlan& plan = static_cast<const StageNode&>(below).plan;
-        for (const OutputItem& item : plan.items) {
+    if (const SelectPlan* plan = selectPlanOf(below)) {
+        for (const OutputItem& item : plan->items) {
             if (item.names[0] == name) return toSource(*item.value);
         }
-        for (size_t k = 0; k < plan.keys.size(); ++k) {
-            if (lastOrderColumn(k) == name) return toSource(*plan.keys[k].value);
+        for (size_t k = 0; k < plan->keys.size(); ++k) {
+            if (lastOrderColumn(k) == name) return toSource(*plan->keys[k].value);
         }
     }
     return text;
@@ -175,10 +180,16 @@ private:
                                 itemsText(top.items));
                 break;
             }
+            case PlanNode::Kind::Aggregate: {
+                const SelectPlan& own = *selectPlanOf(plan);
+                line(depth,
+                     "aggregate " + itemsText(own.items) + (own.keys.empty() ? "" : " by " + itemsText(own.keys)));
+                having(own, depth + 1);
+                break;
+            }
             case PlanNode::Kind::Stage:
                 line(depth, stageText(static_cast<const StageNode&>(plan)));
-                if (const Ref<Query>& own = static_cast<const StageNode&>(plan).plan.query; own->having)
-                    line(depth + 1, "groups where " + toSource(*own->having));
+                having(*selectPlanOf(plan), depth + 1);
                 break;
             case PlanNode::Kind::Distinct:
                 line(depth, "distinct rows");
@@ -193,6 +204,10 @@ private:
             }
         }
         if (plan.input) node(*plan.input, query, depth + 1);
+    }
+
+    void having(const SelectPlan& plan, int depth) {
+        if (plan.query->having) line(depth, "groups where " + toSource(*plan.query->having));
     }
 
     void scan(const ScanNode& scan, const Query& query, int depth) {

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "common/thread_pool.h"
-#include "sql/cross_join.h"
 #include "sql/operators/driver.h"
+#include "sql/operators/join/cross_join.h"
 
 namespace pelorus {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sql/scan.h"
+#include "sql/operators/scan/scan.h"
 
 namespace pelorus {
 

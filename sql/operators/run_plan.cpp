@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "sql/external_sort.h"
-#include "sql/partial_query.h"
-#include "sql/query_trace.h"
+#include "sql/explain/query_trace.h"
+#include "sql/remote/partial_query.h"
 #include "sql/select_stages.h"
+#include "sql/spill/sorted_runs.h"
 
 namespace pelorus {
 
@@ -49,10 +49,6 @@ Ref<MemoryTable> topped(const TopRowsNode& node, Context& context) {
 Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& context) {
     std::vector<OrderKey> keys;
     for (const OrderItem& order : node.keys) {
-        // Groups of whole rows come in the order of their keys, and have no columns of them beside.
-        const bool isName = order.value->kind == NodeKind::Name;
-        const std::string name = isName ? static_cast<const Name&>(*order.value).name : std::string();
-        if (name.starts_with(' ') && rows->findColumn(name) < 0) continue;
         const ColumnExpression key(order.value, rows->columns(), context);
         const Value column = key.evaluate(context, *rows);
         if (!column.isScalar()) keys.push_back({column, order.ascending, order.nullsGiven, order.nullsFirst});
@@ -71,8 +67,11 @@ Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
 }
 
 const char* stepName(const PlanNode& node) {
-    if (node.kind != PlanNode::Kind::Stage) return "select";
-    switch (static_cast<const StageNode&>(node).plan.query->grouping) {
+    const bool isAggregate = node.kind == PlanNode::Kind::Aggregate;
+    if (!isAggregate && node.kind != PlanNode::Kind::Stage) return "select";
+    const SelectPlan& plan =
+        isAggregate ? static_cast<const AggregateNode&>(node).plan : static_cast<const StageNode&>(node).plan;
+    switch (plan.query->grouping) {
         case GroupKind::Group:
             return "groupBy";
         case GroupKind::Context:
@@ -104,6 +103,9 @@ SelectedRows runRows(const PlanNode& plan, Context& context) {
             break;
         case PlanNode::Kind::TopRows:
             selected.rows = topped(static_cast<const TopRowsNode&>(plan), context);
+            break;
+        case PlanNode::Kind::Aggregate:
+            selected = runAggregate(static_cast<const AggregateNode&>(plan), context);
             break;
         default:
             selected = runStage(static_cast<const StageNode&>(plan), context);

@@ -16,7 +16,7 @@ struct PlanNode;
 using PlanRef = std::unique_ptr<PlanNode>;
 
 struct PlanNode {
-    enum class Kind : uint8_t { Constants, Scan, Project, TopRows, Stage, Distinct, Sort, Limit };
+    enum class Kind : uint8_t { Constants, Scan, Project, TopRows, Aggregate, Stage, Distinct, Sort, Limit };
 
     PlanNode(Kind kind, PlanRef input) : kind(kind), input(std::move(input)) {}
     virtual ~PlanNode() = default;
@@ -57,13 +57,24 @@ struct TopRowsNode final : PlanNode {
     int64_t count;
 };
 
+// Groups of the rows of a Scan, or all of them as one, with the states of their aggregates; what is left of the items
+// is computed over the groups.
+struct AggregateNode final : PlanNode {
+    AggregateNode(PlanRef scan, SelectPlan plan, AggregatePlan aggregates)
+        : PlanNode(Kind::Aggregate, std::move(scan)), plan(std::move(plan)), aggregates(std::move(aggregates)) {}
+    SelectPlan plan;
+    AggregatePlan aggregates;
+    // A sort follows whose last keys are those of the groups, in columns of their own (lastOrderColumn).
+    bool keysLast = false;
+};
+
 // What is still done in one piece, from the source to rows: its Scan stands below it to be seen only.
 struct StageNode final : PlanNode {
     enum class Stage : uint8_t {
         ByPartition,     // the statement in every partition
         Windows,         // f(…) over (…)
         GroupedWindows,  // the same over groups
-        Aggregate,       // group by, and aggregates over everything
+        WholeGroups,     // group by with functions of all rows of a group
         MapReduce,       // aggregates of scripts over everything
         Interval,        // group by with an interval
         Context,         // context by
@@ -76,8 +87,6 @@ struct StageNode final : PlanNode {
         : PlanNode(Kind::Stage, std::move(scan)), stage(stage), plan(std::move(plan)) {}
     Stage stage;
     SelectPlan plan;
-    // Of Aggregate: a sort follows whose last keys are those of the groups, in columns of their own (lastOrderColumn).
-    bool keysLast = false;
 };
 
 struct DistinctNode final : PlanNode {

@@ -46,6 +46,7 @@ public:
         if (type == Type::Symbol) none_ = T{0};
     }
 
+    void setScale(uint8_t scale) override { scale_ = scale; }
     void resize(int64_t groups) override {
         chosen_.resize(static_cast<size_t>(groups), none_);
         seen_.resize(static_cast<size_t>(groups), 0);
@@ -66,6 +67,16 @@ public:
             if (from.seen_[k]) take(groups ? static_cast<size_t>(groups[i]) : k, from.chosen_[k]);
         }
     }
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (GroupedState* target : parts) static_cast<ChosenItems*>(target)->scale_ = scale_;
+        for (int64_t i = 0; i < count; ++i) {
+            auto& target = static_cast<ChosenItems&>(*parts[part[i]]);
+            target.chosen_[static_cast<size_t>(place[i])] = chosen_[static_cast<size_t>(i)];
+            target.seen_[static_cast<size_t>(place[i])] = seen_[static_cast<size_t>(i)];
+        }
+    }
+    int64_t memoryBytes() const override { return static_cast<int64_t>(chosen_.capacity() * (sizeof(T) + 1)); }
     Value results() const override {
         Ref<Vector> out = Vector::of(type_, chosen_);
         out->setScale(scale_);
@@ -124,6 +135,7 @@ class ChosenValues final : public GroupedState {
 public:
     ChosenValues(Type type) : type_(type) {}
 
+    void setScale(uint8_t scale) override { scale_ = scale; }
     void resize(int64_t groups) override {
         chosen_.resize(static_cast<size_t>(groups));
         seen_.resize(static_cast<size_t>(groups), 0);
@@ -141,9 +153,23 @@ public:
             if (from.seen_[k]) take(groups ? static_cast<size_t>(groups[i]) : k, from.chosen_[k]);
         }
     }
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (int64_t i = 0; i < count; ++i) {
+            auto& target = static_cast<ChosenValues&>(*parts[part[i]]);
+            target.chosen_[static_cast<size_t>(place[i])] = chosen_[static_cast<size_t>(i)];
+            target.seen_[static_cast<size_t>(place[i])] = seen_[static_cast<size_t>(i)];
+        }
+    }
+    // Each chosen text stands in an object of its own.
+    int64_t memoryBytes() const override {
+        constexpr int64_t kTextBytes = 64;
+        return static_cast<int64_t>(chosen_.capacity() * (sizeof(Value) + kTextBytes + 1));
+    }
     Value results() const override {
         if (type_ == Type::Any) return Value::of(makeRef<Tuple>(chosen_));
         Ref<Vector> out = Vector::make(type_, static_cast<int64_t>(chosen_.size()));
+        if (isDecimal(type_)) out->setScale(scale_);
         for (size_t i = 0; i < chosen_.size(); ++i) out->set(static_cast<int64_t>(i), chosen_[i]);
         return Value::of(out);
     }
@@ -175,6 +201,7 @@ private:
     }
 
     Type type_;
+    uint8_t scale_ = 0;
     std::vector<Value> chosen_;
     std::vector<int8_t> seen_;
 };

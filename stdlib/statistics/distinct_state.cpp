@@ -237,6 +237,41 @@ public:
         }
     }
 
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        if (log_) log_->makeDistinct();
+        for (GroupedState* target : parts) static_cast<DistinctState*>(target)->scale_ = scale_;
+        std::vector<std::vector<PairSet::Pair>> ofTexts(isWord(type_) ? 0 : parts.size());
+        forEachPair([&](uint64_t item, int32_t group) {
+            if (group >= count) return;
+            if (isWord(type_)) {
+                static_cast<DistinctState*>(parts[part[group]])->insert(item, place[group]);
+            } else {
+                ofTexts[part[group]].push_back({item, place[group]});
+            }
+        });
+        if (ofTexts.empty()) return;
+        // One part after the other: where a text stands in the part's own index.
+        const Value texts = index_.keys();
+        std::vector<int32_t> numbers;
+        for (size_t p = 0; p < parts.size(); ++p) {
+            numbers.assign(static_cast<size_t>(texts.size()), -1);
+            auto& target = static_cast<DistinctState&>(*parts[p]);
+            for (const PairSet::Pair& pair : ofTexts[p]) {
+                const auto item = static_cast<int64_t>(pair.item);
+                int32_t& number = numbers[pair.item];
+                if (number < 0) target.index_.insertAll(*texts.vector().slice(item, 1), &number);
+                target.insert(static_cast<uint64_t>(number), pair.group);
+            }
+            ofTexts[p] = {};
+        }
+    }
+    int64_t memoryBytes() const override {
+        const size_t pairs = log_ ? log_->size() : 2 * pairs_.size();
+        constexpr size_t kTextBytes = 48;  // of an index, and the text
+        const size_t texts = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kTextBytes;
+        return static_cast<int64_t>(pairs * sizeof(PairSet::Pair) + counts_.size() * sizeof(int32_t) + texts);
+    }
     Value results() const override {
         if (log_) countLog();
         Ref<Vector> out = Vector::of(Type::Int, counts_);

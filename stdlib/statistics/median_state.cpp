@@ -46,6 +46,19 @@ public:
         }
     }
 
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (size_t i = 0; i < items_.size(); ++i) {
+            const int32_t group = groups_[i];
+            if (group >= count) continue;
+            auto& target = static_cast<MedianState&>(*parts[part[group]]);
+            target.items_.push_back(items_[i]);
+            target.groups_.push_back(place[group]);
+        }
+    }
+    int64_t memoryBytes() const override {
+        return static_cast<int64_t>(items_.capacity() * (sizeof(double) + sizeof(int32_t)));
+    }
     Value results() const override {
         constexpr int64_t kItemsOfTask = int64_t{1} << 16;
         const auto groupCount = static_cast<size_t>(groupCount_);

@@ -18,6 +18,7 @@ class DecimalSumState final : public GroupedState {
 public:
     explicit DecimalSumState(Type type) : type_(decimal::next(type)) {}
 
+    void setScale(uint8_t scale) override { scale_ = scale; }
     void resize(int64_t groups) override { sums_.resize(static_cast<size_t>(groups), null<__int128>); }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
@@ -34,6 +35,15 @@ public:
             addRaw(static_cast<size_t>(groups ? groups[i] : i), from.sums_[static_cast<size_t>(i)]);
         }
     }
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (GroupedState* target : parts) static_cast<DecimalSumState*>(target)->scale_ = scale_;
+        for (int64_t i = 0; i < count; ++i) {
+            auto& target = static_cast<DecimalSumState&>(*parts[part[i]]);
+            target.sums_[static_cast<size_t>(place[i])] = sums_[static_cast<size_t>(i)];
+        }
+    }
+    int64_t memoryBytes() const override { return static_cast<int64_t>(sums_.capacity() * sizeof(__int128)); }
     Value results() const override {
         Ref<Vector> out = Vector::make(type_, static_cast<int64_t>(sums_.size()));
         out->setScale(scale_);
@@ -108,6 +118,14 @@ public:
         for (int64_t i = 0; i < count; ++i)
             counts_[static_cast<size_t>(groups ? groups[i] : i)] += from[static_cast<size_t>(i)];
     }
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (int64_t i = 0; i < count; ++i) {
+            auto& target = static_cast<CountState&>(*parts[part[i]]);
+            target.counts_[static_cast<size_t>(place[i])] = counts_[static_cast<size_t>(i)];
+        }
+    }
+    int64_t memoryBytes() const override { return static_cast<int64_t>(counts_.capacity() * sizeof(int64_t)); }
     Value results() const override {
         Ref<Vector> out = Vector::make(Type::Int, static_cast<int64_t>(counts_.size()));
         int32_t* y = out->mutableItems<int32_t>();

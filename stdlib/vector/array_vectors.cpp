@@ -103,6 +103,7 @@ public:
         if (!isLiteral(type)) checkItems(type, 0, "X");
     }
 
+    void setScale(uint8_t scale) override { scale_ = scale; }
     void resize(int64_t groups) override { rows_.resize(static_cast<size_t>(groups)); }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
@@ -117,26 +118,41 @@ public:
             if (items) row(static_cast<size_t>(groups ? groups[i] : i)).append(*items, 0, items->size());
         }
     }
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (int64_t i = 0; i < count; ++i)
+            static_cast<RowState&>(*parts[part[i]]).rows_[static_cast<size_t>(place[i])] =
+                rows_[static_cast<size_t>(i)];
+    }
+    int64_t memoryBytes() const override {
+        auto bytes = static_cast<int64_t>(rows_.capacity() * sizeof(Ref<Vector>));
+        for (const Ref<Vector>& row : rows_) bytes += row ? row->memoryBytes() + int64_t{sizeof(Vector)} : 0;
+        return bytes;
+    }
     Value results() const override {
         if (isLiteral(type_)) {
             std::vector<Value> rows;
             for (const Ref<Vector>& items : rows_) rows.push_back(Value::of(items ? items : Vector::make(type_, 0)));
             return Value::of(makeRef<Tuple>(std::move(rows), true));
         }
-        auto result = makeRef<ArrayVector>(type_);
+        auto result = makeRef<ArrayVector>(type_, scale_);
         for (const Ref<Vector>& items : rows_) result->appendRow(items ? *items : *Vector::make(type_, 0));
         return Value::of(result);
     }
     Value save() const override { return results(); }
     void load(const Value& saved, int64_t groups) override {
-        received::require(saved.isArrayVector() && saved.size() == groups && saved.arrayVector().itemType() == type_,
-                          "rows of groups");
+        const char* part = "rows of groups";
         rows_.clear();
-        for (int64_t i = 0; i < saved.size(); ++i) {
-            const bool texts = saved.isTuple();
-            const Value row = texts ? saved.tuple().items[static_cast<size_t>(i)] : Value();
-            rows_.push_back(texts ? row.vector().copy() : saved.arrayVector().row(i)->copy());
+        if (isLiteral(type_)) {
+            for (const Value& row : received::tuple(saved, static_cast<size_t>(groups), part)) {
+                received::require(row.isTypedVector() && isLiteral(row.type()), part);
+                rows_.push_back(row.vector().copy());
+            }
+            return;
         }
+        received::require(saved.isArrayVector() && saved.size() == groups && saved.arrayVector().itemType() == type_,
+                          part);
+        for (int64_t i = 0; i < groups; ++i) rows_.push_back(saved.arrayVector().row(i)->copy());
     }
 
 private:
@@ -146,6 +162,7 @@ private:
     }
 
     Type type_;
+    uint8_t scale_ = 0;
     std::vector<Ref<Vector>> rows_;
 };
 

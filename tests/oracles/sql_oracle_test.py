@@ -176,7 +176,8 @@ class Generator:
             if f in ("sqrt", "log"):
                 return Pair(f"{f}(abs({e.ours}) + 1)", f"{'ln' if f == 'log' else f}((abs({e.sql}) + 1)::double)", "f")
             if f == "square":
-                return Pair(f"square({e.ours})", f"(({e.sql})::double * ({e.sql})::double)", "f")
+                whole = "::bigint" if e.kind == "i" else "::double"
+                return Pair(f"square({e.ours})", f"(({e.sql}){whole} * ({e.sql}){whole})", e.kind)
             return Pair(f"{f}({e.ours})", f"{'sign' if f == 'signum' else f}(({e.sql})::double)", "f")
         if kind < 0.5:
             c = self.column("d", prefix)

@@ -385,7 +385,16 @@ TEST_CASE("printed code parses back to the same code") {
           "a:b+1",
           "(<a>) + 1",
           "_\"x y\" + ::f(1)",
-          "select * from (select a from t) as u where a in (exec b from v) order by a desc nulls first limit 3"}) {
+          "select * from (select a from t) as u where a in (exec b from v) order by a desc nulls first limit 3",
+          "select a from (select top 2 count(*) x) > 10",
+          "select a from ((select top 2 count(*) x) > 10)",
+          "select (exec a from b) as c, (d ? e : select f from g), h from i",
+          "select a from b where (exec c from d), (select e from f group by g) group by h",
+          "select a from b order by (select c from d), e limit (exec f from g), (exec h from i)",
+          "select a from b join c on (exec d from e) where f",
+          "update a set b = (select c from d), e = (f ? g : select h from i) where (exec j from k), l",
+          "f((a ? b : select c from d), e)",
+          "f({x -> select y from x}, 2)"}) {
         INFO(text);
         std::string once = toSource(*parseExpression(text));
         CHECK(toSource(*parseExpression(once)) == once);

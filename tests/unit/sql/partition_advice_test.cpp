@@ -1,4 +1,4 @@
-#include "sql/partition_advice.h"
+#include "sql/explain/partition_advice.h"
 
 #include <catch2/catch.hpp>
 

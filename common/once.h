@@ -1,0 +1,27 @@
+// Something that is done once, by whoever asks first, while others wait for it.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+namespace pelorus {
+
+// Unlike std::call_once, whose exceptions pass through C code that need not know them: when f throws, the next caller
+// tries again. Thread-safe. Waits under a lock, so f must not come back here.
+class Once {
+public:
+    template <class F>
+    void call(F f) {
+        if (isDone_.load(std::memory_order_acquire)) return;
+        const std::lock_guard guard(mutex_);
+        if (isDone_.load(std::memory_order_relaxed)) return;
+        f();
+        isDone_.store(true, std::memory_order_release);
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<bool> isDone_{false};
+};
+
+}  // namespace pelorus

@@ -1,0 +1,37 @@
+// Who keeps how much of the memory that is left. Operators that hold state say how much it is by now; one that is
+// refused sets its own aside on disk. Nobody is stopped for another's sake.
+//
+// A holder may have as much as it leaves free, so that what it makes of its state has room beside it: alone half of
+// what there is, two of them a third each, and never less than kLeastGrantBytes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace pelorus::memory {
+
+constexpr int64_t kLeastGrantBytes = int64_t{1} << 20;
+
+// Thread-safe.
+class Grant {
+public:
+    Grant() = default;
+    Grant(const Grant&) = delete;
+    Grant& operator=(const Grant&) = delete;
+
+    // That the holder has so many bytes more (or, below zero, fewer), which are made already. Returns whether it may
+    // keep all that it has.
+    bool hold(int64_t moreBytes);
+    int64_t heldBytes() const { return held_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<int64_t> held_{0};
+};
+
+// No grant is larger, however much is free; 0: no such bound. What a query answers does not depend on it.
+void setLargestGrantBytes(int64_t bytes);
+
+// What may still be taken before the limit, when caches have given back what they hold; INT64_MAX without a limit.
+int64_t roomBytes();
+
+}  // namespace pelorus::memory

@@ -1,0 +1,186 @@
+#include "sql/bind/aggregate_plan.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/kernel/aggregate.h"
+
+namespace pelorus {
+
+Type keyType(const ColumnExpression& key) {
+    if (key.isElementwise()) return key.resultType();
+    const bool isLiteral = key.node()->kind == NodeKind::Constant;
+    return isLiteral ? static_cast<const Constant&>(*key.node()).value.type() : Type::Any;
+}
+
+std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
+    std::vector<Type> types;
+    for (const ColumnExpression& k : keys) types.push_back(keyType(k));
+    return types;
+}
+
+static Type argumentType(const ColumnExpression& e) {
+    return e.isElementwise() ? e.resultType() : Type::Double;
+}
+
+std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call) const {
+    std::vector<Type> types;
+    for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e));
+    std::unique_ptr<GroupedState> state = calls[call].function->makeState()(types);
+    if (!types.empty() && isDecimal(types[0])) state->setScale(calls[call].arguments[0].resultScale());
+    return state;
+}
+
+namespace {
+
+class Planner {
+public:
+    Planner(const TableSchema& columns, Context& context, AggregatePlan& plan, const std::vector<std::string>& keyNames,
+            const std::vector<NodeRef>& keys)
+        : columns_(columns), context_(context), plan_(plan), keyNames_(keyNames) {
+        for (const NodeRef& k : keys) keyTexts_.push_back(toSource(*k));
+    }
+
+    bool ok = true;
+
+    NodeRef split(const NodeRef& node) {
+        return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+            // A key expression that is selected again is the key's column.
+            if (n->kind != NodeKind::Constant) {
+                std::string text = toSource(*n);
+                for (size_t k = 0; k < keyTexts_.size(); ++k) {
+                    if (text == keyTexts_[k]) return makeRef<Name>(keyNames_[k], n->position);
+                }
+            }
+            if (n->kind == NodeKind::Query || n->kind == NodeKind::Lambda || n->kind == NodeKind::Window) {
+                ok = false;
+                return n;
+            }
+            if (n->kind == NodeKind::Name) {
+                // A column outside of every aggregate needs whole groups of rows.
+                const std::string& name = static_cast<const Name&>(*n).name;
+                if (std::any_of(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; }))
+                    ok = false;
+            }
+            if (n->kind != NodeKind::Call) return NodeRef();
+            const auto& call = static_cast<const Call&>(*n);
+            Ref<Function> f = calledFunction(call, context_);
+            if (!f || !f->signature().aggregate) return NodeRef();
+            if (NodeRef shifted = sumOfShifted(call, f)) return shifted;
+            return aggregate(call, f);
+        });
+    }
+
+private:
+    NodeRef aggregate(const Call& call, const Ref<Function>& f) {
+        auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
+        if (!builtin || !builtin->makeState()) {
+            ok = false;
+            return NodeRef(const_cast<Call*>(&call));
+        }
+        std::string text = toSource(call);
+        for (size_t i = 0; i < texts_.size(); ++i) {
+            if (texts_[i] == text) return makeRef<Name>(plan_.calls[i].column, call.position);
+        }
+        if (readsVectorsOnly(call)) return NodeRef(const_cast<Call*>(&call));
+        AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
+        for (const Argument& a : call.arguments) {
+            if (a.value->kind == NodeKind::Star) {
+                planned.arguments.emplace_back(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_,
+                                               context_);
+                continue;
+            }
+            if (!keyTexts_.empty() && holdsAggregate(*a.value, context_)) {
+                throw UserError("Cannot nest aggregate function. RefId: S02032",
+                                "Compute the inner one in a query of its own.");
+            }
+            if (!a.keyword.empty() || holdsAggregate(*a.value, context_)) {
+                ok = false;
+                return NodeRef(const_cast<Call*>(&call));
+            }
+            planned.arguments.emplace_back(a.value, columns_, context_);
+            const ColumnExpression& argument = planned.arguments.back();
+            const bool plain = argument.isConstant() ? !isVector(a.value) : argument.isElementwise();
+            bool tuple =
+                planned.arguments.back().plainColumn() >= 0 &&
+                storageOf(columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type) == Storage::Boxed;
+            if (!plain || tuple) ok = false;
+        }
+        // More arguments than the state's own: an option that only the whole-vector form knows.
+        if (static_cast<int>(planned.arguments.size()) > std::max(builtin->signature().minArguments(), 1)) ok = false;
+        texts_.push_back(text);
+        plan_.calls.push_back(std::move(planned));
+        return makeRef<Name>(plan_.calls.back().column, call.position);
+    }
+
+    // sum(x + c) of a whole c is sum(x) + c * count(x), so that many of them are one. Where x + c could overflow it
+    // stays.
+    NodeRef sumOfShifted(const Call& call, const Ref<Function>& f) {
+        if (roleOf(call.callee) != Role::Sum || !dynamic_cast<const BuiltinFunction*>(f.get()) ||
+            call.arguments.size() != 1)
+            return NodeRef();
+        const Argument& argument = call.arguments[0];
+        if (!argument.keyword.empty() || argument.value->kind != NodeKind::Binary) return NodeRef();
+        const auto& sum = static_cast<const Binary&>(*argument.value);
+        if (sum.op != Operator::Add || sum.right->kind != NodeKind::Constant || sum.left->kind != NodeKind::Name)
+            return NodeRef();
+        const Value& shift = static_cast<const Constant&>(*sum.right).value;
+        const ColumnExpression whole(argument.value, columns_, context_), x(sum.left, columns_, context_);
+        if (!shift.isScalar() || !isIntegral(shift.type()) || shift.isNull() || x.plainColumn() < 0) return NodeRef();
+        if (!whole.isElementwise() || !isIntegral(x.resultType()) || !isIntegral(whole.resultType())) return NodeRef();
+        const int width = 8 * widthOf(whole.resultType());
+        const int64_t half = int64_t{1} << (width - 2);
+        if (widthOf(x.resultType()) * 8 >= width || shift.asLong() <= -half || shift.asLong() >= half) return NodeRef();
+        const auto of = [&](std::string_view name) {
+            auto callee = makeRef<Name>(std::string(name), call.position);
+            callee->functionOnly = true;
+            return makeRef<Call>(std::move(callee), std::vector<Argument>{{"", sum.left}}, Call::Style::Function,
+                                 call.position);
+        };
+        const Ref<Call> count = of("count"), total = of("sum");
+        const NodeRef planned = aggregate(*total, f), counted = aggregate(*count, calledFunction(*count, context_));
+        const NodeRef factor = makeRef<Constant>(Value::ofLong(shift.asLong()), call.position);
+        return makeRef<Binary>(Operator::Add, planned, makeRef<Binary>(Operator::Mul, factor, counted, call.position),
+                               call.position);
+    }
+
+    bool isVector(const NodeRef& argument) const {
+        Value value;
+        return constantValue(*argument, columns_, context_, value) && !value.isScalar();
+    }
+    // sum(z) of a variable's vector is a value of its own: it has nothing to do with the rows.
+    bool readsVectorsOnly(const Call& call) const {
+        bool any = false;
+        for (const Argument& a : call.arguments) {
+            if (a.value->kind == NodeKind::Star || !ColumnExpression(a.value, columns_, context_).isConstant())
+                return false;
+            any = any || isVector(a.value);
+        }
+        return any;
+    }
+
+    const TableSchema& columns_;
+    Context& context_;
+    AggregatePlan& plan_;
+    const std::vector<std::string>& keyNames_;
+    std::vector<std::string> keyTexts_;
+    std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, const TableSchema& columns,
+                    const std::vector<std::string>& keyNames, const std::vector<NodeRef>& keys, Context& context,
+                    AggregatePlan& plan) {
+    Planner planner(columns, context, plan, keyNames, keys);
+    for (const NodeRef& item : items) {
+        plan.items.push_back(planner.split(item));
+        if (!planner.ok) return false;
+    }
+    if (having) plan.having = planner.split(having);
+    return planner.ok;
+}
+
+}  // namespace pelorus

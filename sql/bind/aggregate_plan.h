@@ -1,0 +1,38 @@
+// The aggregates of a query taken apart: each is computed as states per group (runtime/kernel/aggregate.h), and what is
+// left of an item, as the quotient in sum(a)/count(b), runs once over the groups.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/function/registry.h"
+#include "sql/column_expression.h"
+
+namespace pelorus {
+
+struct AggregateCall {
+    const BuiltinFunction* function;
+    std::vector<ColumnExpression> arguments;
+    std::string column;  // under which its results stand in the table of groups
+};
+
+struct AggregatePlan {
+    std::vector<AggregateCall> calls;
+    std::vector<NodeRef> items;  // the query's items over keys and results
+    NodeRef having;
+
+    std::unique_ptr<GroupedState> newState(size_t call) const;
+};
+
+// Types of the keys of a group by; ANY where that is known with the rows only.
+Type keyType(const ColumnExpression& key);
+std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
+
+// False when an item cannot be computed from states: a user's aggregate, an aggregate of whole vectors, an argument
+// that is not elementwise.
+bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, const TableSchema& columns,
+                    const std::vector<std::string>& keyNames, const std::vector<NodeRef>& keys, Context& context,
+                    AggregatePlan& plan);
+
+}  // namespace pelorus

@@ -1,0 +1,56 @@
+#include "sql/bind/constant_calls.h"
+
+#include "interpreter/engine.h"
+#include "runtime/code/column_name.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/column_lookup.h"
+#include "runtime/function/registry.h"
+#include "sql/bind/bind_only.h"
+#include "sql/column_expression.h"
+
+namespace pelorus {
+
+namespace {
+
+// Functions of rows as a whole decide the shape of a result, whatever they are given.
+bool isScriptCall(const Node& node, Context& context) {
+    if (node.kind != NodeKind::Call) return false;
+    const Ref<Function> function = calledFunction(static_cast<const Call&>(node), context);
+    return function && dynamic_cast<const BuiltinFunction*>(function.get()) == nullptr &&
+           !function->signature().aggregate && !function->signature().orderSensitive;
+}
+
+bool readsColumn(const Node& node, const TableSchema& columns) {
+    bool found = false;
+    forEachName(node, [&](const Name& name) { found = found || findColumn(columns, name.name) >= 0; });
+    return found;
+}
+
+}  // namespace
+
+Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Context& context) {
+    bool replaced = false;
+    const auto replace = [&](const NodeRef& node) -> NodeRef {
+        if (!isScriptCall(*node, context) || readsColumn(*node, columns)) return NodeRef();
+        requireKnownNames(*node, columns, context);
+        if (BindOnly::isOn()) return unknownValue(*node, Type::Double);
+        Value value = evaluateCode(node, context);
+        if (value.isFunction()) return NodeRef();
+        replaced = true;
+        return makeRef<Constant>(std::move(value), node->position);
+    };
+    // Items first, one by one: those that change keep the name that was written.
+    Ref<Query> named = copyQuery(query);
+    for (std::vector<SelectItem>* items : {&named->items, &named->groupBy}) {
+        for (SelectItem& item : *items) {
+            replaced = false;
+            NodeRef value = rewrite(item.value, replace);
+            if (!replaced) continue;
+            if (item.aliases.empty()) item.aliases = {defaultColumnName(*item.value)};
+            item.value = std::move(value);
+        }
+    }
+    return rewriteQuery(*named, replace);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/column_lookup.h"
+#include "sql/bind/constant_calls.h"
+#include "sql/bind/mistyped_dates.h"
+#include "sql/bind/subqueries.h"
+#include "sql/bind/text_indexes.h"
+#include "sql/plan/rules/column_ranges.h"
+#include "sql/plan/rules/partition_conditions.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns,
+                                    Context& context) {
+    std::vector<OutputItem> result;
+    for (const SelectItem& item : items) {
+        if (item.value->kind == NodeKind::Star) {
+            for (const ColumnSchema& c : columns) {
+                // Columns that a query makes for itself have names that begin with a blank.
+                if (c.name.starts_with(' ')) continue;
+                result.push_back({{c.name}, makeRef<Name>(c.name, item.value->position), false});
+            }
+            continue;
+        }
+        if (holdsColumnRange(*item.value)) {
+            const NodeList values = expandColumnRanges(item.value, columns, context);
+            const bool named = !item.aliases.empty();
+            for (size_t i = 0; i < values.size(); ++i) {
+                const bool own = named && i < item.aliases.size();
+                result.push_back({{own ? item.aliases[i] : defaultColumnName(*values[i])}, values[i], own});
+            }
+            if (named && values.size() == 1) result.back().names = item.aliases;
+            continue;
+        }
+        OutputItem output;
+        output.value = item.value;
+        output.named = !item.aliases.empty();
+        output.names = output.named ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)};
+        result.push_back(std::move(output));
+    }
+    // A column that * names as well stands once, at its first place.
+    const bool hasStar = std::any_of(items.begin(), items.end(),
+                                     [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
+    auto sameColumn = [](const OutputItem& a, const OutputItem& b) {
+        return !a.named && !b.named && a.value->kind == NodeKind::Name && b.value->kind == NodeKind::Name &&
+               static_cast<const Name&>(*a.value).name == static_cast<const Name&>(*b.value).name;
+    };
+    for (size_t i = 0; hasStar && i < result.size();) {
+        const auto at = result.begin() + static_cast<std::ptrdiff_t>(i);
+        const bool repeats =
+            std::any_of(result.begin(), at, [&](const OutputItem& other) { return sameColumn(other, *at); });
+        if (repeats) {
+            result.erase(at);
+        } else {
+            ++i;
+        }
+    }
+    // Two columns of one default name are told apart: SQL-05.
+    for (size_t i = 0; i < result.size(); ++i) {
+        if (result[i].named || result[i].names.size() != 1) continue;
+        std::string name = result[i].names[0];
+        int copies = 0;
+        for (size_t j = 0; j < i; ++j) {
+            if (result[j].names[0] == name || result[j].names[0].rfind(name + "_", 0) == 0)
+                copies += result[j].names[0] == name;
+        }
+        if (copies > 0) {
+            int suffix = 1;
+            auto taken = [&](const std::string& candidate) {
+                return std::any_of(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const OutputItem& o) { return o.names[0] == candidate; });
+            };
+            while (taken(fmt::format("{}_{}", name, suffix))) ++suffix;
+            result[i].names[0] = fmt::format("{}_{}", name, suffix);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+static bool isAndOf(const NodeRef& node) {
+    return node->kind == NodeKind::Binary && static_cast<const Binary&>(*node).op == Operator::And;
+}
+
+void splitAnd(const NodeRef& node, NodeList& parts) {
+    if (isAndOf(node)) {
+        splitAnd(static_cast<const Binary&>(*node).left, parts);
+        splitAnd(static_cast<const Binary&>(*node).right, parts);
+    } else {
+        parts.push_back(node);
+    }
+}
+
+bool isRowwise(const NodeRef& node, Context& context) {
+    bool rowwise = true;
+    std::function<void(const NodeRef&)> look = [&](const NodeRef& n) {
+        if (!n || !rowwise) return;
+        switch (n->kind) {
+            case NodeKind::Name:
+            case NodeKind::Constant:
+            case NodeKind::Omitted:
+                return;
+            case NodeKind::Unary:
+                return look(static_cast<const Unary&>(*n).operand);
+            case NodeKind::Binary:
+                look(static_cast<const Binary&>(*n).left);
+                return look(static_cast<const Binary&>(*n).right);
+            case NodeKind::TupleLiteral:
+            case NodeKind::ListLiteral: {
+                // Lists of constants, as in `sym in ["A", "B"]`.
+                bool columns = false;
+                forEachName(*n, [&](const Name&) { columns = true; });
+                rowwise = rowwise && !columns;
+                return;
+            }
+            case NodeKind::Call: {
+                const auto& call = static_cast<const Call&>(*n);
+                Ref<Function> f = calledFunction(call, context);
+                const bool known = f && f->signature().elementwise;
+                if (!known) rowwise = false;
+                for (const Argument& a : call.arguments) look(a.value);
+                return;
+            }
+            default:
+                rowwise = false;
+        }
+    };
+    look(node);
+    return rowwise;
+}
+
+// In `having` the name that an item is given stands for the item, where no column is called so: `count(*) as n … having
+// n > 10`.
+static NodeRef withItemsForNames(const NodeRef& having, const std::vector<SelectItem>& items,
+                                 const TableSchema& columns) {
+    return rewrite(having, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Name) return NodeRef();
+        const std::string& name = static_cast<const Name&>(*n).name;
+        if (std::any_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == name; }))
+            return NodeRef();
+        for (const SelectItem& item : items) {
+            if (item.aliases.size() == 1 && item.aliases[0] == name) return item.value;
+        }
+        return NodeRef();
+    });
+}
+
+SelectPlan planSelect(const Query& query, Context& context) {
+    if (query.distinct && query.grouping != GroupKind::None) {
+        throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
+                        "Leave it out: a group stands once. Else select distinct from the query in brackets.");
+    }
+    if (query.offset && query.grouping == GroupKind::Context) {
+        throw UserError("limit beside context by is how many rows of each group, without an offset.",
+                        "Give a number, or a negative one for the last rows; rowNo(column) counts rows of a group.");
+    }
+    SelectPlan plan;
+    plan.source = resolveSource(query, context);
+    plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
+    plan.query = withConstantCalls(*plan.query, plan.source.columns(), context);
+    takePartitionConditions(plan.source, plan.query->where, context);
+    if (plan.source.partitioned) {
+        for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned);
+    }
+    // t.x is called x, whatever the join calls it, unless two items would be called so.
+    for (size_t i = 0; i < query.items.size(); ++i) {
+        const NodeRef& written = query.items[i].value;
+        SelectItem& item = plan.query->items[i];
+        if (item.value->kind != NodeKind::Name || !item.aliases.empty()) continue;
+        // A left key of a right join is hidden under another name.
+        if (written->kind == NodeKind::Name) {
+            if (static_cast<const Name&>(*item.value).name != static_cast<const Name&>(*written).name) {
+                item.aliases = {static_cast<const Name&>(*written).name};
+            }
+            continue;
+        }
+        if (written->kind != NodeKind::Member) continue;
+        const std::string& name = static_cast<const Member&>(*written).name;
+        bool twice = false;
+        for (size_t j = 0; j < query.items.size(); ++j) {
+            if (j == i) continue;
+            const Node& other = *query.items[j].value;
+            twice = twice || (other.kind == NodeKind::Star && plan.source.table->findColumn(name) >= 0) ||
+                    (query.items[j].aliases.empty() ? defaultColumnName(other) : query.items[j].aliases[0]) == name;
+        }
+        if (!twice) item.aliases = {name};
+    }
+    const TableSchema& columns = plan.source.columns();
+    if (plan.query->having) plan.query->having = withItemsForNames(plan.query->having, plan.query->items, columns);
+    plan.items = outputItems(plan.query->items, columns, context);
+    for (size_t i = 0; i < query.groupBy.size(); ++i) {
+        const SelectItem& key = plan.query->groupBy[i];
+        OutputItem item;
+        item.value = key.value;
+        // NULL alone has no type to be put in order by.
+        if (key.value->kind == NodeKind::Constant && static_cast<const Constant&>(*key.value).value.isVoid())
+            item.value = makeRef<Constant>(Value::nullOf(Type::Int), key.value->position);
+        item.named = !key.aliases.empty();
+        item.names = {item.named ? key.aliases[0] : defaultColumnName(*key.value)};
+        if (!item.named && query.groupBy[i].value->kind == NodeKind::Member) {
+            // group by t.x: called x, as in items.
+            const std::string& name = static_cast<const Member&>(*query.groupBy[i].value).name;
+            const auto isCalledSo = [&](const OutputItem& other) { return other.names[0] == name; };
+            const bool taken = std::any_of(plan.items.begin(), plan.items.end(), isCalledSo) ||
+                               std::any_of(plan.keys.begin(), plan.keys.end(), isCalledSo);
+            if (!taken) item.names = {name};
+        }
+        plan.keys.push_back(std::move(item));
+    }
+    if (plan.query->having) {
+        // Here, where names are still the user's: later there are columns that the query makes for itself.
+        TableSchema known = columns;
+        for (const OutputItem& key : plan.keys) {
+            if (findColumn(known, key.names[0]) < 0) known.push_back({key.names[0], Type::Void});
+        }
+        requireKnownNames(*plan.query->having, known, context);
+    }
+    bool later = false;
+    for (const NodeRef& written : plan.query->where) {
+        refuseMistypedDates(written, columns);
+        const NodeRef condition = withConstants(written, columns, context);
+        NodeList parts;
+        splitAnd(condition, parts);
+        bool all = std::all_of(parts.begin(), parts.end(), [&](const NodeRef& p) { return isRowwise(p, context); });
+        if (!later && all && plan.filters.size() + parts.size() < 64) {
+            plan.filters.insert(plan.filters.end(), parts.begin(), parts.end());
+        } else {
+            later = true;
+            plan.laterFilters.push_back(condition);
+        }
+    }
+    return plan;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,53 @@
+#include "sql/bind/read_names.h"
+
+#include "runtime/code/rewrite.h"
+
+namespace pelorus {
+
+ReadNames::ReadNames(const Query& query) {
+    all_ = query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec;
+    rewriteQuery(query, [&](const NodeRef& n) { return note(n); });
+    for (const JoinClause& join : query.joins) rewrite(join.on, [&](const NodeRef& n) { return note(n); });
+}
+
+NodeRef ReadNames::note(const NodeRef& node) {
+    switch (node->kind) {
+        case NodeKind::Name:
+            names_.insert(static_cast<const Name&>(*node).name);
+            return NodeRef();
+        case NodeKind::Member:
+            names_.insert(static_cast<const Member&>(*node).name);
+            if (const auto& m = static_cast<const Member&>(*node); m.object->kind == NodeKind::Name) {
+                names_.insert(static_cast<const Name&>(*m.object).name + "_" + m.name);
+            }
+            return NodeRef();
+        case NodeKind::Call: {
+            // count(*) reads nothing.
+            const auto& arguments = static_cast<const Call&>(*node).arguments;
+            return arguments.size() == 1 && arguments[0].value->kind == NodeKind::Star ? node : NodeRef();
+        }
+        case NodeKind::Constant:
+            // A column may be called as a constant is.
+            names_.insert(static_cast<const Constant&>(*node).spelling);
+            return NodeRef();
+        case NodeKind::Unary:
+        case NodeKind::Binary:
+        case NodeKind::Ternary:
+        case NodeKind::Index:
+        case NodeKind::TupleLiteral:
+        case NodeKind::ListLiteral:
+        case NodeKind::Alias:
+        case NodeKind::Omitted:
+            return NodeRef();
+        case NodeKind::Query:
+            return node;  // has a source of its own
+        case NodeKind::Star:
+            all_ = true;
+            return NodeRef();
+        default:
+            opaque_ = true;
+            return node;
+    }
+}
+
+}  // namespace pelorus

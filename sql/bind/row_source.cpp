@@ -1,0 +1,533 @@
+#include "sql/bind/row_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "common/error.h"
+#include "interpreter/engine.h"
+#include "interpreter/parser.h"
+#include "runtime/code/column_name.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/computed_table.h"
+#include "runtime/format/print.h"
+#include "runtime/function/registry.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/operators.h"
+#include "sql/bind/bind_only.h"
+#include "sql/bind/query_snapshot.h"
+#include "sql/bind/read_names.h"
+#include "sql/column_expression.h"
+#include "sql/data_source.h"
+#include "sql/execute.h"
+#include "sql/explain/query_trace.h"
+#include "sql/operators/join/cross_join.h"
+#include "sql/operators/join/joins.h"
+#include "sql/operators/join/spilled_join.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/plan/rules/join_sides.h"
+#include "sql/remote/partial_query.h"
+
+namespace pelorus {
+
+static std::string nameOf(const NodeRef& node, const std::string& alias) {
+    if (!alias.empty() || !node) return alias;
+    if (node->kind == NodeKind::Name) return static_cast<const Name&>(*node).name;
+    if (node->kind == NodeKind::Constant) return static_cast<const Constant&>(*node).spelling;
+    return "";
+}
+
+bool isJoinFunction(const Call& call) {
+    return call.callee->kind == NodeKind::Name && isJoinName(static_cast<const Name&>(*call.callee).name);
+}
+
+namespace {
+
+JoinedColumns shownColumns(std::string rightName, const std::shared_ptr<const ReadNames>& read) {
+    JoinedColumns shown{std::move(rightName)};
+    if (!read->all()) shown.isRead = [read](const std::string& name) { return read->holds(name); };
+    return shown;
+}
+
+}  // namespace
+
+// Whether a column of a joined table is read, under its own name or with what stands in front of it after the join.
+static bool isColumnRead(const ReadNames& read, const std::vector<JoinSide>& sides, const std::string& column) {
+    if (read.holds(column)) return true;
+    return std::any_of(sides.begin() + 1, sides.end(), [&](const JoinSide& side) {
+        return side.qualifier.empty() || read.holds(side.qualifier + "_" + column);
+    });
+}
+
+// leftFilter, rightFilter: conditions that stand there as they are.
+static bool isFilter(const BuiltinFunction& join, size_t i) {
+    return i < kDeclaredParameters && join.declaration().takes[i].special == Takes::Code;
+}
+
+// What the query needs of the two tables of ej, lj …: rows that its conditions leave, columns that it reads.
+static void leaveOutUnneeded(const BuiltinFunction& function, std::vector<JoinSide> sides,
+                             std::vector<Value>& arguments, const Query& query, Context& context) {
+    const std::optional<JoinKind> kind = narrowedJoin(function.name());
+    if (!kind) return;
+    std::set<std::string> keys;
+    bool filtered = false;
+    for (size_t i = 2; i < arguments.size(); ++i) {
+        const bool given = !isOmitted(arguments[i]) && !arguments[i].isVoid();
+        if (given && i < 4 && isLiteral(arguments[i].type())) {
+            for (int64_t k = 0; k < arguments[i].size(); ++k) keys.emplace(arguments[i].at(k).text());
+        }
+        filtered = filtered || (given && isFilter(function, i));
+    }
+    const ReadNames read(query);
+    const auto isRead = [&](const std::string& column) {
+        return filtered || keys.contains(column) || isColumnRead(read, sides, column);
+    };
+    for (size_t i = 0; i < 2; ++i) {
+        arguments[i] = neededRows(sides, i, takesConditions({*kind}, i) ? query.where : NodeList{}, isRead, context);
+    }
+}
+
+// ej(a as x, b, …): what stands in the code says what the tables are called. `query`: the one that reads from it alone.
+static Value joinedTables(const Call& call, Context& context, const Query* query = nullptr) {
+    const BuiltinFunction& function = FunctionRegistry::instance().get(static_cast<const Name&>(*call.callee).name);
+    const auto& parameters = function.signature().parameters;
+    std::vector<Value> values(parameters.size(), omitted());
+    std::string rightName;
+    TraceStep step("join");
+    if (step) step.note("sql", toSource(call));
+    for (size_t i = 0; i < call.arguments.size(); ++i) {
+        const Argument& argument = call.arguments[i];
+        size_t p = i;
+        if (!argument.keyword.empty()) {
+            p = 0;
+            while (p < parameters.size() && parameters[p].name != argument.keyword) ++p;
+        }
+        if (p >= parameters.size()) return evaluateCode(NodeRef(const_cast<Call*>(&call)), context);
+        if (p == 1) {
+            bool alias = argument.value->kind == NodeKind::Alias;
+            rightName = alias ? static_cast<const Alias&>(*argument.value).names[0] : nameOf(argument.value, "");
+        }
+        if (argument.value->kind == NodeKind::Omitted) continue;
+        const bool filters = isFilter(function, p) && argument.value->kind != NodeKind::Metacode;
+        if (filters && argument.value->kind == NodeKind::Name) {
+            // A variable that holds metacode.
+            Value& held = values[p];
+            const auto& name = static_cast<const Name&>(*argument.value);
+            const bool isVariable = context.scope && context.scope->lookup(name.name, held);
+            if (isVariable && held.isScalar() && held.type() == Type::Code) continue;
+        }
+        if (filters) {
+            // t.value > 1 stands for its own metacode, of the side that it filters.
+            values[p] = codeValue(rewrite(argument.value, [](const NodeRef& n) -> NodeRef {
+                if (n->kind != NodeKind::Member) return NodeRef();
+                const auto& member = static_cast<const Member&>(*n);
+                if (member.key || member.object->kind != NodeKind::Name) return NodeRef();
+                return makeRef<Name>(member.name, member.position);
+            }));
+            continue;
+        }
+        if (p >= 2) {
+            const BindOnly runs(false);
+            values[p] = evaluateCode(argument.value, context);
+            continue;
+        }
+        values[p] = withoutRowsIfBound(tableValue(argument.value, context));
+    }
+    if (query && values[0].isTable() && values[1].isTable()) {
+        auto qualifier = [&](size_t i) {
+            const NodeRef& node = call.arguments[i].value;
+            return node->kind == NodeKind::Alias ? static_cast<const Alias&>(*node).names[0] : nameOf(node, "");
+        };
+        const bool inOrder = call.arguments[0].keyword.empty() && call.arguments[1].keyword.empty();
+        if (inOrder)
+            leaveOutUnneeded(function, {{values[0], qualifier(0)}, {values[1], qualifier(1)}}, values, *query, context);
+    }
+    const Ref<Table> rows = joinByFunction(function.name(), values, {rightName}, context);
+    step.note("rows", rows->rowCount());
+    return Value::of(rows);
+}
+
+// Whether the first part of a dotted name is a variable.
+static bool isKnown(const std::string& path, Context& context) {
+    Value ignored;
+    return context.scope && context.scope->lookup(path.substr(0, path.find('.')), ignored);
+}
+
+Value tableValue(const NodeRef& node, Context& context) {
+    if (node->kind == NodeKind::Alias) return tableValue(static_cast<const Alias&>(*node).value, context);
+    Value value;
+    if (node->kind == NodeKind::Constant) {
+        value = static_cast<const Constant&>(*node).value;
+    } else if (node->kind == NodeKind::Query) {
+        value = executeQuery(static_cast<const Query&>(*node), context);
+    } else if (node->kind == NodeKind::Name) {
+        const auto& name = static_cast<const Name&>(*node);
+        if (!context.scope || !context.scope->lookup(name.name, value)) {
+            throw SyntaxError(name.position,
+                              fmt::format("Can't recognize table {0}: Can't find the object with name {0}", name.name),
+                              "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
+        }
+    } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
+        return joinedTables(static_cast<const Call&>(*node), context);
+    } else if (std::string path, table; catalogTable(*node, path, table) && !isKnown(path, context)) {
+        // schema.table, catalog.schema.table
+        std::vector<Value> arguments{Value::ofString(path), Value::ofString(table)};
+        value = FunctionRegistry::instance().get("loadTable").call(context, arguments);
+    } else {
+        const BindOnly runs(false);
+        value = evaluateCode(node, context);
+    }
+    if (value.isDictionary()) return value;
+    if (auto* computed = value.isTable() ? dynamic_cast<ComputedTable*>(&value.table()) : nullptr)
+        return Value::of(Ref<Table>(computed->rows(context)));
+    if (!value.isTable()) {
+        throw UserError(fmt::format("A query reads from a table, but {} is {}.",
+                                    nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""),
+                                    typeString(value)));
+    }
+    return value;
+}
+
+Ref<MemoryTable> materialise(const Value& table, Context& context) {
+    if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) {
+        return memory->lock ? memory->snapshot() : Ref<MemoryTable>(memory);
+    }
+    if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
+    RowSource source;
+    source.table = Ref<Table>(&table.table());
+    source.partitioned = table.table().asPartitioned();
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
+    if (needsOtherNodes(source, context)) {
+        auto all = makeRef<Query>(SourcePosition{});
+        all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
+        all->table = makeRef<Constant>(table, SourcePosition{});
+        const Value rows = executeQuery(*all, context);
+        return Ref<MemoryTable>(&static_cast<MemoryTable&>(rows.table()));
+    }
+    std::vector<int> columns;
+    for (int c = 0; c < source.table->columnCount(); ++c) columns.push_back(c);
+    Filter none({}, source.columns(), context);
+    return scanColumns(source, none, columns, context);
+}
+
+// a.x = b.y and a.z = b.w
+struct JoinCondition {
+    JoinColumns keys;
+    NodeList leftFilters, rightFilters;  // parts that read one side only
+};
+
+// The condition with t.x as x, when all of it reads one side: true for the right one.
+static NodeRef oneSided(const NodeRef& node, const Table& left, const Table& right, const std::string& rightName,
+                        bool& isRight) {
+    bool readsLeft = false, readsRight = false;
+    auto note = [&](const std::string& qualifier, const std::string& name) {
+        const bool known = right.findColumn(name) >= 0;
+        const bool ofRight =
+            qualifier.empty() ? left.findColumn(name) < 0 && known : !rightName.empty() && qualifier == rightName;
+        if (ofRight) {
+            readsRight = true;
+        } else if (left.findColumn(name) >= 0) {
+            readsLeft = true;
+        }
+    };
+    NodeRef plain = rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind == NodeKind::Name) note("", static_cast<const Name&>(*n).name);
+        if (n->kind != NodeKind::Member) return NodeRef();
+        const auto& member = static_cast<const Member&>(*n);
+        if (member.key || member.object->kind != NodeKind::Name) return NodeRef();
+        note(static_cast<const Name&>(*member.object).name, member.name);
+        return makeRef<Name>(member.name, member.position);
+    });
+    isRight = readsRight;
+    return readsLeft && readsRight ? NodeRef() : plain;
+}
+
+static void conditionOf(const NodeRef& on, const Table& left, const Table& right, const std::string& rightName,
+                        JoinCondition& condition) {
+    JoinColumns& keys = condition.keys;
+    if (on->kind == NodeKind::Binary && static_cast<const Binary&>(*on).op == Operator::And) {
+        conditionOf(static_cast<const Binary&>(*on).left, left, right, rightName, condition);
+        conditionOf(static_cast<const Binary&>(*on).right, left, right, rightName, condition);
+        return;
+    }
+    bool isRight = false;
+    if (NodeRef filter = oneSided(on, left, right, rightName, isRight)) {
+        (isRight ? condition.rightFilters : condition.leftFilters).push_back(std::move(filter));
+        return;
+    }
+    if (on->kind != NodeKind::Binary || static_cast<const Binary&>(*on).op != Operator::Eq) {
+        throw UserError(
+            "The condition of a join must be equalities between the tables, and filters of one of them, "
+            "joined by and.");
+    }
+    const auto& n = static_cast<const Binary&>(*on);
+    auto column = [](const NodeRef& side, std::string& qualifier) -> std::string {
+        if (side->kind == NodeKind::Name) return static_cast<const Name&>(*side).name;
+        if (side->kind == NodeKind::Member) {
+            const auto& m = static_cast<const Member&>(*side);
+            if (m.object->kind == NodeKind::Name) qualifier = static_cast<const Name&>(*m.object).name;
+            return m.name;
+        }
+        throw UserError("The condition of a join must compare columns.");
+    };
+    std::string qualifierA, qualifierB;
+    std::string a = column(n.left, qualifierA), b = column(n.right, qualifierB);
+    bool swapped =
+        (!rightName.empty() && qualifierA == rightName) || (left.findColumn(a) < 0 && right.findColumn(a) >= 0);
+    keys.left.push_back(swapped ? b : a);
+    keys.right.push_back(swapped ? a : b);
+}
+
+// Which rows of a table all the conditions hold for; empty when there are no conditions.
+static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& table, Context& context) {
+    std::vector<char> mask;
+    for (const NodeRef& condition : conditions) {
+        if (mask.empty()) mask.assign(static_cast<size_t>(table.rowCount()), 1);
+        ColumnExpression e(condition, table.columns(), context);
+        const Value holds = e.evaluate(context, table);
+        for (size_t i = 0; i < mask.size(); ++i) {
+            if (!isTrue(holds.isScalar() ? holds : holds.at(static_cast<int64_t>(i)))) mask[i] = 0;
+        }
+    }
+    return mask;
+}
+
+static std::vector<QualifiedColumn> columnsOf(const Value& table, const std::string& qualifier) {
+    std::vector<QualifiedColumn> names;
+    if (qualifier.empty() || !table.isTable()) return names;
+    for (const ColumnSchema& c : table.table().columns()) names.push_back({qualifier, c.name, c.name});
+    return names;
+}
+
+// What a join calls the columns of its right table. `keys` are those that stand under the left table's names.
+static void addRightNames(const Table& left, const Table& right, const std::string& rightName,
+                          const std::vector<std::string>& leftOut, const JoinColumns& keys,
+                          std::vector<QualifiedColumn>& names) {
+    for (const ColumnSchema& c : right.columns()) {
+        const auto key = std::find(keys.right.begin(), keys.right.end(), c.name);
+        if (key != keys.right.end()) {
+            names.push_back({rightName, c.name, keys.left[static_cast<size_t>(key - keys.right.begin())]});
+            continue;
+        }
+        const bool isTaken =
+            left.findColumn(c.name) >= 0 && std::find(leftOut.begin(), leftOut.end(), c.name) == leftOut.end();
+        names.push_back({rightName, c.name, joinedName(c.name, rightName, isTaken)});
+    }
+}
+
+// ej(t, u, `a, `k) shows the key under the name it has on the left: k of u is a.
+static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<QualifiedColumn>& names) {
+    if (join.callee->kind != NodeKind::Name || join.arguments.size() < 4) return;
+    const std::string& function = static_cast<const Name&>(*join.callee).name;
+    if (function != "ej" && function != "sej") return;
+    Value keys[2];
+    for (size_t i = 0; i < 2; ++i) {
+        const Argument& argument = join.arguments[i + 2];
+        if (!argument.keyword.empty() || argument.value->kind == NodeKind::Omitted) return;
+        keys[i] = evaluateCode(argument.value, context);
+        if (!isLiteral(keys[i].type()) || keys[i].size() != keys[0].size()) return;
+    }
+    const std::string right = nameOf(join.arguments[1].value, "");
+    for (int64_t i = 0; i < keys[0].size(); ++i) {
+        names.push_back({right, std::string(keys[1].at(i).text()), std::string(keys[0].at(i).text())});
+    }
+}
+
+// A statement reads the rows that a shared table has when it begins, and stops no writer.
+static void readSnapshot(RowSource& source) {
+    source.shared = source.memory;
+    const std::lock_guard guard(*source.shared->lock);
+    source.memory = source.shared->snapshot();
+    source.table = Ref<Table>(source.memory);
+    source.seenChanges = source.shared->changeCount();
+}
+
+RowSource resolveSource(const Query& query, Context& context) {
+    if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
+    const bool isJoin = query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table));
+    Value value = isJoin && query.joins.empty() ? joinedTables(static_cast<const Call&>(*query.table), context, &query)
+                                                : tableValue(query.table, context);
+    RowSource source;
+    if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
+        source.table = restricted->table;
+        source.partitioned = restricted->table->asPartitioned();
+        source.snapshot = restricted->snapshot;
+        source.partitions = restricted->partitions;
+        source.restricted = true;
+        return source;
+    }
+    const auto read = std::make_shared<const ReadNames>(query);
+    std::vector<QualifiedColumn>& names = source.qualified;
+    if (isJoin && query.joins.empty()) addKeysOfEquiJoin(static_cast<const Call&>(*query.table), context, names);
+    std::vector<JoinSide> sides{{value, nameOf(query.table, query.tableAlias)}};
+    if (!query.joins.empty()) {
+        std::vector<JoinKind> kinds;
+        for (const JoinClause& join : query.joins) {
+            sides.push_back({withoutRowsIfBound(tableValue(join.table, context)), nameOf(join.table, join.alias)});
+            kinds.push_back(join.kind);
+        }
+        sides[0].table = withoutRowsIfBound(sides[0].table);
+        const std::vector<JoinSide> whole = sides;
+        const auto isRead = [&](const std::string& column) { return isColumnRead(*read, whole, column); };
+        for (size_t i = 0; i < sides.size(); ++i) {
+            sides[i].table =
+                neededRows(whole, i, takesConditions(kinds, i) ? query.where : NodeList{}, isRead, context);
+        }
+        value = sides[0].table;
+        names = columnsOf(value, sides[0].qualifier);
+    }
+    for (size_t number = 0; number < query.joins.size(); ++number) {
+        const JoinClause& join = query.joins[number];
+        TraceStep step("join");
+        if (step) {
+            step.note("right", toSource(*join.table));
+            if (join.on) step.note("on", toSource(*join.on));
+        }
+        const Value& rightValue = sides[number + 1].table;
+        const Ref<Table> left(&value.table()), right(&rightValue.table());
+        const std::string& rightName = sides[number + 1].qualifier;
+        if (join.kind == JoinKind::Cross || !join.on) {
+            const auto shown = shownColumns(rightName, read);
+            value = Value::of(crossJoin(materialise(value, context), materialise(rightValue, context), shown, context));
+            addRightNames(*left, *right, rightName, {}, {}, names);
+            step.note("rows", value.table().rowCount());
+            continue;
+        }
+        JoinCondition condition;
+        conditionOf(join.on, *left, *right, rightName, condition);
+        if (condition.keys.left.empty()) {
+            throw UserError("The condition of a join must compare a column of each table.");
+        }
+        JoinedColumns shown = shownColumns(rightName, read);
+        const JoinColumns& keys = condition.keys;
+        const bool isRight = join.kind == JoinKind::Right;
+        const bool isLeft = join.kind == JoinKind::Left || join.kind == JoinKind::LeftSemi;
+        // Where rows have no partner, the key that the result leaves out is NULL, not the other side's.
+        for (const std::string& key : isRight ? keys.left : keys.right) {
+            const bool isRead = isRight ? read->mentions(key) : isLeft && read->mentions(rightName + "_" + key);
+            if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
+        }
+        auto joined = [&](const MemoryTable& l, const MemoryTable& r) {
+            return equiJoin(l, r, keys, join.kind, shown,
+                            {maskOf(condition.leftFilters, l, context), maskOf(condition.rightFilters, r, context)});
+        };
+        Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
+        if (!rows) rows = joined(*materialise(value, context), *materialise(rightValue, context));
+        value = Value::of(Ref<Table>(rows));
+        step.note("rows", rows->rowCount());
+        if (isRight) {
+            for (QualifiedColumn& column : names) {
+                if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;
+                column.name = shown.hiddenPrefix + column.name;
+                source.leftKeys.push_back(column);
+            }
+        }
+        addRightNames(*left, *right, rightName, isRight ? keys.left : std::vector<std::string>{},
+                      isRight || join.kind == JoinKind::Full ? JoinColumns{} : keys, names);
+        if (!isLeft || shown.hiddenPrefix.empty()) continue;
+        for (QualifiedColumn& column : names) {
+            const bool isKey = std::find(keys.right.begin(), keys.right.end(), column.column) != keys.right.end();
+            if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
+        }
+    }
+    const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
+    if (auto* pairs = dynamic_cast<CrossJoin*>(&value.table())) {
+        if (onlyReads) {
+            source.pairs = pairs->reader();
+        } else {
+            value = Value::of(Ref<Table>(pairs->rows(context)));
+        }
+    }
+    source.table = Ref<Table>(&value.table());
+    source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
+    if (source.memory && source.memory->lock) readSnapshot(source);
+    source.partitioned = value.table().asPartitioned();
+    // Taken once: all that the query does sees the same rows.
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
+    return source;
+}
+
+// A column whose name is written in another case, or a key of the right table that the join shows under its left name.
+static NodeRef columnMeant(const Name& name, const RowSource& source) {
+    if (name.functionOnly) return NodeRef();
+    auto column = [&](const std::string& called) {
+        auto node = makeRef<Name>(called, name.position);
+        node->columnOnly = name.columnOnly;
+        return node;
+    };
+    const TableSchema& columns = source.table->columns();
+    if (const int c = source.table->findColumn(name.name); c >= 0) {
+        const std::string& called = columns[static_cast<size_t>(c)].name;
+        return called == name.name ? NodeRef() : NodeRef(column(called));
+    }
+    for (const QualifiedColumn& known : source.qualified) {
+        if (known.column == name.name && source.table->findColumn(known.name) >= 0) return column(known.name);
+    }
+    return NodeRef();
+}
+
+// each(f, …), contextby(f, …): the first argument names a function.
+static bool takesFunction(const Call& call) {
+    if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return false;
+    const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*call.callee).name);
+    return f && f->declaration().takes[0].special == Takes::Function;
+}
+
+Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
+    std::vector<std::string> qualifiers;
+    auto add = [&](const NodeRef& node, const std::string& alias) {
+        if (std::string name = nameOf(node, alias); !name.empty()) qualifiers.push_back(name);
+        if (!alias.empty() && node && node->kind == NodeKind::Name)
+            qualifiers.push_back(static_cast<const Name&>(*node).name);
+        // The tables of ej(a, b, …) are qualifiers too.
+        if (node && node->kind == NodeKind::Call) {
+            for (const Argument& a : static_cast<const Call&>(*node).arguments) {
+                if (a.value->kind == NodeKind::Name) qualifiers.push_back(static_cast<const Name&>(*a.value).name);
+                if (a.value->kind == NodeKind::Alias)
+                    qualifiers.push_back(static_cast<const Alias&>(*a.value).names[0]);
+            }
+        }
+    };
+    add(query.table, query.tableAlias);
+    for (const JoinClause& join : query.joins) add(join.table, join.alias);
+    std::vector<const Node*> callees;  // names of functions, whatever columns are called
+    return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind == NodeKind::Call) {
+            const auto& call = static_cast<const Call&>(*node);
+            callees.push_back(call.callee.get());
+            if (takesFunction(call)) callees.push_back(call.arguments[0].value.get());
+        }
+        if (node->kind == NodeKind::Partial) callees.push_back(static_cast<const Partial&>(*node).callee.get());
+        // Columns come before constants: e and pi may be such.
+        if (node->kind == NodeKind::Constant) {
+            const std::string& word = static_cast<const Constant&>(*node).spelling;
+            const bool isColumn = !word.empty() && source.table->findColumn(word) >= 0;
+            return isColumn ? NodeRef(makeRef<Name>(word, node->position)) : NodeRef();
+        }
+        if (node->kind == NodeKind::Name) {
+            const auto& name = static_cast<const Name&>(*node);
+            for (const QualifiedColumn& key : source.leftKeys) {
+                if (key.column == name.name && !name.functionOnly) return makeRef<Name>(key.name, node->position);
+            }
+            const bool called = std::find(callees.begin(), callees.end(), node.get()) != callees.end();
+            return called ? NodeRef() : columnMeant(name, source);
+        }
+        if (node->kind != NodeKind::Member) return NodeRef();
+        const auto& m = static_cast<const Member&>(*node);
+        if (m.key || m.object->kind != NodeKind::Name) return NodeRef();
+        const std::string& qualifier = static_cast<const Name&>(*m.object).name;
+        if (std::find(qualifiers.begin(), qualifiers.end(), qualifier) == qualifiers.end()) return NodeRef();
+        for (const QualifiedColumn& known : source.qualified) {
+            if (known.qualifier == qualifier && known.column == m.name) {
+                return makeRef<Name>(known.name, m.position);
+            }
+        }
+        std::string prefixed = qualifier + "_" + m.name;
+        bool isRight = source.table->findColumn(prefixed) >= 0;
+        return makeRef<Name>(isRight ? prefixed : m.name, m.position);
+    });
+}
+
+}  // namespace pelorus

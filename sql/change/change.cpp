@@ -1,0 +1,510 @@
+#include "sql/change/change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "common/error.h"
+#include "common/language_settings.h"
+#include "interpreter/engine.h"
+#include "interpreter/session.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/format/print.h"
+#include "runtime/function/registry.h"
+#include "runtime/growing_table.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/assign_rows.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_numbers.h"
+#include "runtime/stored_table.h"
+#include "runtime/table_changes.h"
+#include "runtime/table_keys.h"
+#include "sql/bind/mistyped_dates.h"
+#include "sql/bind/subqueries.h"
+#include "sql/bind/text_indexes.h"
+#include "sql/change/shared_change.h"
+#include "sql/plan/rules/prune.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+// What matchedRowCount tells. Changes that begin count from zero.
+void beginCount(const Context& context) {
+    if (context.session) static_cast<Session*>(context.session)->matchedRows = 0;
+}
+void countMatched(const Context& context, int64_t rows) {
+    if (context.session) static_cast<Session*>(context.session)->matchedRows += rows;
+}
+
+// Holds the table's lock when sessions share it.
+std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
+    return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
+}
+
+constexpr const char* kRowColumn = " row";
+
+// Gives the table that changes with the numbers of its rows, under each name it has.
+class NumberedScope final : public Scope {
+public:
+    NumberedScope(const Scope* outer, const Table& changed, Ref<MemoryTable> numbered)
+        : outer_(outer), changed_(changed), numbered_(std::move(numbered)) {}
+    bool lookup(std::string_view name, Value& value) const override {
+        if (!outer_ || !outer_->lookup(name, value)) return false;
+        if (value.isTable() && &value.table() == &changed_) value = Value::of(Ref<Table>(numbered_));
+        return true;
+    }
+    std::string nameOf(const Object& object) const override {
+        if (!outer_) return "";
+        return outer_->nameOf(&object == numbered_.get() ? static_cast<const Object&>(changed_) : object);
+    }
+
+private:
+    const Scope* outer_;
+    const Table& changed_;
+    Ref<MemoryTable> numbered_;
+};
+
+// What the conditions and new values of a change are computed from: the rows of the table itself, or those of its
+// `from`, each of which knows the row of the table that it came from.
+struct ChangeSource {
+    Ref<Query> query;  // with its names resolved
+    Ref<MemoryTable> rows;
+    std::vector<int32_t> target;  // empty: row i is row i of the table
+};
+
+ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& table, Context& context) {
+    ChangeSource source;
+    if (!query.updateSource) {
+        source.query = withSubqueries(query, context);
+        source.rows = Ref<MemoryTable>(&table);
+        return source;
+    }
+    std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
+    Ref<MemoryTable> numbered = table.copy();
+    numbered->setColumn(kRowColumn, Value::of(Vector::of(Type::Int, numbers)));
+    NumberedScope scope(context.scope, named, numbered);
+    Context inner = context;
+    inner.scope = &scope;
+    Ref<Query> joined = copyQuery(query);
+    joined->table = query.updateSource;
+    joined->tableAlias = query.updateSourceAlias;
+    const RowSource from = resolveSource(*joined, inner);
+    source.query = withSubqueries(*resolveQualifiedNames(*joined, from), context);
+    source.rows = materialise(Value::of(from.table), inner);
+    const Value* rowOf = source.rows->column(kRowColumn);
+    if (!rowOf) {
+        throw UserError("The table that changes must be in from, as in update t set … from lj(t, other, `id).");
+    }
+    for (int64_t i = 0; i < rowOf->size(); ++i)
+        source.target.push_back(static_cast<int32_t>(rowOf->vector().asLong(i)));
+    return source;
+}
+
+// Positions of the source's rows that fulfil the conditions of a change.
+std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) {
+    const MemoryTable& table = *source.rows;
+    requireRowNumbers(table.rowCount());
+    std::vector<int32_t> rows;
+    for (int32_t i = 0; i < table.rowCount(); ++i) {
+        if (source.target.empty() || source.target[static_cast<size_t>(i)] >= 0) rows.push_back(i);
+    }
+    for (const NodeRef& condition : source.query->where) {
+        refuseMistypedDates(condition, table.columns());
+        ColumnExpression e(condition, table.columns(), context);
+        Ref<MemoryTable> left = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
+        Value mask = e.evaluate(context, *left);
+        std::vector<int32_t> kept;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (isTrue(mask.isScalar() ? mask : mask.at(static_cast<int64_t>(i)))) kept.push_back(rows[i]);
+        }
+        rows = std::move(kept);
+    }
+    return rows;
+}
+
+// The rows of the table that positions of the source stand for.
+std::vector<int32_t> targetRows(const ChangeSource& source, std::vector<int32_t> rows) {
+    if (source.target.empty()) return rows;
+    for (int32_t& row : rows) row = source.target[static_cast<size_t>(row)];
+    return rows;
+}
+
+}  // namespace
+
+// One group of context by: positions among the chosen rows, in the order of csort.
+struct ChangeGroup {
+    std::vector<int32_t> rows;
+    Ref<MemoryTable> content;
+};
+
+// Groups that pass having; a condition per row keeps some of the rows only, which are then marked.
+static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTable& chosen, std::vector<char>& kept,
+                                             Context& context) {
+    std::vector<OutputItem> keys;
+    for (const SelectItem& key : query.groupBy) keys.push_back({{defaultColumnName(*key.value)}, key.value, false});
+    std::vector<ChangeGroup> groups;
+    for (std::vector<int32_t>& rows : groupRows(keys, chosen, context).rows) {
+        ChangeGroup group{std::move(rows), Ref<MemoryTable>()};
+        group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
+        if (!query.csort.empty()) {
+            std::vector<int32_t> sorted;
+            for (int32_t at : csorted(query, *group.content, context))
+                sorted.push_back(group.rows[static_cast<size_t>(at)]);
+            group.rows = std::move(sorted);
+            group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
+        }
+        if (query.having) {
+            ColumnExpression e(query.having, chosen.columns(), context);
+            const Value mask = e.evaluate(context, *group.content);
+            for (size_t i = 0; i < group.rows.size(); ++i) {
+                bool passes = isTrue(mask.isScalar() ? mask : mask.at(static_cast<int64_t>(i)));
+                if (!passes) kept[static_cast<size_t>(group.rows[i])] = 0;
+            }
+        }
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+// Changes rows of a table in memory; true when there were any. `named` is the table that scripts know these rows by.
+static bool updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+    if (table.keys()) {
+        for (const SelectItem& item : given.items) table.keys()->refuseChangeOf(item.aliases.at(0));
+    }
+    const ChangeSource source = changeSource(given, named, table, context);
+    const Query& query = *source.query;
+    std::vector<int32_t> rows = matchingRows(source, context);
+    countMatched(context, static_cast<int64_t>(rows.size()));
+    const Ref<MemoryTable> chosen = source.rows->gather(rows.data(), static_cast<int64_t>(rows.size()));
+    const bool grouped = query.grouping == GroupKind::Context;
+    std::vector<char> kept(rows.size(), 1);
+    std::vector<ChangeGroup> groups;
+    if (grouped) groups = changeGroups(query, *chosen, kept, context);
+    // Right sides see the old values: all are computed before any is stored.
+    std::vector<std::pair<std::string, Value>> changes;
+    for (const SelectItem& item : query.items) {
+        ColumnExpression e(item.value, chosen->columns(), context);
+        if (!grouped) {
+            changes.emplace_back(item.aliases.at(0), e.evaluate(context, *chosen));
+            continue;
+        }
+        std::vector<Value> results(rows.size());
+        for (const ChangeGroup& group : groups) {
+            Value v = e.evaluate(context, *group.content);
+            for (size_t i = 0; i < group.rows.size(); ++i) {
+                results[static_cast<size_t>(group.rows[i])] = v.isScalar() ? v : v.at(static_cast<int64_t>(i));
+            }
+        }
+        changes.emplace_back(item.aliases.at(0), listOf(std::move(results)));
+    }
+    std::vector<int32_t> target = targetRows(source, rows);
+    if (query.having) {
+        for (size_t i = 0; i < kept.size(); ++i) {
+            if (!kept[i]) target[i] = -1;
+        }
+    }
+    std::vector<std::pair<std::string, Value>> columns;
+    for (auto& [name, value] : changes) {
+        int c = table.findColumn(name);
+        if (c >= 0) name = table.columns()[static_cast<size_t>(c)].name;
+        Value column;
+        if (c >= 0) {
+            column = table.column(c);
+            column.makeUnique();
+        } else {
+            if (value.isVoid()) {
+                throw UserError("Not allowed to create void vector. RefId: S05005",
+                                fmt::format("Give the column {} a NULL of its type, for example 00F.", name));
+            }
+            column = filledColumn(value.type(), value.extra(), table.rowCount());
+        }
+        assignRows(column, target, value, name);
+        columns.emplace_back(name, std::move(column));
+    }
+    for (auto& [name, column] : columns) table.setColumn(name, std::move(column));
+    return !rows.empty();
+}
+
+static bool deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+    requireRowNumbers(table.rowCount());
+    const ChangeSource source = changeSource(given, named, table, context);
+    std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
+    const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));
+    countMatched(context, static_cast<int64_t>(rows.size()));
+    for (int32_t row : rows) doomed[static_cast<size_t>(row)] = 1;
+    std::vector<int32_t> kept;
+    for (int32_t r = 0; r < table.rowCount(); ++r) {
+        if (!doomed[static_cast<size_t>(r)]) kept.push_back(r);
+    }
+    Ref<MemoryTable> rest = table.gather(kept.data(), static_cast<int64_t>(kept.size()));
+    table.mutableColumns() = rest->mutableColumns();
+    return !rows.empty();
+}
+
+using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
+
+// atomic='CHUNK' (TXN-06): each partition is a transaction of its own, tried again when another one came first.
+static void changeOneByOne(const Query& query, PartitionedTable& table, Change change,
+                           const std::vector<size_t>& chosen, const TableSnapshot& first, Context& context) {
+    constexpr int kAttempts = 250;
+    for (const size_t partition : chosen) {
+        const std::string& path = first.partitions()[partition].path;
+        for (int attempt = 0;; ++attempt) {
+            context.checkCancelled();
+            const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+            const auto& now = snapshot->partitions();
+            const auto at = std::find_if(now.begin(), now.end(), [&](const auto& p) { return p.path == path; });
+            if (at == now.end()) break;
+            const auto position = static_cast<size_t>(at - now.begin());
+            Ref<MemoryTable> rows = readRows(*snapshot->open(position), table.columns());
+            if (!change(query, table, *rows, context)) break;
+            if (table.replace(*snapshot, {{position, rows}})) break;
+            if (attempt >= kAttempts) {
+                throw SystemError(
+                    fmt::format("<ChunkInTransaction>The partition {} of {} changes all the time; partitions "
+                                "before it have been changed.",
+                                path, table.name),
+                    "Run it again.", true);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(std::min(attempt, 20)));
+        }
+    }
+}
+
+// Columns that an update names and a table in memory has not: of the type that the first rows give. MEM-21.
+static void addNewColumns(const Query& query, PartitionedTable& table, Context& context) {
+    auto* growing = dynamic_cast<GrowingTable*>(&table);
+    if (growing == nullptr || query.verb != QueryVerb::Update) return;
+    for (const SelectItem& item : query.items) {
+        if (table.findColumn(item.aliases.at(0)) >= 0) continue;
+        const auto snapshot = table.snapshot();
+        const Ref<MemoryTable> rows = snapshot->partitions().empty() ? MemoryTable::empty(table.columns())
+                                                                     : readRows(*snapshot->open(0), table.columns());
+        const Value value = ColumnExpression(item.value, rows->columns(), context).evaluate(context, *rows);
+        if (value.isVoid()) {
+            throw UserError("Not allowed to create void vector. RefId: S05005",
+                            fmt::format("Give the column {} a NULL of its type, for example 00F.", item.aliases.at(0)));
+        }
+        growing->addColumn({item.aliases.at(0), value.type(), static_cast<uint8_t>(value.extra()), ""});
+    }
+}
+
+static bool isPartitionColumn(const PartitionedTable& table, const std::string& name) {
+    const auto& keys = table.partitionColumns();
+    return std::find(keys.begin(), keys.end(), name) != keys.end();
+}
+
+// Whether rows may leave their partition. CHG-02.
+static bool changesPartitionColumn(const Query& query, const PartitionedTable& table) {
+    return query.verb == QueryVerb::Update &&
+           std::any_of(query.items.begin(), query.items.end(),
+                       [&](const SelectItem& item) { return isPartitionColumn(table, item.aliases.at(0)); });
+}
+
+// Whether the rows of a group, or those that an expression looks at, may lie in several partitions.
+static void requireOnePartitionEach(const Query& query, const PartitionedTable& table, Context& context) {
+    if (query.map) return;
+    for (const NodeRef& condition : query.where) {
+        if (readsOtherRows(*condition, context)) {
+            throw UserError(
+                "The conditions of a change look at rows of several partitions: aggregates and order-sensitive "
+                "functions see one partition only.",
+                "Add map to run the statement within each partition, or compare with a query in brackets, as in where "
+                "x > (exec avg(x) from t).");
+        }
+    }
+    if (query.groupBy.empty()) return;
+    for (const std::string& name : table.partitionColumns()) {
+        const bool isKey = std::any_of(query.groupBy.begin(), query.groupBy.end(), [&](const SelectItem& key) {
+            const Node* node = key.value.get();
+            // date(ts) where ts is partitioned by date
+            if (node->kind == NodeKind::Call && static_cast<const Call*>(node)->arguments.size() == 1)
+                node = static_cast<const Call*>(node)->arguments[0].value.get();
+            return node->kind == NodeKind::Name && static_cast<const Name*>(node)->name == name;
+        });
+        if (!isKey) {
+            throw UserError(
+                fmt::format("The groups of context by may lie in several partitions: {} is not among its columns.",
+                            name),
+                "Group by all partition columns, or choose the rows of one partition with where.");
+        }
+    }
+}
+
+// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else added
+// rows to one of them meanwhile, all is done again on what it holds now.
+static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
+    auto* stored = dynamic_cast<StoredTable*>(&table);
+    addNewColumns(query, table, context);
+    for (;;) {
+        beginCount(context);
+        const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+        std::vector<ColumnConstraint> constraints;
+        for (const NodeRef& condition : query.where) {
+            ColumnConstraint constraint;
+            if (constraintOf(*condition, table.columns(), context, constraint))
+                constraints.push_back(std::move(constraint));
+        }
+        const std::vector<size_t> chosen = prunePartitions(table, *snapshot, constraints);
+        if (chosen.size() > 1) requireOnePartitionEach(query, table, context);
+        const bool moves = changesPartitionColumn(query, table);
+        if (stored != nullptr && stored->commitsByPartition() && !moves)
+            return changeOneByOne(query, table, change, chosen, *snapshot, context);
+        std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
+        for (const size_t partition : chosen) {
+            context.checkCancelled();
+            Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
+            if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
+        }
+        if (changed.empty()) return;
+        if (moves ? stored->replaceAndMove(*snapshot, changed) : table.replace(*snapshot, changed)) return;
+    }
+}
+
+static void checkUpdate(const Query& query, const PartitionedTable& table, Context& context) {
+    for (const SelectItem& item : query.items) {
+        if (query.groupBy.empty() && readsOtherRows(*item.value, context)) {
+            throw UserError(
+                "Aggregate or order-sensitive functions are not allowed without context by clause when updating a "
+                "partitioned table.",
+                "Add context by with the columns whose rows belong together.");
+        }
+        const std::string& name = item.aliases.at(0);
+        if (dynamic_cast<const StoredTable*>(&table) == nullptr && isPartitionColumn(table, name)) {
+            throw UserError(
+                fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name),
+                "Delete the rows and append them with the new value.");
+        }
+        if (table.findColumn(name) < 0 && dynamic_cast<const GrowingTable*>(&table) == nullptr) {
+            throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        }
+    }
+}
+
+static void changeTable(const Query& given, Change change, Context& context) {
+    Ref<Query> target = copyQuery(given);
+    if (given.updateSource) target->joins.clear();  // they belong to its from
+    RowSource source = resolveSource(*target, context);
+    Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
+    if (source.partitioned) {
+        checkUpdate(*query, *source.partitioned, context);
+        // Sub-queries are answered once, not for each partition.
+        query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, context);
+        for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
+        return changePartitions(*query, *source.partitioned, change, context);
+    }
+    const Ref<MemoryTable> held = source.shared ? source.shared : source.memory;
+    MemoryTable& table = *held;
+    requireChangeable(table);
+    beginCount(context);
+    if (!table.lock) {
+        change(*query, table, table, context);
+        return table.keep();
+    }
+    const auto compute = [&](MemoryTable& rows) {
+        beginCount(context);
+        return change(*query, table, rows, context) || query->verb == QueryVerb::Update;
+    };
+    changeShared(*query, table, compute, context);
+}
+
+void executeUpdate(const Query& query, Context& context) {
+    changeTable(query, updateRows, context);
+}
+
+void executeDelete(const Query& query, Context& context) {
+    if (query.table->kind != NodeKind::Call) return changeTable(query, deleteRows, context);
+    const auto& call = static_cast<const Call&>(*query.table);
+    if (call.arguments.empty() || !isJoinFunction(call)) return changeTable(query, deleteRows, context);
+    // delete from lj(t, other, …): the rows of t that the join finds
+    Ref<Query> copy = copyQuery(query);
+    copy->table = call.arguments[0].value;
+    copy->updateSource = query.table;
+    changeTable(*copy, deleteRows, context);
+}
+
+// Rows to insert, in the table's own columns: missing ones are NULL.
+static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Context& context) {
+    std::vector<std::string> names = query.insertColumns;
+    if (names.empty()) {
+        for (const ColumnSchema& c : table.columns()) names.push_back(c.name);
+    }
+    for (std::string& name : names) {
+        if (const int c = table.findColumn(name); c >= 0) name = table.columns()[static_cast<size_t>(c)].name;
+    }
+    std::vector<std::vector<Value>> given(names.size());
+    auto add = [&](size_t count, const std::function<Value(size_t)>& value) {
+        if (count != names.size()) {
+            throw UserError(
+                fmt::format("The number of values to insert must be {}, but it is {}.", names.size(), count));
+        }
+        for (size_t i = 0; i < count; ++i) given[i].push_back(value(i));
+    };
+    if (query.insertSource) {
+        Value source = evaluateCode(query.insertSource, context);
+        Ref<MemoryTable> rows = materialise(source, context);
+        add(static_cast<size_t>(rows->columnCount()), [&](size_t i) { return rows->column(static_cast<int>(i)); });
+    }
+    for (const NodeList& row : query.insertRows) {
+        std::vector<Value> values;
+        for (const NodeRef& node : row) values.push_back(evaluateCode(node, context));
+        // values(tuple): its items are the columns.
+        if (values.size() == 1 && names.size() != 1 && values[0].isTuple()) {
+            const std::vector<Value> columns = values[0].tuple().items;
+            values = columns;
+        }
+        add(values.size(), [&](size_t i) { return values[i]; });
+    }
+    Ref<MemoryTable> result = MemoryTable::empty(table.columns());
+    for (size_t part = 0; part < (given.empty() ? 0 : given[0].size()); ++part) {
+        int64_t rows = 1;
+        for (const auto& column : given) {
+            if (column[part].isVector()) rows = column[part].size();
+        }
+        auto block = makeRef<MemoryTable>();
+        for (const ColumnSchema& c : table.columns()) {
+            auto it = std::find(names.begin(), names.end(), c.name);
+            Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
+            if (v.isScalar()) {
+                v = filledColumn(c.type, c.scale, rows,
+                                 c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale));
+            }
+            block->setColumn(c.name, v);
+        }
+        for (const std::string& name : names) {
+            if (table.findColumn(name) < 0)
+                throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        }
+        result->append(*block);
+    }
+    return result;
+}
+
+void executeInsert(const Query& query, Context& context) {
+    RowSource source = resolveSource(query, context);
+    beginCount(context);
+    if (source.partitioned) {
+        if (!source.partitioned->databasePath().empty() && !languageSettings().enableInsertStatementForDFSTable) {
+            throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
+                            "Use tableInsert(t, rows) or t.append!(rows), or set enableInsertStatementForDFSTable.");
+        }
+        std::vector<Value> rows{Value::of(source.table),
+                                Value::of(Ref<Table>(rowsToInsert(query, *source.table, context)))};
+        countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
+        return;
+    }
+    const Ref<MemoryTable> rows = rowsToInsert(query, *source.memory, context);
+    const Ref<MemoryTable> table = source.shared ? source.shared : source.memory;
+    auto lock = lockOf(*table);
+    const int64_t before = table->rowCount();
+    table->append(*rows);
+    table->keep();
+    countMatched(context, table->rowCount() - before);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,226 @@
+#include "sql/operators/aggregate/by_key.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/once.h"
+#include "common/thread_pool.h"
+#include "runtime/code/to_source.h"
+#include "sql/operators/aggregate/group_builder.h"
+#include "sql/spill/key_hash.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr size_t kLeastMorsels = 2;
+// Of the rows of a block that pass: below, a sample says nothing.
+constexpr int64_t kLeastSample = 4096;
+// Keys of so few bits are looked up directly, and so many states still come quickly from the shared cache.
+constexpr int kFewBits = 18;
+
+// Items that are moved as they are. Texts stay in the arena of the block that they come from.
+bool isMovable(Type type) {
+    const Storage s = storageOf(type);
+    return !isDecimal(type) && s != Storage::Boxed && s != Storage::None && !isArrayType(type);
+}
+
+Type typeOf(const ColumnExpression& e) {
+    return e.isElementwise() ? e.resultType() : Type::Any;
+}
+
+// The expressions that rows are reduced to: keys first, then the arguments of the aggregates, each text once.
+struct ReadExpressions {
+    std::vector<const ColumnExpression*> all;
+    std::vector<std::vector<size_t>> argumentsOf;  // per aggregate, places in `all`
+};
+
+ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const AggregatePlan& aggregates) {
+    ReadExpressions read;
+    std::vector<std::string> texts;
+    for (const ColumnExpression& k : keys) {
+        read.all.push_back(&k);
+        texts.push_back(toSource(*k.node()));
+    }
+    for (const AggregateCall& call : aggregates.calls) {
+        read.argumentsOf.emplace_back();
+        for (const ColumnExpression& a : call.arguments) {
+            const std::string text = toSource(*a.node());
+            const auto known = std::find(texts.begin(), texts.end(), text);
+            read.argumentsOf.back().push_back(static_cast<size_t>(known - texts.begin()));
+            if (known != texts.end()) continue;
+            texts.push_back(text);
+            read.all.push_back(&a);
+        }
+    }
+    return read;
+}
+
+// The rows of one morsel that pass, as values of the expressions, by parts of the keys.
+class MorselParts {
+public:
+    // One of `blockCount` blocks.
+    void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, int64_t blockCount, Context& context) {
+        const int64_t n = rows.rows();
+        values_.clear();
+        for (const ColumnExpression* e : read.all) values_.push_back(rows.evaluate(*e, context));
+        hashes_.assign(static_cast<size_t>(n), 0);
+        for (size_t k = 0; k < keyCount; ++k) mixKey(values_[k], n, hashes_.data());
+        std::array<int32_t, kKeyParts + 1> begin{};
+        for (uint64_t h : hashes_) ++begin[memoryPartOf(h) + 1];
+        for (size_t p = 0; p < kKeyParts; ++p) begin[p + 1] += begin[p];
+        order_.resize(static_cast<size_t>(n));
+        std::array<int32_t, kKeyParts + 1> next = begin;
+        for (int64_t i = 0; i < n; ++i) {
+            order_[static_cast<size_t>(next[memoryPartOf(hashes_[static_cast<size_t>(i)])]++)] =
+                static_cast<int32_t>(i);
+        }
+        if (columns_.empty()) columns_.resize(kKeyParts * values_.size());
+        for (size_t c = 0; c < values_.size(); ++c) {
+            const Value& value = values_[c];
+            const Ref<Vector> sorted = value.isScalar() ? Ref<Vector>() : value.vector().gather(order_.data(), n);
+            for (size_t p = 0; p < kKeyParts; ++p) {
+                Value& part = columns_[p * values_.size() + c];
+                if (!sorted) {
+                    part = value;
+                    continue;
+                }
+                // Room for the parts of all blocks, if they are like this one, and a little more: parts differ.
+                const int64_t expected = n * blockCount / static_cast<int64_t>(kKeyParts);
+                if (!part.isVector()) {
+                    part = Value::of(sorted->slice(0, 0));
+                    part.vector().reserve(expected + expected / 16 + 1);
+                }
+                part.vector().append(*sorted, begin[p], begin[p + 1] - begin[p]);
+            }
+        }
+        for (size_t p = 0; p < kKeyParts; ++p) rows_[p] += begin[p + 1] - begin[p];
+    }
+
+    int64_t rows(size_t part) const { return rows_[part]; }
+    // The values of the rows of a part, which are given up.
+    std::vector<Value> takeValues(size_t part) {
+        const size_t width = columns_.size() / kKeyParts;
+        const auto begin = columns_.begin() + static_cast<std::ptrdiff_t>(part * width);
+        std::vector<Value> values(std::make_move_iterator(begin),
+                                  std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(width)));
+        if (onDisk_[part] < 0) return values;
+        for (size_t i = 0; i < vectors_.size(); ++i)
+            values[vectors_[i]] = Value::of((*files_)[part]->read(onDisk_[part], static_cast<int>(i)));
+        return values;
+    }
+    // No more blocks follow.
+    void close() {
+        values_ = {};
+        hashes_ = {};
+        order_ = {};
+    }
+
+    int64_t memoryBytes() const { return memoryBytesOf(columns_); }
+    bool isOnDisk(size_t part) const { return onDisk_[part] >= 0; }
+
+    // To one file for each part, from which takeValues reads.
+    void setAside(const std::vector<std::unique_ptr<SpillFile>>& files) {
+        files_ = &files;
+        const size_t width = columns_.size() / kKeyParts;
+        for (size_t c = 0; c < width; ++c) {
+            if (columns_[c].isTypedVector()) vectors_.push_back(c);
+        }
+        for (size_t p = 0; p < kKeyParts; ++p) {
+            auto table = makeRef<MemoryTable>();
+            for (const size_t c : vectors_) table->setColumn(std::to_string(c), std::move(columns_[p * width + c]));
+            if (rows_[p] > 0 && !vectors_.empty()) onDisk_[p] = files[p]->append(*table);
+        }
+    }
+
+private:
+    std::vector<Value> columns_;   // of each part, one per expression: a scalar, or a vector unless it is on disk
+    std::vector<size_t> vectors_;  // then: which of a part's are
+    std::array<int64_t, kKeyParts> rows_{};
+    const std::vector<std::unique_ptr<SpillFile>>* files_ = nullptr;
+    std::array<int, kKeyParts> onDisk_ = [] {
+        std::array<int, kKeyParts> none{};
+        none.fill(-1);
+        return none;
+    }();
+    std::vector<Value> values_;
+    std::vector<uint64_t> hashes_;
+    std::vector<int32_t> order_;
+};
+
+}  // namespace
+
+bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
+                     const AggregatePlan& aggregates, Filter& filter, Context& context) {
+    if (morsels.size() < kLeastMorsels || keys.empty()) return false;
+    for (const ColumnExpression& k : keys) {
+        if (!isMovable(keyType(k))) return false;
+    }
+    for (const AggregateCall& call : aggregates.calls) {
+        for (const ColumnExpression& a : call.arguments) {
+            if (!a.isConstant() && !isMovable(typeOf(a))) return false;
+        }
+    }
+    // A block from the middle tells: many groups, and not in order.
+    const Morsel& middle = morsels[morsels.size() / 2];
+    const Filter::Selection selection = filter.select(*middle.reader, middle.firstBlock, context);
+    BlockRows rows(*middle.reader, middle.firstBlock, selection);
+    if (rows.rows() < kLeastSample) return false;
+    std::vector<Value> values;
+    for (const ColumnExpression& k : keys) values.push_back(rows.evaluate(k, context));
+    GroupTable sample(keyTypes(keys), KeyLookup::Hashed);
+    std::vector<int32_t> numbers(static_cast<size_t>(rows.rows()));
+    sample.assign(values, rows.rows(), numbers.data());
+    return sample.size() * 2 > rows.rows() && !sample.sawAscending() && sample.keyBits() > kFewBits;
+}
+
+void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+                     const AggregatePlan& aggregates, Filter& filter, memory::Grant& grant, const TakePart& take,
+                     Context& context) {
+    const ReadExpressions read = readExpressions(keys, aggregates);
+    const std::vector<Type> types = keyTypes(keys);
+    std::vector<MorselParts> scanned(partition.size());
+    const SpillFolder* folder = spillFolderOf(context);
+    std::vector<std::unique_ptr<SpillFile>> files;
+    Once filesAreMade;
+    const std::vector<Morsel> own(partition.begin(), partition.end());
+    forEachMorsel(own, readColumns(filter, read.all, context), context,
+                  [&](size_t at, const Morsel& morsel, Context& inner) {
+                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+                          const Filter::Selection selection = filter.select(*morsel.reader, b, inner);
+                          if (!selection.all && selection.positions.empty()) continue;
+                          BlockRows rows(*morsel.reader, b, selection);
+                          scanned[at].add(rows, read, keys.size(), morsel.endBlock - b, inner);
+                      }
+                      scanned[at].close();
+                      const int64_t bytes = scanned[at].memoryBytes();
+                      if (grant.hold(bytes) || !folder) return;
+                      filesAreMade.call([&] {
+                          files.clear();
+                          for (size_t p = 0; p < kKeyParts; ++p) files.push_back(std::make_unique<SpillFile>(*folder));
+                      });
+                      scanned[at].setAside(files);
+                      grant.hold(-bytes);
+                  });
+    parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
+        const auto p = static_cast<size_t>(part);
+        context.checkCancelled();
+        GroupBuilder builder(types, aggregates, KeyLookup::Hashed);
+        for (MorselParts& morsel : scanned) {
+            const int64_t n = morsel.rows(p);
+            const bool isOnDisk = morsel.isOnDisk(p);
+            const std::vector<Value> values = morsel.takeValues(p);
+            if (!isOnDisk) grant.hold(-memoryBytesOf(values));
+            if (n == 0) continue;
+            const int32_t* numbers = builder.number(std::span(values).first(keys.size()), n);
+            for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+                std::vector<Value> arguments;
+                for (size_t a : read.argumentsOf[i]) arguments.push_back(values[a]);
+                builder.state(i).add(arguments, numbers, n);
+            }
+        }
+        take(p, builder.finish());
+    });
+}
+
+}  // namespace pelorus

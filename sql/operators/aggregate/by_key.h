@@ -1,0 +1,25 @@
+// Rows brought together by parts of their keys before they are grouped: where a partition has many groups in no order,
+// each part's groups fit into a core's cache, and no group is in two parts.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/memory/broker.h"
+#include "runtime/spill_file.h"
+#include "sql/operators/aggregate/group_parts.h"
+#include "sql/operators/scan/scan.h"
+
+namespace pelorus {
+
+// Whether a block in the middle of the partition tells so. The data alone decides, for bits depend on it.
+bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+                     const AggregatePlan& aggregates, Filter& filter, Context& context);
+
+// Gives the groups of a partition part by part, beside one another. Its rows are one leaf: those of a group are added
+// in their order. Rows that the grant leaves no room for wait on disk.
+void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+                     const AggregatePlan& aggregates, Filter& filter, memory::Grant& grant, const TakePart& take,
+                     Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,75 @@
+// The groups that the leaves of an aggregation made, until all are there and are merged.
+//
+// Leaves are runs of rows that the data alone decides. The states of a group are merged in the order of the leaves
+// within a partition, then in that of the partitions. Where there are many groups, or no room for them, those of a leaf
+// are cut into parts by a hash of their keys: a part is merged by itself, beside others, and may wait on disk until
+// then. Neither changes which states of a group meet in which order: the answer is the same to the bit.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "runtime/memory/broker.h"
+#include "runtime/spill_file.h"
+#include "sql/operators/aggregate/group_table.h"
+#include "sql/operators/aggregate/partial_groups.h"
+#include "sql/spill/key_hash.h"
+
+namespace pelorus {
+
+// Where groups come from. They are merged in this order.
+struct LeafPlace {
+    size_t partition = 0, leaf = 0;
+    auto operator<=>(const LeafPlace&) const = default;
+};
+
+// Called for parts of all groups, on several threads. Groups of two parts share no key.
+using TakePart = std::function<void(size_t part, PartialGroups groups)>;
+
+class GroupParts {
+public:
+    // `grant`: of the operator, which holds what is in memory here too. `folder`: null keeps all in memory.
+    GroupParts(std::vector<Type> keyTypes, const AggregatePlan& aggregates, memory::Grant& grant,
+               const SpillFolder* folder);
+
+    // Thread-safe. Each place once.
+    void add(LeafPlace place, PartialGroups groups);
+    // The same for groups whose keys are all of one part; each place once for each part.
+    void addPart(LeafPlace place, size_t part, PartialGroups groups);
+
+    // After everything was added, once. Gives part 0 in any case; it may have no groups.
+    void merge(const TakePart& take);
+    static constexpr size_t kMostParts = kKeyParts;
+
+private:
+    struct Piece {
+        LeafPlace place;
+        PartialGroups groups;
+        std::optional<SpillFile::Place> onDisk;  // then `groups` is empty
+    };
+
+    bool canCut() const;
+    std::vector<PartialGroups> cut(PartialGroups groups) const;
+    void cutInto(Piece piece, bool toDisk);
+    Piece written(Piece piece);
+    void release(const PartialGroups& groups) { grant_.hold(-groups.memoryBytes()); }
+    void setAside();
+    bool isWorthCutting() const;
+    PartialGroups loaded(Piece& piece);
+    PartialGroups merged(std::vector<Piece> pieces, KeyLookup lookup);
+
+    const std::vector<Type> keyTypes_;
+    const AggregatePlan& aggregates_;
+    memory::Grant& grant_;
+    const SpillFolder* const folder_;
+    std::mutex mutex_;  // of what follows
+    std::vector<Piece> whole_;
+    std::array<std::vector<Piece>, kMostParts> parts_;
+    bool isCut_ = false;
+    std::unique_ptr<SpillFile> file_;
+};
+
+}  // namespace pelorus

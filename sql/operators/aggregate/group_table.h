@@ -1,0 +1,77 @@
+// Numbers for the groups of a `group by`: rows with equal keys get the same number, counted in order of appearance.
+//
+// Keys are packed into one number (packed_keys.h). A small one is looked up directly, others by open addressing; the
+// slots of rows that come soon are fetched meanwhile. Rows equal to the row before cost a comparison; as long as keys
+// only rise, new ones are not looked up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/value.h"
+#include "sql/operators/aggregate/packed_keys.h"
+
+namespace pelorus {
+
+// Direct: keys of few bits may be looked up in a table over their range. Hashed: never, because the keys are a sample
+// of a wide range.
+enum class KeyLookup : uint8_t { Direct, Hashed };
+
+class GroupTable {
+public:
+    explicit GroupTable(const std::vector<Type>& keyTypes, KeyLookup lookup = KeyLookup::Direct);
+
+    // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows.
+    void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
+
+    int64_t size() const { return size_; }
+    // How many bits the ranges of the keys take so far; codes have no range.
+    int keyBits() const { return packed_.hasCodes() ? 128 : packed_.bits(); }
+    // Whether all keys so far came in ascending order, and none was looked up directly.
+    bool sawAscending() const { return ascending_ && form_ != Form::Direct; }
+    // One vector per key, one item per group.
+    std::vector<Value> keys() const;
+
+private:
+    // How the known groups are kept: numbers of 64 bits and a table over all that they can be; the same with slots;
+    // numbers of 128 bits; one word for each key.
+    enum class Form : uint8_t { Direct, Word, TwoWords, Wide };
+
+    void assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    bool assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    void assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    // Brings what is known into the layout that the newest piece needs.
+    void follow(const PackedKeys::Layout& before);
+    Form formFor(int bits) const;
+    void fillDirect();
+    void assignDirect(int64_t rows, int32_t* groups);
+    template <class Known>
+    void fillSlots(const Known& known);
+    template <class W>
+    int64_t assignAscending(std::vector<W>& known, const W* words, int64_t rows, int32_t* groups);
+    template <class W>
+    void assignWords(std::vector<W>& known, int64_t rows, int32_t* groups);
+    void assignWide(int64_t rows, int32_t* groups);
+    // `known` finds and adds rows of the piece.
+    template <class Known>
+    void assignHashed(Known& known, int64_t from, int64_t rows, int32_t* groups);
+
+    size_t width_;  // number of keys
+    KeyLookup lookup_;
+    PackedKeys packed_;
+    Form form_;
+    int64_t size_ = 0;
+    int64_t rowsSeen_ = 0;
+    bool ascending_ = true;  // while it holds no slots are needed
+
+    std::vector<uint64_t> words_;
+    std::vector<WideWord> twoWords_;
+    std::vector<uint64_t> wideWords_;  // those of a group side by side
+    std::vector<int32_t> directGroups_;
+    std::vector<uint64_t> slots_;  // half a hash above group + 1; 0 is free
+    std::vector<uint32_t> places_;
+    std::vector<uint64_t> hashes_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,34 @@
+// Groups and the states of their aggregates, as the rows of a leaf, a partition or a whole table make them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/kernel/aggregate.h"
+#include "sql/bind/aggregate_plan.h"
+
+namespace pelorus {
+
+int64_t memoryBytesOf(std::span<const Value> columns);
+
+struct PartialGroups {
+    std::vector<Value> keys;  // one vector per key
+    std::vector<std::unique_ptr<GroupedState>> states;
+    int64_t groups = 0;
+    // The keys came in ascending order: merged one after the other such groups need few look-ups, and no sort at the
+    // end.
+    bool ascending = false;
+
+    int64_t memoryBytes() const;
+};
+
+// As a value, for another node or the disk.
+Value saveGroups(const PartialGroups& groups);
+// Throws UserError when what another node sent does not fit keys of these types and the aggregates.
+PartialGroups loadGroups(const Value& saved, const std::vector<Type>& keyTypes, const AggregatePlan& aggregates);
+
+// Groups that share no key, one behind the other.
+PartialGroups concatenated(std::vector<PartialGroups> parts, const AggregatePlan& aggregates);
+
+}  // namespace pelorus

@@ -1,0 +1,269 @@
+// group by, and aggregates over everything: as states where that is possible, group by group otherwise.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "common/error.h"
+#include "interpreter/expression/bind.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/promotion.h"
+#include "runtime/kernel/row_order.h"
+#include "sql/operators/aggregate/aggregate.h"
+#include "sql/remote/partial_query.h"
+#include "sql/remote/select_map_reduce.h"
+#include "sql/select.h"
+#include "sql/spill/sorted_runs.h"
+
+namespace pelorus {
+
+namespace {
+
+// The table of groups in ascending order of the keys.
+Ref<MemoryTable> inKeyOrder(const SelectPlan& plan, Ref<MemoryTable> table, Context& context) {
+    std::vector<OrderKey> order;
+    for (size_t k = 0; k < plan.keys.size(); ++k) order.push_back({table->column(static_cast<int>(k))});
+    return order.empty() ? table : sortedRows(std::move(table), std::move(order), context);
+}
+
+// Keys that are not selected come first; selected ones stand where they were written: SQL-20.
+std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeRef>& items) {
+    std::vector<OutputItem> all;
+    for (const OutputItem& key : plan.keys) {
+        bool selected = false;
+        for (size_t i = 0; i < plan.items.size(); ++i) {
+            bool isKey = items[i]->kind == NodeKind::Name && static_cast<const Name&>(*items[i]).name == key.names[0];
+            selected = selected || isKey || plan.items[i].names[0] == key.names[0];
+        }
+        if (!selected) all.push_back({key.names, makeRef<Name>(key.names[0], SourcePosition{}), true});
+    }
+    for (size_t i = 0; i < plan.items.size(); ++i) all.push_back({plan.items[i].names, items[i], plan.items[i].named});
+    return all;
+}
+
+}  // namespace
+
+Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context) {
+    const std::optional<ResultType> type = typeOf(bindExpression(item, columns, context));
+    Ref<Vector> column = Vector::make(type ? type->type : Type::Double, 0);
+    if (type && isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
+    return Value::of(std::move(column));
+}
+
+namespace {
+
+Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
+                              bool keysLast, Context& context) {
+    if (!keysLast) table = inKeyOrder(plan, std::move(table), context);
+    const int64_t groups = table->rowCount();
+    if (aggregates.having) {
+        ColumnExpression having(aggregates.having, table->columns(), context);
+        Value mask = having.evaluate(context, *table);
+        std::vector<int32_t> kept;
+        for (int64_t i = 0; i < groups; ++i) {
+            if (isTrue(mask.isScalar() ? mask : mask.at(i))) kept.push_back(static_cast<int32_t>(i));
+        }
+        table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
+    }
+    auto result = makeRef<MemoryTable>();
+    for (const OutputItem& item : withKeys(plan, aggregates.items)) {
+        ColumnExpression e(item.value, table->columns(), context);
+        addOutput(*result, item, e.evaluate(context, *table), table->columnCount() ? table->rowCount() : 1);
+    }
+    // Keys learn the scale of decimals from rows.
+    for (const OutputItem& key : plan.keys) {
+        const int c = result->findColumn(key.names[0]);
+        if (result->rowCount() == 0 && c >= 0 && isDecimal(result->columns()[static_cast<size_t>(c)].type))
+            result->setColumn(key.names[0], columnWithoutGroups(*key.value, plan.source.columns(), context));
+    }
+    for (size_t k = 0; k < plan.keys.size() && keysLast; ++k)
+        result->setColumn(lastOrderColumn(k), table->column(static_cast<int>(k)));
+    return result;
+}
+
+// What a group gives for one item: a scalar, or all that toArray, toColumnarTuple or toTuple put together.
+enum class CellKind : uint8_t { Scalar, Array, ColumnarTuple, Tuple };
+
+CellKind cellKindOf(const Node& item, const TableSchema& columns) {
+    if (item.kind != NodeKind::Call) return CellKind::Scalar;
+    const auto& call = static_cast<const Call&>(item);
+    if (call.callee->kind != NodeKind::Name) return CellKind::Scalar;
+    const Role role = roleOf(call.callee);
+    const bool takesRow = (role == Role::First || role == Role::Last) && call.arguments.size() == 1 &&
+                          call.arguments[0].value->kind == NodeKind::Name;
+    if (takesRow) {
+        const std::string& name = static_cast<const Name&>(*call.arguments[0].value).name;
+        for (const ColumnSchema& column : columns) {
+            if (column.name == name && isArrayType(column.type)) return CellKind::Array;
+        }
+    }
+    if (role == Role::ArrayCells) return CellKind::Array;
+    if (role == Role::ColumnarTupleCells) return CellKind::ColumnarTuple;
+    return role == Role::TupleCells ? CellKind::Tuple : CellKind::Scalar;
+}
+
+Value columnOfCells(std::vector<Value> cells, CellKind kind) {
+    Type type = cells.empty() ? Type::Double : cells[0].type();
+    for (Value& cell : cells) {
+        if (cell.isMatrix()) cell = Value::of(cell.matrix().cells);
+        type = commonType(type, cell.type());
+    }
+    Value column = Value::of(makeRef<Tuple>(std::move(cells), kind == CellKind::ColumnarTuple));
+    return kind == CellKind::Array ? cast(column, arrayTypeOf(type)) : column;
+}
+
+// Such an item is the same in every row of its group.
+bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const TableSchema& columns, Context& context) {
+    if (!item.isElementwise()) return false;
+    const std::string text = toSource(*item.node());
+    for (const OutputItem& key : plan.keys) {
+        if (toSource(*key.value) == text) return true;
+    }
+    return std::all_of(item.columns().begin(), item.columns().end(), [&](int c) {
+        return std::any_of(plan.keys.begin(), plan.keys.end(), [&](const OutputItem& key) {
+            return ColumnExpression(key.value, columns, context).plainColumn() == c;
+        });
+    });
+}
+
+// Any aggregate of whole vectors: the rows of each group are put together and every item is computed on them.
+Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
+    Ref<MemoryTable> rows = filteredRows(plan, context);
+    RowGroups groups = groupRows(plan.keys, *rows, context);
+    std::vector<NodeRef> items;
+    for (const OutputItem& item : plan.items) items.push_back(item.value);
+    std::vector<ColumnExpression> expressions;
+    for (const NodeRef& item : items) {
+        expressions.emplace_back(withRepeatedConstants(item, rows->columns(), context), rows->columns(), context);
+    }
+    std::vector<CellKind> cellKinds;
+    for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item, rows->columns()));
+    std::vector<bool> ofKeys;
+    for (const ColumnExpression& e : expressions) ofKeys.push_back(readsOnlyKeys(e, plan, rows->columns(), context));
+    std::vector<std::vector<Value>> results(items.size());
+    std::vector<int32_t> keptGroups;
+    std::optional<ColumnExpression> having;
+    if (plan.query->having) having.emplace(plan.query->having, rows->columns(), context);
+    for (size_t g = 0; g < groups.rows.size(); ++g) {
+        context.checkCancelled();
+        Ref<MemoryTable> group = rows->gather(groups.rows[g].data(), static_cast<int64_t>(groups.rows[g].size()));
+        if (having && !isTrue(having->evaluate(context, *group))) continue;
+        keptGroups.push_back(static_cast<int32_t>(g));
+        for (size_t i = 0; i < items.size(); ++i) {
+            Value v = expressions[i].evaluate(context, *group);
+            // A key that is selected is the same in every row of its group.
+            if (cellKinds[i] != CellKind::Scalar) {
+                results[i].push_back(std::move(v));
+                continue;
+            }
+            if (ofKeys[i] && v.isTypedVector() && v.size() > 0) v = v.at(0);
+            if (!v.isScalar() && plan.items[i].names.size() == 1 && v.isVector() && v.size() == 1) v = v.at(0);
+            results[i].push_back(std::move(v));
+        }
+    }
+    auto table = makeRef<MemoryTable>();
+    Ref<Vector> kept = Vector::of(Type::Int, keptGroups);
+    for (const OutputItem& item : withKeys(plan, items)) {
+        size_t position = 0;
+        while (position < items.size() && items[position].get() != item.value.get()) ++position;
+        if (position == items.size()) {
+            for (size_t k = 0; k < plan.keys.size(); ++k) {
+                if (plan.keys[k].names[0] == item.names[0])
+                    table->setColumn(item.names[0], takeRows(groups.keys[k], *kept));
+            }
+            continue;
+        }
+        if (item.names.size() == 1) {
+            if (cellKinds[position] != CellKind::Scalar) {
+                table->setColumn(item.names[0], columnOfCells(results[position], cellKinds[position]));
+                continue;
+            }
+            Value column = listOf(results[position]);
+            if (results[position].empty()) column = columnWithoutGroups(*items[position], rows->columns(), context);
+            const auto& cells = results[position];
+            if (column.isTuple() &&
+                std::any_of(cells.begin(), cells.end(), [](const Value& v) { return v.isVector(); })) {
+                throw UserError(
+                    fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]));
+            }
+            table->setColumn(item.names[0], column);
+            continue;
+        }
+        for (size_t n = 0; n < item.names.size(); ++n) {
+            std::vector<Value> column;
+            for (const Value& v : results[position]) column.push_back(v.at(static_cast<int64_t>(n)));
+            if (!item.names[n].empty()) table->setColumn(item.names[n], listOf(std::move(column)));
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, Context& context) {
+    return rewrite(item, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Call || columns.empty()) return NodeRef();
+        const auto& call = static_cast<const Call&>(*n);
+        const Ref<Function> f = calledFunction(call, context);
+        Value constant;
+        const bool repeats = f && f->signature().aggregate && call.arguments.size() == 1 &&
+                             call.arguments[0].value->kind != NodeKind::Star &&
+                             constantValue(*call.arguments[0].value, columns, context, constant) && constant.isScalar();
+        if (!repeats) return NodeRef();
+        auto function = [&](const char* name, std::vector<Argument> arguments) -> NodeRef {
+            auto callee = makeRef<Name>(name, n->position);
+            callee->functionOnly = true;
+            return makeRef<Call>(std::move(callee), std::move(arguments), Call::Style::Function, n->position);
+        };
+        NodeRef rows = function("size", {{"", makeRef<Name>(columns[0].name, n->position)}});
+        NodeRef repeated = function("take", {{"", call.arguments[0].value}, {"", std::move(rows)}});
+        return makeRef<Call>(call.callee, std::vector<Argument>{{"", std::move(repeated)}}, call.style, n->position);
+    });
+}
+
+bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
+    std::vector<NodeRef> items, keyNodes;
+    std::vector<std::string> keyNames;
+    for (const OutputItem& item : plan.items) items.push_back(item.value);
+    const TableSchema& columns = plan.source.columns();
+    for (const OutputItem& key : plan.keys) {
+        keyNodes.push_back(key.value);
+        keyNames.push_back(key.names[0]);
+        ColumnExpression e(key.value, columns, context);
+        bool isMixed =
+            e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
+        // 1 as one: the same in all rows.
+        const Type type = keyType(e);
+        const bool isNumber =
+            isNumeric(type) && storageOf(type) != Storage::None && key.value->kind == NodeKind::Constant;
+        if (!(e.isElementwise() || isNumber) || isMixed) return false;
+    }
+    return plan.laterFilters.empty() &&
+           planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
+}
+
+Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& aggregates, bool keysLast,
+                                Context& context) {
+    Ref<MemoryTable> groups = needsOtherNodes(plan.source, context)
+                                  ? groupsTable(plan, aggregates, runPartsOnNodes(plan, context), context)
+                                  : groupsTable(plan, aggregates, context);
+    return finishGroups(plan, aggregates, std::move(groups), keysLast && !plan.keys.empty(), context);
+}
+
+Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context) {
+    Ref<MemoryTable> reduced = selectMapReduce(plan, context);
+    return reduced ? reduced : groupByGroup(plan, context);
+}
+
+Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {
+    AggregatePlan aggregates;
+    return planGroups(plan, context, aggregates) ? aggregatedRows(plan, aggregates, false, context)
+                                                 : rowsOfWholeGroups(plan, context);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,335 @@
+#include "sql/operators/aggregate/select_interval.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/calendar.h"
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/kernel/cast.h"
+#include "sql/operators/aggregate/time_grid.h"
+#include "sql/plan/rules/prune.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr const char* kWindowColumn = " window";
+constexpr int64_t kMostWindows = int64_t{1} << 26;
+
+// What stands in a cell that no row gave.
+struct Filling {
+    enum class Kind : uint8_t { Leave, Drop, Previous, Next, Linear, Constant };
+    Kind kind = Kind::Leave;
+    Value constant;
+};
+
+// Window w reaches from begin + w * step over `duration` units.
+struct Windows {
+    Type type = Type::Void;
+    int64_t begin = 0, step = 1, duration = 1;
+    int64_t count = 0;
+    bool closedRight = false, labelRight = false;
+
+    // The last window that begins before x, or at it.
+    int64_t lastOf(int64_t x) const {
+        return closedRight ? calendar::floorDivide(x - 1 - begin, step) : calendar::floorDivide(x - begin, step);
+    }
+    int64_t firstOf(int64_t x) const { return lastOf(x - duration) + 1; }
+    int64_t label(int64_t w) const { return begin + w * step + (labelRight ? duration : 0); }
+};
+
+size_t intervalKey(const SelectPlan& plan, Context& context) {
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        if (DummyCall::is(*plan.keys[k].value, "interval", context)) return k;
+    }
+    return plan.keys.size();
+}
+
+Filling fillingOf(const DummyCall& call, Context& context) {
+    const Value fill = call.constant("fill", context);
+    if (fill.isScalar() && fill.isNumber() && !fill.isNull()) return {Filling::Kind::Constant, fill};
+    static const std::vector<std::pair<std::string_view, Filling::Kind>> kWords = {
+        {"none", Filling::Kind::Drop}, {"null", Filling::Kind::Leave},    {"prev", Filling::Kind::Previous},
+        {"post", Filling::Kind::Next}, {"linear", Filling::Kind::Linear},
+    };
+    for (const auto& [word, kind] : kWords) {
+        if (fill.isText() && fill.text() == word) return {kind, Value()};
+    }
+    throw UserError("fill of interval must be prev, post, linear, null, none or a number.");
+}
+
+// The bounds that `where` sets to X, where X is a plain column; others come from the rows.
+struct Range {
+    int64_t low = null<int64_t>, high = null<int64_t>;
+};
+
+Range rangeOf(const SelectPlan& plan, const ColumnExpression& x, const std::vector<int64_t>& numbers,
+              Context& context) {
+    Range range;
+    const TableSchema& columns = plan.source.columns();
+    NodeList conditions = plan.filters;
+    conditions.insert(conditions.end(), plan.laterFilters.begin(), plan.laterFilters.end());
+    for (const NodeRef& condition : conditions) {
+        ColumnConstraint c;
+        if (x.plainColumn() < 0 || !constraintOf(*condition, columns, context, c) || c.column != x.plainColumn())
+            continue;
+        const Type type = columns[static_cast<size_t>(c.column)].type;
+        const auto bound = [&](const Value& v) { return cast(v, type).integer(); };
+        if (!c.low.isVoid()) {
+            const int64_t low = bound(c.low) + (c.lowIncluded ? 0 : 1);
+            range.low = isNull(range.low) ? low : std::max(range.low, low);
+        }
+        if (!c.high.isVoid()) {
+            const int64_t high = bound(c.high) - (c.highIncluded ? 0 : 1);
+            range.high = isNull(range.high) ? high : std::min(range.high, high);
+        }
+    }
+    Range rows;
+    for (const int64_t n : numbers) {
+        if (isNull(n)) continue;
+        rows.low = isNull(rows.low) ? n : std::min(rows.low, n);
+        rows.high = isNull(rows.high) ? n : std::max(rows.high, n);
+    }
+    if (isNull(range.low)) range.low = rows.low;
+    if (isNull(range.high)) range.high = rows.high;
+    return range;
+}
+
+Windows windowsOf(const DummyCall& call, Type type, Range range, Context& context) {
+    Windows windows;
+    windows.type = type;
+    windows.duration = unitsOf(call.constant("duration", context), type, "duration");
+    const Value step = call.constant("step", context);
+    windows.step = step.isVoid() ? windows.duration : unitsOf(step, type, "step");
+    if (windows.duration % windows.step != 0) throw UserError("step of interval must divide duration.");
+    windows.closedRight = call.word("closed", {"left", "right"}, context) == "right";
+    windows.labelRight = call.word("label", {"left", "right"}, context) == "right";
+    const Value offset = call.constant("explicitOffset", context);
+    const bool explicitOffset = !offset.isVoid() && isTrue(offset);
+    const Value origin = call.constant("origin", context);
+    if (explicitOffset && !origin.isVoid())
+        throw UserError("origin of interval can't be set with explicitOffset=true.");
+    if (isNull(range.low) || isNull(range.high) || range.high < range.low) return windows;
+    int64_t from = 0;
+    if (!origin.isVoid() && !origin.isText()) {
+        if (!origin.isScalar() || origin.type() != type)
+            throw UserError("origin of interval must be a word, or of the type of X.");
+        from = origin.integer();
+    } else {
+        static const std::vector<std::string> kOrigins = {"start_day", "epoch", "start", "end", "end_day"};
+        from = gridOrigin(call.word("origin", kOrigins, context), type, range.low, range.high);
+    }
+    if (explicitOffset) {
+        windows.begin = range.low;
+    } else {
+        windows.begin = from;
+        windows.begin += windows.lastOf(range.low) * windows.step;
+    }
+    windows.count = windows.lastOf(range.high) + 1;
+    if (windows.count > kMostWindows) {
+        throw UserError(fmt::format("interval would make {} windows.", windows.count),
+                        "Give a longer duration, or bounds of the column in where.");
+    }
+    return windows;
+}
+
+// Positions of the result's rows among the groups of one combination of the other keys: -1 where no row was.
+struct Series {
+    size_t begin = 0, end = 0;  // rows of the result
+};
+
+Value filled(const Value& column, const std::vector<int32_t>& places, const std::vector<Series>& series,
+             const Filling& filling) {
+    const auto nullAt = [&](int32_t place) { return place < 0 || column.at(place).isNull(); };
+    std::vector<int32_t> from = places;
+    const bool isNumber = column.isTypedVector() && isNumeric(column.type());
+    Filling::Kind kind = filling.kind;
+    if (kind == Filling::Kind::Linear && !isNumber) kind = Filling::Kind::Previous;
+    for (const Series& s : series) {
+        int32_t known = -1;
+        const auto carry = [&](size_t i) { nullAt(from[i]) ? from[i] = known : known = from[i]; };
+        if (kind == Filling::Kind::Previous) {
+            for (size_t i = s.begin; i < s.end; ++i) carry(i);
+        } else if (kind == Filling::Kind::Next) {
+            for (size_t i = s.end; i-- > s.begin;) carry(i);
+        }
+    }
+    Value result = gatherItems(column, from.data(), static_cast<int64_t>(from.size()));
+    if (!isNumber || (kind != Filling::Kind::Linear && kind != Filling::Kind::Constant)) return result;
+    result.makeUnique();
+    Vector& cells = result.vector();
+    if (kind == Filling::Kind::Constant) {
+        const Value constant = cast(filling.constant, cells.type());
+        for (int64_t i = 0; i < cells.size(); ++i) {
+            if (cells.isNullAt(i)) cells.set(i, constant);
+        }
+        return result;
+    }
+    for (const Series& s : series) {
+        auto left = static_cast<int64_t>(s.end);
+        for (auto i = static_cast<int64_t>(s.begin); i < static_cast<int64_t>(s.end); ++i) {
+            if (cells.isNullAt(i)) continue;
+            for (int64_t gap = left + 1; gap < i; ++gap) {
+                const double share = static_cast<double>(gap - left) / static_cast<double>(i - left);
+                const double a = cells.asDouble(left), b = cells.asDouble(i);
+                cells.set(gap, cast(Value::ofDouble(a + (b - a) * share), cells.type()));
+            }
+            left = i;
+        }
+    }
+    return result;
+}
+
+// The rows of every window, a row of several windows several times, and the number of the window beside it.
+Ref<MemoryTable> rowsOfWindows(const MemoryTable& rows, const std::vector<int64_t>& numbers, const Windows& windows) {
+    std::vector<int32_t> positions;
+    std::vector<int64_t> window;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        if (isNull(numbers[i])) continue;
+        const int64_t last = std::min(windows.lastOf(numbers[i]), windows.count - 1);
+        for (int64_t w = std::max<int64_t>(windows.firstOf(numbers[i]), 0); w <= last; ++w) {
+            positions.push_back(static_cast<int32_t>(i));
+            window.push_back(w);
+        }
+    }
+    Ref<MemoryTable> result = rows.gather(positions.data(), static_cast<int64_t>(positions.size()));
+    result->setColumn(kWindowColumn, Value::of(Vector::of(Type::Long, window)));
+    return result;
+}
+
+std::string hiddenKey(size_t k) {
+    return fmt::format(" key{}", k);
+}
+
+// Which key an item is, or the number of keys.
+size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
+    const std::string text = toSource(*item.value);
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        const OutputItem& key = plan.keys[k];
+        const bool byName =
+            item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
+        if (byName || text == toSource(*key.value)) return k;
+    }
+    return plan.keys.size();
+}
+
+// The groups with rows, as any other group by; keys under hidden names, the one of the interval as the window's number.
+Ref<MemoryTable> groupsOfWindows(const SelectPlan& plan, size_t at, Ref<MemoryTable> rows, Context& context) {
+    SelectPlan inner = plan;
+    inner.source = RowSource();
+    inner.source.memory = std::move(rows);
+    inner.source.table = Ref<Table>(inner.source.memory.get());
+    inner.filters.clear();
+    inner.laterFilters.clear();
+    inner.query = copyQuery(*plan.query);
+    inner.items.clear();
+    for (size_t k = 0; k < inner.keys.size(); ++k) inner.keys[k].names = {hiddenKey(k)};
+    inner.keys[at].value = makeRef<Name>(kWindowColumn, SourcePosition{});
+    for (const OutputItem& item : plan.items) {
+        if (keyOfItem(plan, item) == plan.keys.size()) inner.items.push_back(item);
+    }
+    return selectGrouped(inner, context);
+}
+
+// The rows of the result: windows one after the other, of one combination of the other keys after the other.
+struct WindowRows {
+    std::vector<int32_t> places;  // the group of each row, or -1 where the window has none
+    std::vector<int32_t> owners;  // a group with the other keys of the row
+    std::vector<int64_t> labels;
+    std::vector<Series> series;
+};
+
+// One series of windows for every combination of the other keys.
+WindowRows windowRows(const SelectPlan& plan, size_t at, const MemoryTable& groups, const Windows& windows,
+                      const Filling& filling, Context& context) {
+    std::vector<OutputItem> others;
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        if (k != at) others.push_back({{hiddenKey(k)}, makeRef<Name>(hiddenKey(k), SourcePosition{}), true});
+    }
+    std::vector<std::vector<int32_t>> members;
+    if (others.empty()) {
+        members.emplace_back();
+        for (int32_t g = 0; g < groups.rowCount(); ++g) members[0].push_back(g);
+        if (members[0].empty()) members.clear();
+    } else {
+        members = groupRows(others, groups, context).rows;
+    }
+    const Value& windowOf = *groups.column(hiddenKey(at));
+    WindowRows result;
+    auto& [places, owners, labels, series] = result;
+    for (const std::vector<int32_t>& rowsOfSeries : members) {
+        const size_t begin = places.size();
+        if (filling.kind == Filling::Kind::Drop) {
+            for (const int32_t g : rowsOfSeries) {
+                places.push_back(g);
+                labels.push_back(windows.label(windowOf.vector().asLong(g)));
+            }
+        } else {
+            places.resize(begin + static_cast<size_t>(windows.count), -1);
+            for (int64_t w = 0; w < windows.count; ++w) labels.push_back(windows.label(w));
+            for (const int32_t g : rowsOfSeries) places[begin + static_cast<size_t>(windowOf.vector().asLong(g))] = g;
+        }
+        owners.resize(places.size(), rowsOfSeries[0]);
+        series.push_back({begin, places.size()});
+    }
+    return result;
+}
+
+// Keys and items as the query names them, with the windows that have no rows filled.
+Ref<MemoryTable> intervalResult(const SelectPlan& plan, size_t at, const MemoryTable& groups, const WindowRows& rows,
+                                Type type, const Filling& filling) {
+    auto result = makeRef<MemoryTable>();
+    const auto addKey = [&](const std::string& name, size_t k) {
+        if (k == at) return result->setColumn(name, gridColumn(rows.labels, type));
+        result->setColumn(name, gatherItems(*groups.column(hiddenKey(k)), rows.owners.data(),
+                                            static_cast<int64_t>(rows.owners.size())));
+    };
+    for (size_t k = 0; k < plan.keys.size(); ++k) {
+        const bool selected = std::any_of(plan.items.begin(), plan.items.end(),
+                                          [&](const OutputItem& item) { return keyOfItem(plan, item) == k; });
+        if (!selected) addKey(plan.keys[k].names[0], k);
+    }
+    for (const OutputItem& item : plan.items) {
+        if (const size_t k = keyOfItem(plan, item); k < plan.keys.size()) {
+            addKey(item.named ? item.names[0] : plan.keys[k].names[0], k);
+            continue;
+        }
+        for (const std::string& name : item.names) {
+            if (!name.empty()) result->setColumn(name, filled(*groups.column(name), rows.places, rows.series, filling));
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+bool groupsByInterval(const SelectPlan& plan, Context& context) {
+    return intervalKey(plan, context) < plan.keys.size();
+}
+
+Ref<MemoryTable> selectInterval(const SelectPlan& given, Context& context) {
+    const size_t at = intervalKey(given, context);
+    SelectPlan plan = given;
+    const DummyCall call(*plan.keys[at].value,
+                         {"X", "duration", "fill", "step", "explicitOffset", "closed", "label", "origin"});
+    const NodeRef x = call.node("X");
+    if (!x) throw UserError("interval needs X, duration and fill.");
+    if (!plan.keys[at].named)
+        plan.keys[at].names = {x->kind == NodeKind::Name ? "interval_" + defaultColumnName(*x) : "interval"};
+    const Filling filling = fillingOf(call, context);
+
+    Ref<MemoryTable> rows = filteredRows(given, context);
+    const Value column = ColumnExpression(x, rows->columns(), context).evaluate(context, *rows);
+    const std::vector<int64_t> numbers = gridNumbers(column, "interval");
+    const Range range = rangeOf(given, ColumnExpression(x, given.source.columns(), context), numbers, context);
+    const Windows windows = windowsOf(call, column.type(), range, context);
+
+    const Ref<MemoryTable> groups = groupsOfWindows(plan, at, rowsOfWindows(*rows, numbers, windows), context);
+    const WindowRows result = windowRows(plan, at, *groups, windows, filling, context);
+    return intervalResult(plan, at, *groups, result, windows.type, filling);
+}
+
+}  // namespace pelorus

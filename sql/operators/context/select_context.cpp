@@ -1,0 +1,128 @@
+// context by: as many rows out as in, computed group by group. SQL-30 … SQL-33.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/row_order.h"
+#include "sql/operators/context/spilled_context.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+Value rowsOf(const Value& v, int64_t rows) {
+    if (v.isVector() && v.size() == rows) return v;
+    // An indexed series is a column.
+    if (v.isMatrix() && v.matrix().columns == 1 && v.matrix().rows == rows) return Value::of(v.matrix().cells);
+    if (v.isScalar()) {
+        if (storageOf(v.type()) == Storage::Boxed)
+            return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
+        return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v));
+    }
+    throw UserError(fmt::format(
+        "An item of a query with context by must give one value, or one per row of the group, but it gives {}.",
+        typeString(v)));
+}
+
+}  // namespace
+
+int64_t groupLimit(const NodeRef& node, Context& context) {
+    ColumnExpression e(node, {}, context);
+    Value v = e.evaluate(context, std::span<const Value>(), 0);
+    if (!v.isScalar() || !isIntegral(v.type())) {
+        throw UserError(
+            "When top clause uses together with context clause in SQL query, can't specify a range in top clause");
+    }
+    return v.isNull() ? 0 : v.asLong();
+}
+
+std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context) {
+    std::vector<OrderKey> keys;
+    for (const OrderItem& o : query.csort) {
+        ColumnExpression e(o.value, group.columns(), context);
+        keys.push_back({e.evaluate(context, group), o.ascending, o.nullsGiven, o.nullsFirst});
+    }
+    return sortPositions(keys, group.rowCount());
+}
+
+Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
+    if (Ref<MemoryTable> result = selectContextInParts(plan, context, selectContext)) return result;
+    Ref<MemoryTable> rows = filteredRows(plan, context);
+    if (Ref<MemoryTable> result = selectContextBySlices(plan, rows, context)) return result;
+    RowGroups groups = groupRows(plan.keys, *rows, context);
+    NodeRef limitNode = plan.query->limit ? plan.query->limit : plan.query->top;
+    bool limited = static_cast<bool>(limitNode);
+    int64_t limit = limited ? groupLimit(limitNode, context) : 0;
+    std::vector<ColumnExpression> items;
+    for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
+    Ref<MemoryTable> result;
+    const bool tableOrder = keepsTableOrder(*plan.query);
+    std::vector<int32_t> places;
+    for (const std::vector<int32_t>& positions : groups.rows) {
+        context.checkCancelled();
+        Ref<MemoryTable> group = rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
+        if (!plan.query->csort.empty()) {
+            std::vector<int32_t> order = csorted(*plan.query, *group, context);
+            group = group->gather(order.data(), static_cast<int64_t>(order.size()));
+        }
+        std::vector<int32_t> kept = positions;
+        auto out = makeRef<MemoryTable>();
+        for (size_t i = 0; i < items.size(); ++i) {
+            Value v = items[i].evaluate(context, *group);
+            if (plan.items[i].names.size() == 1) v = rowsOf(v, group->rowCount());
+            addOutput(*out, plan.items[i], v, group->rowCount());
+        }
+        if (plan.query->having) {
+            ColumnExpression e(plan.query->having, rows->columns(), context);
+            Value mask = e.evaluate(context, *group);
+            if (mask.isScalar()) {
+                if (!isTrue(mask)) continue;
+            } else {
+                std::vector<int32_t> passing;
+                for (int64_t r = 0; r < group->rowCount(); ++r) {
+                    if (isTrue(mask.at(r))) passing.push_back(static_cast<int32_t>(r));
+                }
+                out = out->gather(passing.data(), static_cast<int64_t>(passing.size()));
+                for (int32_t& r : passing) r = positions[static_cast<size_t>(r)];
+                kept = std::move(passing);
+            }
+        }
+        int64_t n = out->rowCount();
+        if (limited && std::abs(limit) < n) {
+            const int64_t begin = limit >= 0 ? 0 : n + limit;
+            out = out->slice(begin, std::abs(limit));
+            if (static_cast<int64_t>(kept.size()) == n) {
+                kept = {kept.begin() + begin, kept.begin() + begin + std::abs(limit)};
+            }
+        }
+        places.insert(places.end(), kept.begin(), kept.end());
+        if (!result) {
+            result = out->copy();
+        } else {
+            result->append(*out);
+        }
+    }
+    if (result && tableOrder && static_cast<int64_t>(places.size()) == result->rowCount()) {
+        const std::vector<OrderKey> byPlace = {{Value::of(Vector::of(Type::Int, places))}};
+        const std::vector<int32_t> order = sortPositions(byPlace, result->rowCount());
+        return result->gather(order.data(), static_cast<int64_t>(order.size()));
+    }
+    if (result) return result;
+    // No groups: the columns with no rows.
+    auto empty = makeRef<MemoryTable>();
+    Ref<MemoryTable> noRows = rows->slice(0, 0);
+    for (size_t i = 0; i < items.size(); ++i) {
+        Value v = items[i].evaluate(context, *noRows);
+        addOutput(*empty, plan.items[i],
+                  v.isScalar() ? Value::of(Vector::make(v.isVoid() ? Type::Int : v.type(), 0)) : v, 0);
+    }
+    return empty;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,276 @@
+// context by over slices: SQL-30 … SQL-33 where all items give columns.
+//
+// The rows are put together by group once. What depends on its own row only is computed for all rows at once; the rest
+// group by group on slices of the columns, which share their memory, with pieces of groups on all threads.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "common/thread_pool.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/kernel/cast.h"
+#include "sql/operators/context/group_columns.h"
+#include "sql/operators/context/scatter.h"
+#include "sql/operators/context/spilled_context.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+namespace {
+
+bool isPlainVector(const Value& v) {
+    return v.isVector() && !v.isTuple() && !isArrayType(v.type()) && storageOf(v.type()) != Storage::Boxed;
+}
+
+// Whether groups may be computed at the same time: built-in functions of their arguments only.
+bool isParallel(const NodeRef& node, Context& context) {
+    bool parallel = true;
+    rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        switch (n->kind) {
+            case NodeKind::Call: {
+                const Ref<Function> f = calledFunction(static_cast<const Call&>(*n), context);
+                auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
+                parallel = parallel && builtin &&
+                           (builtin->signature().aggregate || builtin->signature().orderSensitive ||
+                            builtin->signature().elementwise);
+                return NodeRef();
+            }
+            case NodeKind::Name:
+            case NodeKind::Constant:
+            case NodeKind::Unary:
+            case NodeKind::Binary:
+            case NodeKind::Ternary:
+            case NodeKind::Omitted:
+            case NodeKind::Star:
+                return NodeRef();
+            default:
+                parallel = false;
+                return n;
+        }
+    });
+    return parallel;
+}
+
+bool isText(const Vector& items) {
+    return storageOf(items.type()) == Storage::Text;
+}
+
+// A value for each row of the group, or null when it is something else.
+Ref<Vector> itemsOfGroup(const Value& v, int64_t rows) {
+    if (v.isScalar()) {
+        if (storageOf(v.type()) == Storage::Boxed || isDecimal(v.type())) return Ref<Vector>();
+        return Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v);
+    }
+    return isPlainVector(v) && v.size() == rows ? Ref<Vector>(&v.vector()) : Ref<Vector>();
+}
+
+// The values of an expression over the rows of all groups, put together from those of each group. The first group says
+// of which type they are. Groups of one piece come in order, by one thread; pieces in any.
+class GroupedValues {
+public:
+    GroupedValues(const Vector& first, int64_t rows, size_t pieces)
+        : all_(Vector::make(first.type(), isText(first) ? 0 : rows)), texts_(isText(first) ? pieces : 0) {
+        all_->setScale(first.scale());
+        if (!isText(first)) out_ = all_->mutableRaw();
+    }
+
+    // False when the type is another one.
+    bool put(size_t piece, int64_t firstRow, const Vector& items) {
+        if (items.type() != all_->type() || items.scale() != all_->scale()) return false;
+        if (out_) {
+            const int64_t width = items.width();
+            std::memcpy(out_ + firstRow * width, items.raw(), static_cast<size_t>(items.size() * width));
+            return true;
+        }
+        // Texts are no items of one width.
+        if (!texts_[piece]) texts_[piece] = Vector::make(items.type(), 0);
+        texts_[piece]->append(items, 0, items.size());
+        return true;
+    }
+
+    Value finish() {
+        for (const Ref<Vector>& part : texts_) all_->append(*part, 0, part->size());
+        return Value::of(all_);
+    }
+
+private:
+    Ref<Vector> all_;
+    char* out_ = nullptr;
+    std::vector<Ref<Vector>> texts_;  // of each piece
+};
+
+// The values of an expression over the rows of all groups.
+Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std::vector<int32_t>& begin,
+               Context& context) {
+    std::vector<Value> columns;
+    for (int c : item.columns()) {
+        columns.push_back(rows.column(c));
+        if (!isPlainVector(columns.back())) return Value();
+    }
+    auto itemsOf = [&](size_t g, Context& own) {
+        const int64_t first = begin[g], count = begin[g + 1] - begin[g];
+        std::vector<Value> slices;
+        for (const Value& column : columns) slices.push_back(Value::of(column.vector().slice(first, count)));
+        return itemsOfGroup(item.evaluate(own, slices, count), count);
+    };
+    const std::vector<GroupPiece> pieces = groupPieces(begin);
+    const Ref<Vector> first = itemsOf(0, context);
+    if (!first) return Value();
+    GroupedValues values(*first, rows.rowCount(), pieces.size());
+    std::atomic<bool> regular{true};
+    auto compute = [&](int64_t number) {
+        if (!regular.load(std::memory_order_relaxed)) return;
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        const GroupPiece& piece = pieces[static_cast<size_t>(number)];
+        for (size_t g = piece.firstGroup; g < piece.endGroup; ++g) {
+            const Ref<Vector> items = g == 0 ? first : itemsOf(g, own);
+            if (!items || !values.put(static_cast<size_t>(number), begin[g], *items)) {
+                regular.store(false, std::memory_order_relaxed);
+                return;
+            }
+        }
+    };
+    if (isParallel(item.node(), context)) {
+        parallelFor(static_cast<int64_t>(pieces.size()), compute);
+    } else {
+        for (size_t i = 0; i < pieces.size(); ++i) compute(static_cast<int64_t>(i));
+    }
+    return regular ? values.finish() : Value();
+}
+
+// The columns of a table with the rows of all groups behind one another, each made when it is first asked for.
+class RowsTogether {
+public:
+    RowsTogether(const SelectPlan& plan, const MemoryTable& rows, const FlatRowGroups& groups, Context& context)
+        : rows_(rows),
+          groups_(groups),
+          keyOf_(static_cast<size_t>(rows.columnCount()), -1),
+          columns_(static_cast<size_t>(rows.columnCount())) {
+        for (size_t k = 0; k < plan.keys.size(); ++k) {
+            const int c = ColumnExpression(plan.keys[k].value, rows.columns(), context).plainColumn();
+            const bool isPlain = c >= 0 && isPlainVector(groups.keys[k]) && !isDecimal(groups.keys[k].type()) &&
+                                 !isText(groups.keys[k].vector());
+            if (isPlain) keyOf_[static_cast<size_t>(c)] = static_cast<int>(k);
+        }
+    }
+
+    const Value& column(int c) {
+        Value& known = columns_[static_cast<size_t>(c)];
+        if (!known.isVoid()) return known;
+        const int key = keyOf_[static_cast<size_t>(c)];
+        const bool isKey = key >= 0 && !groups_.inPlace;
+        known = isKey ? Value::of(repeated(groups_.keys[static_cast<size_t>(key)].vector(), groups_.begin))
+                      : together(rows_.column(c));
+        return known;
+    }
+
+    // The columns that an expression names.
+    Ref<MemoryTable> columnsOf(const Node& item) {
+        auto table = makeRef<MemoryTable>();
+        auto add = [&](int c) {
+            if (c >= 0) table->setColumn(rows_.columns()[static_cast<size_t>(c)].name, column(c));
+        };
+        forEachName(item, [&](const Name& n) { add(rows_.findColumn(n.name)); });
+        if (table->columnCount() == 0) add(0);  // tells how many rows there are
+        return table;
+    }
+
+    // Values of all rows in the order of the table, put together.
+    Value together(const Value& values) {
+        if (groups_.inPlace) return values;
+        if (isPlainVector(values) && !isText(values.vector()))
+            return Value::of(scattered(values.vector(), groups_.places->items<int32_t>()));
+        if (list_.empty()) list_ = groups_.rows();
+        return gatherItems(values, list_.data(), static_cast<int64_t>(list_.size()));
+    }
+
+private:
+    const MemoryTable& rows_;
+    const FlatRowGroups& groups_;
+    std::vector<int> keyOf_;  // of each column, the key that it is, or -1
+    std::vector<Value> columns_;
+    std::vector<int32_t> list_;
+};
+
+// An item over the rows of all groups. VOID when it gives something else than a value for each row.
+Value valuesOfItem(const NodeRef& item, const MemoryTable& rows, RowsTogether& together,
+                   const std::vector<int32_t>& begin, Context& context) {
+    const ColumnExpression inOrder(item, rows.columns(), context);
+    if (inOrder.plainColumn() >= 0) return together.column(inOrder.plainColumn());
+    if (inOrder.isElementwise()) {
+        const Value values = inOrder.evaluate(context, rows);
+        return values.isScalar() || values.size() != rows.rowCount() ? values : together.together(values);
+    }
+    const Ref<MemoryTable> read = together.columnsOf(*item);
+    if (const NodeRef rest = withGroupColumns(item, *read, begin, context)) {
+        return ColumnExpression(rest, read->columns(), context).evaluate(context, *read);
+    }
+    return valuesOf(ColumnExpression(item, read->columns(), context), *read, begin, context);
+}
+
+// Which rows of the groups having and limit leave, as places in the list of the groups' rows.
+std::vector<int32_t> keptRows(const std::vector<int32_t>& begin, const Value& mask, bool limited, int64_t limit) {
+    std::vector<int32_t> kept, ofGroup;
+    for (size_t g = 0; g + 1 < begin.size(); ++g) {
+        ofGroup.clear();
+        for (int32_t r = begin[g]; r < begin[g + 1]; ++r) {
+            if (mask.isVoid() || isTrue(mask.vector().at(r))) ofGroup.push_back(r);
+        }
+        auto first = ofGroup.begin(), last = ofGroup.end();
+        if (limited && std::abs(limit) < static_cast<int64_t>(ofGroup.size())) {
+            if (limit >= 0)
+                last = first + limit;
+            else
+                first = last + limit;
+        }
+        kept.insert(kept.end(), first, last);
+    }
+    return kept;
+}
+
+}  // namespace
+
+Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryTable>& rows, Context& context) {
+    if (rows->rowCount() == 0) return Ref<MemoryTable>();
+    const Query& query = *plan.query;
+    for (const OutputItem& item : plan.items) {
+        if (item.names.size() != 1) return Ref<MemoryTable>();
+    }
+    std::vector<int32_t> order;
+    if (!query.csort.empty()) {
+        for (const OrderItem& o : query.csort) {
+            if (!ColumnExpression(o.value, rows->columns(), context).isElementwise()) return Ref<MemoryTable>();
+        }
+        order = csorted(query, *rows, context);
+    }
+    const FlatRowGroups groups = groupRowsFlat(plan.keys, *rows, order, context);
+    RowsTogether together(plan, *rows, groups, context);
+    auto result = makeRef<MemoryTable>();
+    for (size_t i = 0; i < plan.items.size(); ++i) {
+        Value values = valuesOfItem(plan.items[i].value, *rows, together, groups.begin, context);
+        if (values.isVoid()) return Ref<MemoryTable>();
+        if (!values.isScalar() && !(values.isVector() && values.size() == rows->rowCount())) return Ref<MemoryTable>();
+        addOutput(*result, plan.items[i], std::move(values), rows->rowCount());
+    }
+    Value mask;
+    if (query.having) {
+        mask = valuesOfItem(query.having, *rows, together, groups.begin, context);
+        if (!isPlainVector(mask)) return Ref<MemoryTable>();
+    }
+    const NodeRef& limitNode = query.limit ? query.limit : query.top;
+    const bool limited = static_cast<bool>(limitNode);
+    const int64_t limit = limited ? groupLimit(limitNode, context) : 0;
+    const bool tableOrder = keepsTableOrder(query);
+    if (!limited && mask.isVoid() && !tableOrder) return result;
+    std::vector<int32_t> kept = keptRows(groups.begin, mask, limited, limit);
+    if (tableOrder) {
+        const std::vector<int32_t> list = groups.rows();
+        std::sort(kept.begin(), kept.end(),
+                  [&](int32_t a, int32_t b) { return list[static_cast<size_t>(a)] < list[static_cast<size_t>(b)]; });
+    }
+    return result->gather(kept.data(), static_cast<int64_t>(kept.size()));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,90 @@
+#include "sql/operators/context/spilled_context.h"
+
+#include <fmt/format.h>
+
+#include "runtime/memory/broker.h"
+#include "sql/remote/partial_query.h"
+#include "sql/spill/sorted_runs.h"
+#include "sql/spill/spilled_parts.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr const char* kRow = " row";
+
+// What the rows take as long as they are computed with: they, their places, put together by group, and the result.
+// csort sorts words of its keys.
+int64_t neededBytes(const SelectPlan& plan, const std::vector<int>& columns, const std::vector<Morsel>& morsels) {
+    TableSchema read;
+    for (const int c : columns) read.push_back(plan.source.columns()[static_cast<size_t>(c)]);
+    int64_t rows = 0;
+    for (const Morsel& m : morsels) {
+        for (int b = m.firstBlock; b < m.endBlock; ++b) rows += m.reader->blockRows(b);
+    }
+    const auto items = static_cast<int64_t>(plan.items.size());
+    return rows * (2 * estimatedRowBytes(read) + 12 * items + 16 + (plan.query->csort.empty() ? 0 : 48));
+}
+
+bool canBeCut(const SelectPlan& plan, const std::vector<int>& columns, Context& context) {
+    TableSchema read;
+    for (const int c : columns) read.push_back(plan.source.columns()[static_cast<size_t>(c)]);
+    if (!plan.laterFilters.empty() || !SpilledParts::canHold(read)) return false;
+    for (const OutputItem& key : plan.keys) {
+        const ColumnExpression e(key.value, plan.source.columns(), context);
+        if (!e.isElementwise() || e.isConstant()) return false;
+    }
+    return !plan.keys.empty();
+}
+
+// The plan over the rows of a part, with hidden columns behind the others by which the parts' rows are put in order.
+SelectPlan planOfPart(const SelectPlan& plan, Ref<MemoryTable> rows) {
+    SelectPlan own = plan;
+    own.source = RowSource();
+    own.source.memory = rows;
+    own.source.table = Ref<Table>(rows);
+    own.filters.clear();
+    const SourcePosition nowhere;
+    if (keepsTableOrder(*plan.query)) {
+        own.items.push_back({{" order"}, makeRef<Name>(kRow, nowhere), true});
+        return own;
+    }
+    for (size_t k = 0; k < plan.keys.size(); ++k)
+        own.items.push_back({{fmt::format(" key{}", k)}, plan.keys[k].value, true});
+    return own;
+}
+
+}  // namespace
+
+bool keepsTableOrder(const Query& query) {
+    constexpr int64_t kKeepOrderHint = 128;
+    return (query.limit && query.csort.empty()) || (query.hint & kKeepOrderHint) != 0;
+}
+
+Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
+                                      const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select) {
+    const SpillFolder* folder = spillFolderOf(context);
+    if (!folder || !plan.source.partitioned || needsOtherNodes(plan.source, context)) return nullptr;
+    const std::vector<int> columns = mentionedColumns(plan);
+    if (!canBeCut(plan, columns, context)) return nullptr;
+    Filter filter(plan.filters, plan.source.columns(), context);
+    const std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
+    if (neededBytes(plan, columns, morsels) <= memory::roomBytes()) return nullptr;
+
+    std::vector<ColumnExpression> keys;
+    for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, plan.source.columns(), context);
+    const SpilledParts parts(*folder, plan.source.columns(), cutByKeys(keys), columns, true, morsels, filter, context);
+    SortedRuns runs(*folder, std::vector<OrderKey>(keepsTableOrder(*plan.query) ? 1 : keys.size()));
+    for (size_t p = 0; p < SpilledParts::kCount; ++p) {
+        context.checkCancelled();
+        const Ref<MemoryTable> rows = parts.rows(p);
+        // Of an empty one only the columns matter, when all are.
+        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        const Ref<MemoryTable> selected = select(planOfPart(plan, rows), context);
+        if (!runs.canHold(*selected)) return nullptr;  // lists in the cells
+        runs.add(*selected);
+    }
+    return runs.merged();
+}
+
+}  // namespace pelorus

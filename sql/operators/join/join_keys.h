@@ -1,0 +1,54 @@
+// What all joins begin with: numbers for the keys of both sides, and the rows of each number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/table.h"
+#include "sql/operators/join/joins.h"
+
+namespace pelorus {
+
+const Value& keyColumn(const MemoryTable& table, const std::string& name, const char* side);
+
+// Both sides of a key in one type, so that equal values get equal numbers. Throws UserError for types that can't be
+// compared.
+std::pair<Value, Value> comparable(const Value& a, const Value& b, const std::string& name);
+
+// Rows with equal keys have equal numbers below `groups`, on both sides; -1 where a key is NULL.
+struct NumberedKeys {
+    std::vector<int32_t> left, right;
+    int64_t groups = 0;
+};
+NumberedKeys numberKeys(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, size_t keyCount);
+
+// Rows of each group in order: rows[begin[g] … begin[g + 1]).
+struct GroupRows {
+    std::vector<int32_t> begin, rows;
+};
+GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount);
+// Right rows of each group in the order of their times, NULL first, and those of one time as they stand.
+GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes);
+
+// The last key of an as-of or window join as LONG, NULL where it is. Throws UserError for types without distances.
+Ref<Vector> orderedKey(const Value& column);
+// The same of both sides, of one type; numbers that order alike for UUID, IPADDR and INT128.
+std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& right);
+// Whether no item is below the one before.
+bool isAscending(const Vector& longs);
+
+// Pairs of rows as one table; row -1 of a side gives NULL. Columns of both sides that the result leaves out are named.
+struct LeftOutColumns {
+    std::vector<std::string> left, right;
+};
+Ref<MemoryTable> combineRows(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& leftRows,
+                             const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
+                             const JoinedColumns& shown);
+// The same for all left rows, each once.
+Ref<MemoryTable> combineAllLeft(const MemoryTable& left, const MemoryTable& right,
+                                const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
+                                const JoinedColumns& shown);
+
+}  // namespace pelorus

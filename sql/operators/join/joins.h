@@ -1,0 +1,97 @@
+// Joins of tables in memory: SQL-60 … SQL-64.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/context.h"
+#include "runtime/table.h"
+#include "sql/operators/join/range_aggregates.h"
+
+namespace pelorus {
+
+struct JoinColumns {
+    std::vector<std::string> left, right;  // key columns, pairwise
+};
+
+// What the result of a join shows.
+struct JoinedColumns {
+    std::string rightName;  // of the right table, in front of names that the left one has, too
+    // Whether anyone reads columns of this name; all are when it is empty. Others are left out, keys stay.
+    std::function<bool(const std::string& name)> isRead = {};
+    // Keeps the key columns that the result leaves out, called so in front: where an outer join has NULL in them. Must
+    // begin with a blank, as all columns that no one sees.
+    std::string hiddenPrefix = {};
+};
+// What a join calls a column of the right table.
+std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken);
+
+// Rows in the order of the left table (unmatched right rows of a full join last), of the right one for a right join.
+// Result: all left columns, then the right ones without the right keys (a right join leaves out the left keys); a right
+// column whose name the left has is called `<rightName>_<column>`. Throws UserError for unknown or incomparable key
+// columns. O(left + right) expected.
+//
+// Rows whose mask is 0 match nothing; an empty mask lets all rows match.
+struct JoinMasks {
+    std::vector<char> left, right;
+};
+Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
+                          const JoinedColumns& shown, const JoinMasks& masks = {});
+
+// As-of join: of the right rows with equal leading keys, by their last keys
+//   backward  the last of those at most the left's;
+//   forward   the first of those at least the left's;
+//   nearest   the nearer one of these two, the backward one when both are as near.
+// Sides in the order of their last keys are merged, O(left + right); other right sides are ordered within each group
+// first, where they are not yet, and searched: O(left log right).
+enum class AsofDirection : uint8_t { Backward, Forward, Nearest };
+struct AsofJoin {
+    AsofDirection direction = AsofDirection::Backward;
+    Value tolerance = {};  // the farthest that a match may lie away, see AsofTolerance
+};
+Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                          const AsofJoin& join, const JoinedColumns& shown);
+
+// What a left row of an as-of or window join compares its last key with, as ordered numbers: right rows from `low` to
+// `high`, and in an as-of join their neighbours. NULL where the key is.
+struct ReadRange {
+    Ref<Vector> low, high, right;
+};
+// Without vectors for keys that are ordered, but have no numbers by themselves. Throws UserError as asofJoin does.
+ReadRange asofRange(const Value& left, const Value& right, const std::string& name);
+
+// Window join: for each left row the aggregates of the right rows with equal leading keys whose last key lies in the
+// window around the left's, both ends in; 0:0 reaches from the previous left key to this one, which is out.
+// `prevailing` adds the last right row before the window when none stands at its start. Aggregates are metacode over
+// right columns; a bare column gives the window's values. Where nothing is in the window they are NULL.
+struct WindowJoin {
+    Value window;  // a pair of integers or durations
+    NodeList aggregates;
+    bool prevailing = false;
+    SumsBefore before = {};  // of right rows in front of those at hand, of a join without other keys
+
+    // Whether windows begin at the left row before, in the order of the table.
+    bool sincePrevious() const;
+};
+// Of windows since the row before, which begin at its range.
+ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& join, const std::string& name);
+Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                            const WindowJoin& join, Context& context);
+
+// Prefix join: left rows whose key begins with a right key; the right key stays under the right table's name.
+Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                            const JoinedColumns& shown);
+
+// The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
+// A cross join without room in memory makes its rows when they are read (cross_join.h).
+bool isJoinName(std::string_view function);
+// How it treats the rows of its sides, for what may be left out before it; nothing for joins that read them whole.
+std::optional<JoinKind> narrowedJoin(std::string_view function);
+Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
+                          Context& context);
+
+}  // namespace pelorus

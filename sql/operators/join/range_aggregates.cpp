@@ -1,0 +1,235 @@
+#include "sql/operators/join/range_aggregates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "common/thread_pool.h"
+#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/memory/buffer.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int64_t kPiece = int64_t{1} << 14;
+// Reading ranges that hold this many times the column's items together costs about what preparing it does.
+constexpr int64_t kReadFactor = 8;
+
+template <class F>
+void forEachRange(size_t count, const F& f) {
+    const auto ranges = static_cast<int64_t>(count);
+    parallelFor((ranges + kPiece - 1) / kPiece, [&](int64_t piece) {
+        for (int64_t i = piece * kPiece, end = std::min(ranges, i + kPiece); i < end; ++i) f(static_cast<size_t>(i));
+    });
+}
+
+// Ranges of more items than this take the difference of two prefixes. Each decides by itself, and prefixes begin anew
+// in every group: its sum does not depend on what else is in the column.
+constexpr int32_t kReadRows = 32;
+
+// Sums of the items that are not NULL, and how many those are.
+template <class T>
+class RangeSums {
+public:
+    // `groups`: where groups begin, and the end of the last; no range reaches beyond its group. `before`: what the sums
+    // of doubles begin with.
+    RangeSums(const T* items, int64_t count, std::span<const int32_t> groups, bool prefixes, const DoubleDouble& before)
+        : items_(items) {
+        if (!prefixes) return;
+        // Uninitialised, and on huge pages: half of the time would go into fresh memory.
+        memory_.emplace(static_cast<size_t>(count) * sizeof(Prefix));
+        auto* all = reinterpret_cast<Prefix*>(memory_->begin());
+        before_ = all;
+        parallelFor((static_cast<int64_t>(groups.size()) - 1 + kGroups - 1) / kGroups, [&](int64_t piece) {
+            const auto first = static_cast<size_t>(piece * kGroups);
+            const size_t end = std::min(groups.size() - 1, first + static_cast<size_t>(kGroups));
+            for (size_t g = first; g < end; ++g) {
+                Prefix prefix;
+                if constexpr (std::is_floating_point_v<T>) prefix.sum = before;
+                for (int32_t i = groups[g]; i < groups[g + 1]; ++i) {
+                    new (all + i) Prefix(prefix);
+                    prefix.add(items[i]);
+                }
+            }
+        });
+    }
+
+    struct Total {
+        T sum;
+        int64_t count;
+    };
+    Total total(RowSpan r) const {
+        if (r.end - r.begin > kReadRows) {
+            Prefix end = before_[r.end - 1];
+            end.add(items_[r.end - 1]);
+            const Prefix& begin = before_[r.begin];
+            // A difference would lose what is not finite, also before the range.
+            if (end.isFinite()) return {end.sum.minus(begin.sum), end.count - begin.count};
+        }
+        int64_t count = 0;
+        Sum sum{};
+        for (int32_t i = r.begin; i < r.end; ++i) {
+            if (isNull(items_[i])) continue;
+            ++count;
+            sum.add(items_[i]);
+        }
+        return {sum.value(), count};
+    }
+
+private:
+    static constexpr int64_t kGroups = 64;  // of one task
+
+    struct WrappingSum {
+        uint64_t sum = 0;
+        void add(int64_t x) { sum += static_cast<uint64_t>(x); }
+        int64_t value() const { return static_cast<int64_t>(sum); }
+        int64_t minus(const WrappingSum& other) const { return static_cast<int64_t>(sum - other.sum); }
+    };
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, CompensatedSum, WrappingSum>;
+
+    // Of the items of a group before one.
+    struct Prefix {
+        std::conditional_t<std::is_floating_point_v<T>, DoubleDouble, WrappingSum> sum;
+        int32_t count = 0;
+        void add(T x) {
+            if (isNull(x)) return;
+            ++count;
+            sum.add(x);
+        }
+        bool isFinite() const {
+            if constexpr (std::is_floating_point_v<T>) return std::isfinite(sum.high);
+            return true;
+        }
+    };
+
+    const T* items_;
+    std::optional<Buffer> memory_;
+    const Prefix* before_ = nullptr;
+};
+
+// The least items of runs of 16, of runs of 16 of those, and so on: a range is covered by a few of each level.
+// `kGreatest` turns it around. NULL is the least of all, so it is told apart.
+template <class T, bool kGreatest>
+class Pyramid {
+public:
+    Pyramid(const T* items, int64_t count, bool levels) : items_(items) {
+        if (!levels) return;
+        const T* below = items;
+        for (int64_t n = count; n > kRun; n = static_cast<int64_t>(levels_.back().size())) {
+            std::vector<T> level(static_cast<size_t>((n + kRun - 1) / kRun));
+            for (size_t i = 0; i < level.size(); ++i) {
+                const auto begin = static_cast<int64_t>(i) * kRun;
+                level[i] = read(below, begin, std::min(n, begin + kRun));
+            }
+            levels_.push_back(std::move(level));
+            below = levels_.back().data();
+        }
+    }
+
+    T of(RowSpan r) const {
+        int64_t begin = r.begin, end = r.end;
+        T best = null<T>;
+        const T* items = items_;
+        for (size_t level = 0;; ++level) {
+            if (level == levels_.size() || end - begin <= 2 * kRun) return better(best, read(items, begin, end));
+            const int64_t inner = (begin + kRun - 1) / kRun, outer = end / kRun;
+            best = better(best, better(read(items, begin, inner * kRun), read(items, outer * kRun, end)));
+            begin = inner;
+            end = outer;
+            items = levels_[level].data();
+        }
+    }
+
+private:
+    static constexpr int64_t kRun = 16;
+    static T better(T a, T b) {
+        if (isNull(a)) return b;
+        if (isNull(b)) return a;
+        return kGreatest ? std::max(a, b) : std::min(a, b);
+    }
+    static T read(const T* items, int64_t begin, int64_t end) {
+        T best = null<T>;
+        for (int64_t i = begin; i < end; ++i) best = better(best, items[i]);
+        return best;
+    }
+
+    const T* items_;
+    std::vector<std::vector<T>> levels_;
+};
+
+template <class T, bool kGreatest>
+Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRanges) {
+    const Pyramid<T, kGreatest> pyramid(items.items<T>(), items.size(), longRanges);
+    Ref<Vector> result = Vector::make(items.type(), static_cast<int64_t>(ranges.size()));
+    T* out = result->mutableItems<T>();
+    forEachRange(ranges.size(), [&](size_t i) { out[i] = pyramid.of(ranges[i]); });
+    return Value::of(result);
+}
+
+template <class T>
+Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> ranges, std::span<const int32_t> groups,
+                  const DoubleDouble& before) {
+    if (function == Role::Min || function == Role::Max) {
+        int64_t read = 0;
+        for (const RowSpan& r : ranges) read += r.end - r.begin;
+        const bool longRanges = read > kReadFactor * items.size();
+        return function == Role::Min ? extremes<T, false>(items, ranges, longRanges)
+                                     : extremes<T, true>(items, ranges, longRanges);
+    }
+    const bool anyLong =
+        std::any_of(ranges.begin(), ranges.end(), [](const RowSpan& r) { return r.end - r.begin > kReadRows; });
+    const RangeSums<T> sums(items.items<T>(), items.size(), groups, anyLong, before);
+    const Type type = function == Role::Count ? Type::Int : function == Role::Mean ? Type::Double : items.type();
+    Ref<Vector> result = Vector::make(type, static_cast<int64_t>(ranges.size()));
+    if (function == Role::Count) {
+        int32_t* out = result->mutableItems<int32_t>();
+        forEachRange(ranges.size(), [&](size_t i) { out[i] = static_cast<int32_t>(sums.total(ranges[i]).count); });
+    } else if (function == Role::Sum) {
+        T* out = result->mutableItems<T>();
+        forEachRange(ranges.size(), [&](size_t i) {
+            const auto total = sums.total(ranges[i]);
+            out[i] = total.count ? total.sum : null<T>;
+        });
+    } else {
+        double* out = result->mutableItems<double>();
+        forEachRange(ranges.size(), [&](size_t i) {
+            const auto total = sums.total(ranges[i]);
+            out[i] = total.count ? static_cast<double>(total.sum) / static_cast<double>(total.count) : null<double>;
+        });
+    }
+    return Value::of(result);
+}
+
+}  // namespace
+
+void addItems(const Vector& items, DoubleDouble& sum) {
+    const Ref<Vector> doubles = cast(items, Type::Double);
+    const auto* x = doubles->items<double>();
+    for (int64_t i = 0; i < doubles->size(); ++i) {
+        if (!isNull(x[i])) sum.add(x[i]);
+    }
+}
+
+Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan> ranges,
+                     std::span<const int32_t> groups, const DoubleDouble& before) {
+    if (function == Role::First || function == Role::Last) {
+        std::vector<int32_t> positions(ranges.size());
+        for (size_t i = 0; i < ranges.size(); ++i) {
+            const RowSpan r = ranges[i];
+            positions[i] = r.begin >= r.end ? -1 : function == Role::First ? r.begin : r.end - 1;
+        }
+        return Value::of(items.gather(positions.data(), static_cast<int64_t>(positions.size())));
+    }
+    constexpr Role kKnown[] = {Role::Sum, Role::Mean, Role::Count, Role::Min, Role::Max};
+    if (std::find(std::begin(kKnown), std::end(kKnown), function) == std::end(kKnown)) return Value();
+    if (!isNumeric(items.type()) || isDecimal(items.type())) return Value();
+    if (isFloating(items.type()))
+        return aggregateOf<double>(function, *cast(items, Type::Double), ranges, groups, before);
+    return aggregateOf<int64_t>(function, *cast(items, Type::Long), ranges, groups, before);
+}
+
+}  // namespace pelorus

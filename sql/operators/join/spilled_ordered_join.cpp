@@ -1,0 +1,218 @@
+#include "sql/operators/join/spilled_ordered_join.h"
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/kernel/row_order.h"
+#include "sql/operators/join/join_keys.h"
+#include "sql/spill/sorted_runs.h"
+
+namespace pelorus {
+
+namespace {
+
+// Where stretches begin, except the first one.
+class Stretches {
+public:
+    explicit Stretches(std::vector<int64_t> sample) {
+        std::sort(sample.begin(), sample.end());
+        for (size_t p = 1; p < SpilledParts::kCount && !sample.empty(); ++p)
+            begins_.push_back(sample[p * sample.size() / SpilledParts::kCount]);
+    }
+    // NULL is in the first one.
+    size_t of(int64_t key) const {
+        return static_cast<size_t>(std::upper_bound(begins_.begin(), begins_.end(), key) - begins_.begin());
+    }
+
+private:
+    std::vector<int64_t> begins_;
+};
+
+// The ordered keys of one side, as numbers.
+using KeyNumbers = std::function<Ref<Vector>(const Value& column)>;
+
+// Keys from all over a side, in proportion to its rows.
+void addSample(const RowSource& source, const ColumnExpression& key, const KeyNumbers& numbersOf, Context& context,
+               std::vector<int64_t>& sample) {
+    constexpr int64_t kEvery = 1009;
+    const std::vector<Morsel> morsels = morselsOf(source, {});
+    std::vector<std::vector<int64_t>> parts(morsels.size());
+    const int column = key.columns()[0];
+    forEachMorsel(morsels, {column}, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            own.checkCancelled();
+            std::vector<int32_t> positions;
+            for (int64_t i = 0; i < morsel.reader->blockRows(b); i += kEvery)
+                positions.push_back(static_cast<int32_t>(i));
+            const Value items =
+                gatherItems(morsel.reader->read(b, column), positions.data(), static_cast<int64_t>(positions.size()));
+            const Ref<Vector> numbers = numbersOf(items);
+            const int64_t* begin = numbers->items<int64_t>();
+            parts[number].insert(parts[number].end(), begin, begin + numbers->size());
+        }
+    });
+    for (const auto& part : parts) sample.insert(sample.end(), part.begin(), part.end());
+}
+
+RowCut cutByStretch(const ColumnExpression& key, const KeyNumbers& numbersOf, const Stretches& stretches) {
+    return [&](BlockRows& rows, Context& context, uint8_t* parts) {
+        const Ref<Vector> numbers = numbersOf(rows.evaluate(key, context));
+        const auto* items = numbers->items<int64_t>();
+        for (int64_t i = 0; i < numbers->size(); ++i) parts[i] = static_cast<uint8_t>(stretches.of(items[i]));
+    };
+}
+
+Ref<MemoryTable> rowAt(const MemoryTable& rows, int64_t i) {
+    const auto position = static_cast<int32_t>(i);
+    return rows.gather(&position, 1);  // a slice would keep all rows in memory
+}
+
+// The right side, of which some stretches at a time are in memory.
+class RightSide {
+public:
+    RightSide(const SpilledParts& parts, const OrderedKey& key, KeyNumbers numbersOf)
+        : parts_(parts), key_(key), numbersOf_(std::move(numbersOf)) {}
+
+    // The rows of stretches `first` to `last` in order, between the nearest ones of those before and behind. Later
+    // calls do not ask for earlier stretches.
+    Ref<MemoryTable> rows(size_t first, size_t last) {
+        for (; passed_ < first; ++passed_) pass(*stretch(passed_));
+        Ref<MemoryTable> result = before_ ? before_->copy() : stretch(first)->gather(nullptr, 0);
+        for (size_t p = first; p <= last; ++p) result->append(*stretch(p));
+        for (size_t p = last + 1; p < SpilledParts::kCount; ++p) {
+            if (stretch(p)->rowCount() == 0) continue;
+            result->append(*stretch(p)->slice(0, 1));
+            break;
+        }
+        return result;
+    }
+
+private:
+    const Ref<MemoryTable>& stretch(size_t p) {
+        Ref<MemoryTable>& rows = held_[p];
+        if (!rows) {
+            rows = parts_.rows(p);
+            const std::vector<OrderKey> order{{Value::of(numbersOf_(*rows->column(key_.right)))}};
+            const std::vector<int32_t> positions = sortPositions(order, rows->rowCount());
+            rows = rows->gather(positions.data(), rows->rowCount());
+        }
+        return rows;
+    }
+    void pass(const MemoryTable& rows) {
+        if (const int64_t count = rows.rowCount(); count > 0) {
+            if (key_.pass && before_) key_.pass(*before_);
+            if (key_.pass) key_.pass(*rows.slice(0, count - 1));
+            before_ = rowAt(rows, count - 1);
+        }
+        held_.erase(passed_);
+    }
+
+    const SpilledParts& parts_;
+    const OrderedKey& key_;
+    KeyNumbers numbersOf_;
+    std::map<size_t, Ref<MemoryTable>> held_;
+    size_t passed_ = 0;        // stretches that nobody reads any more
+    Ref<MemoryTable> before_;  // their last row
+};
+
+// The last stretch in which a row reads.
+size_t lastStretch(const ReadRange& range, const Stretches& stretches, size_t first) {
+    int64_t high = null<int64_t>;
+    const int64_t *lows = range.low->items<int64_t>(), *highs = range.high->items<int64_t>();
+    for (int64_t i = 0; i < range.low->size(); ++i) {
+        if (!isNull(lows[i])) high = std::max(high, highs[i]);
+    }
+    return std::max(first, stretches.of(high));
+}
+
+// Left rows whose reading begins at the row before: the last one with a key goes in front of the next stretch.
+class PreviousRow {
+public:
+    // False when the stretch does not follow the one before in the order of the table.
+    bool precedes(const MemoryTable& rows, const Vector& keys) const {
+        const Vector& numbers = rows.column(kSpilledRow)->vector();
+        return isAscending(keys) && isAscending(numbers) && (numbers.size() == 0 || numbers.asLong(0) > number_);
+    }
+    bool isThere() const { return static_cast<bool>(row_); }
+    size_t stretch() const { return stretch_; }
+    Ref<MemoryTable> inFrontOf(const MemoryTable& rows) const {
+        if (!row_) return rows.copy();
+        Ref<MemoryTable> both = row_->copy();
+        both->append(rows);
+        return both;
+    }
+    void follow(const MemoryTable& rows, const Vector& keys, size_t stretch) {
+        if (rows.rowCount() == 0) return;
+        number_ = rows.column(kSpilledRow)->vector().asLong(rows.rowCount() - 1);
+        if (keys.isNullAt(rows.rowCount() - 1)) return;  // all are: NULL is the least
+        row_ = rowAt(rows, rows.rowCount() - 1);
+        stretch_ = stretch;
+    }
+
+private:
+    Ref<MemoryTable> row_;
+    int64_t number_ = -1;
+    size_t stretch_ = 0;
+};
+
+Ref<MemoryTable> withNumbersLast(Ref<MemoryTable> rows) {
+    rows = rows->copy();
+    const Ref<Vector> numbers = takeNumbers(*rows, kSpilledRow);
+    rows->setColumn(kSpilledRow, Value::of(numbers));
+    return rows;
+}
+
+Value noItems(const Table& table, const std::string& name) {
+    const ColumnSchema& column = table.columns()[static_cast<size_t>(table.findColumn(name))];
+    return filledColumn(column.type, column.scale, 0);
+}
+
+}  // namespace
+
+Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
+                                 Context& context) {
+    const std::optional<SpilledSides> sides = sidesToSpill(left, right, JoinOrder::Left, context);
+    if (!sides || left.table().findColumn(key.left) < 0 || right.table().findColumn(key.right) < 0) return nullptr;
+    const Value noLeft = noItems(left.table(), key.left), noRight = noItems(right.table(), key.right);
+    if (!key.range(noLeft, noRight).low) return nullptr;
+    const KeyNumbers leftNumbers = [&](const Value& column) { return key.range(column, noRight).low; };
+    const KeyNumbers rightNumbers = [&](const Value& column) { return key.range(noLeft, column).right; };
+    const ColumnExpression leftKey(makeRef<Name>(key.left, SourcePosition{}), sides->left.columns(), context);
+    const ColumnExpression rightKey(makeRef<Name>(key.right, SourcePosition{}), sides->right.columns(), context);
+    std::vector<int64_t> sample;
+    addSample(sides->left, leftKey, leftNumbers, context, sample);
+    addSample(sides->right, rightKey, rightNumbers, context, sample);
+    const Stretches stretches(std::move(sample));
+    const SpilledParts leftParts =
+        spilledSide(sides->left, cutByStretch(leftKey, leftNumbers, stretches), true, context);
+    const SpilledParts rightParts =
+        spilledSide(sides->right, cutByStretch(rightKey, rightNumbers, stretches), false, context);
+    RightSide rightSide(rightParts, key, rightNumbers);
+    PreviousRow previous;
+    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
+    for (size_t p = 0; p < SpilledParts::kCount; ++p) {
+        context.checkCancelled();
+        Ref<MemoryTable> rows = leftParts.rows(p);
+        // Of an empty one only the columns matter, when all are.
+        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        const ReadRange range = key.range(*rows->column(key.left), noRight);
+        const size_t last = lastStretch(range, stretches, p);
+        size_t first = p;
+        int64_t added = 0;
+        if (key.sincePrevious) {
+            if (!previous.precedes(*rows, *range.low)) return nullptr;
+            first = previous.stretch();
+            added = previous.isThere() ? 1 : 0;
+            const Ref<MemoryTable> both = previous.inFrontOf(*rows);
+            previous.follow(*rows, *range.low, p);
+            rows = both;
+        }
+        Ref<MemoryTable> joined = join(*rows, *rightSide.rows(first, last));
+        joined = withNumbersLast(joined->slice(added, joined->rowCount() - added));
+        if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
+        runs.add(*joined);
+    }
+    return runs.merged();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,29 @@
+// As-of and window joins by an ordered key alone, of tables on disk that memory does not hold: both sides go to files,
+// cut into stretches of the key, and each stretch of the left side is joined with the rows of the right that it can
+// read.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sql/operators/join/joins.h"
+#include "sql/operators/join/spilled_join.h"
+
+namespace pelorus {
+
+struct OrderedKey {
+    std::string left, right;  // the columns
+    // What rows with these keys read.
+    std::function<ReadRange(const Value& left, const Value& right)> range;
+    bool sincePrevious = false;  // reading begins at the range of the left row before
+    // Told of all right rows, in order, that are in front of those given to the join next. May be empty.
+    std::function<void(const MemoryTable& right)> pass = {};
+};
+
+// As the join of all rows. `join` gives one row for each of the left. nullptr when the tables have room in memory or
+// are there already, cannot be set aside, or when a stretch could not be told: `sincePrevious` needs a left side in
+// order.
+Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
+                                 Context& context);
+
+}  // namespace pelorus

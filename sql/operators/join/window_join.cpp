@@ -1,0 +1,110 @@
+// Window join: aggregates of the right rows around each left row. SQL-65.
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "runtime/kernel/duration.h"
+#include "runtime/kernel/operators.h"
+#include "sql/operators/join/join_keys.h"
+#include "sql/operators/join/joins.h"
+#include "sql/operators/window/window_aggregates.h"
+
+namespace pelorus {
+
+namespace {
+
+Value shifted(const Value& times, const Value& by) {
+    if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
+    return applyBinary(Operator::Add, times, by);
+}
+
+// The windows as ranges of the right rows, listed by group in the order of their times.
+class WindowFinder {
+public:
+    WindowFinder(const NumberedKeys& numbers, const GroupRows& rows, const ReadRange& times)
+        : numbers_(numbers),
+          begin_(rows.begin),
+          low_(times.low->items<int64_t>()),
+          high_(times.high->items<int64_t>()) {
+        ordered_ = times.right->gather(rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
+        right_ = ordered_->items<int64_t>();
+    }
+
+    // Around each left row by itself.
+    RowSpan around(size_t i, bool prevailing) const {
+        int64_t begin = 0, end = 0;
+        if (!group(i, begin, end)) return {};
+        const int64_t last = std::upper_bound(right_ + begin, right_ + end, high_[i]) - right_;
+        int64_t first = std::lower_bound(right_ + begin, right_ + end, low_[i]) - right_;
+        if (prevailing) {
+            const int64_t afterEqual = std::upper_bound(right_ + begin, right_ + end, low_[i]) - right_;
+            if (afterEqual != begin) first = afterEqual - 1;
+        }
+        return {static_cast<int32_t>(std::min(first, last)), static_cast<int32_t>(last)};
+    }
+
+    // From the group's left row before, whose time `previous` keeps.
+    RowSpan sincePrevious(size_t i, std::vector<int64_t>& previous) const {
+        int64_t begin = 0, end = 0;
+        if (!group(i, begin, end)) return {};
+        int64_t& from = previous[static_cast<size_t>(numbers_.left[i])];
+        const int64_t first = isNull(from) ? begin : std::lower_bound(right_ + begin, right_ + end, from) - right_;
+        const int64_t last = std::lower_bound(right_ + begin, right_ + end, high_[i]) - right_;
+        from = high_[i];
+        return {static_cast<int32_t>(std::min(first, last)), static_cast<int32_t>(last)};
+    }
+
+private:
+    bool group(size_t i, int64_t& begin, int64_t& end) const {
+        const int32_t g = numbers_.left[i];
+        if (g < 0 || isNull(low_[i]) || isNull(high_[i])) return false;
+        begin = begin_[static_cast<size_t>(g)];
+        end = begin_[static_cast<size_t>(g) + 1];
+        return true;
+    }
+
+    const NumberedKeys& numbers_;
+    const std::vector<int32_t>& begin_;
+    const int64_t *low_, *high_, *right_;
+    Ref<Vector> ordered_;
+};
+
+}  // namespace
+
+bool WindowJoin::sincePrevious() const {
+    return window.isPair() && window.at(0).integer() == 0 && window.at(1).integer() == 0;
+}
+
+ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& join, const std::string& name) {
+    const Value& window = join.window;
+    if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
+        throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
+    }
+    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
+    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
+    return {orderedKey(low), orderedKey(high), orderedKey(times)};
+}
+
+Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
+                            const WindowJoin& join, Context& context) {
+    const size_t last = keys.left.size() - 1;
+    const ReadRange times = windowRange(keyColumn(left, keys.left[last], "left"),
+                                        keyColumn(right, keys.right[last], "right"), join, keys.left[last]);
+    const NumberedKeys numbers = numberKeys(left, right, keys, last);
+    const GroupRows rows = rowsByGroupInOrder(numbers, *times.right);
+    const WindowFinder finder(numbers, rows, times);
+    std::vector<RowSpan> windows(numbers.left.size());
+    if (join.sincePrevious()) {
+        std::vector<int64_t> previous(static_cast<size_t>(std::max<int64_t>(numbers.groups, 1)), null<int64_t>);
+        for (size_t i = 0; i < windows.size(); ++i) windows[i] = finder.sincePrevious(i, previous);
+    } else {
+        constexpr size_t kPiece = size_t{1} << 14;
+        parallelFor(static_cast<int64_t>((windows.size() + kPiece - 1) / kPiece), [&](int64_t piece) {
+            const size_t begin = static_cast<size_t>(piece) * kPiece, end = std::min(windows.size(), begin + kPiece);
+            for (size_t i = begin; i < end; ++i) windows[i] = finder.around(i, join.prevailing);
+        });
+    }
+    return windowAggregates(left, right, rows, windows, join.aggregates, join.before, context);
+}
+
+}  // namespace pelorus

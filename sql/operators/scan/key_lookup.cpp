@@ -1,0 +1,96 @@
+#include "sql/operators/scan/key_lookup.h"
+
+#include <algorithm>
+
+#include "runtime/kernel/cast.h"
+#include "runtime/table_keys.h"
+#include "sql/plan/rules/prune.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr size_t kMostKeys = 1024;
+
+// The values that a condition leaves for a column; null when none says.
+const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constraints, int column) {
+    for (const ColumnConstraint& c : constraints) {
+        if (c.column == column && !c.anyOf.empty()) return &c.anyOf;
+    }
+    return nullptr;
+}
+
+// What compares equal to a key is the key itself when both are text, or both no text; others are left to the scan.
+bool isComparable(const std::vector<Value>& values, Type key) {
+    return std::all_of(values.begin(), values.end(), [&](const Value& v) {
+        return v.isScalar() && !v.isVoid() && isLiteral(v.type()) == isLiteral(key) &&
+               (isLiteral(key) || isNumeric(v.type()) == isNumeric(key)) &&
+               (!isTemporal(key) || isTemporal(v.type()) || isIntegral(v.type()));
+    });
+}
+
+}  // namespace
+
+void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context) {
+    if (!source.memory) return;
+    const MemoryTable& table = *source.memory;
+    const MemoryTable& indexed = source.shared ? *source.shared : table;
+    // Of a shared table the index is looked at under its lock. Rows that have moved since the snapshot are scanned.
+    const auto guardIndex = [&] {
+        return indexed.lock ? std::unique_lock(*indexed.lock) : std::unique_lock<std::recursive_mutex>();
+    };
+    const auto isUsable = [&] {
+        return indexed.keys() && indexed.keys()->isIndexed() &&
+               (!source.shared || indexed.changeCount() == source.seenChanges);
+    };
+    std::vector<std::string> keyColumns;
+    {
+        const auto guard = guardIndex();
+        if (!isUsable()) return;
+        keyColumns = indexed.keys()->columns();
+    }
+    std::vector<ColumnConstraint> constraints;
+    for (const NodeRef& condition : conditions) {
+        ColumnConstraint constraint;
+        if (constraintOf(*condition, table.columns(), context, constraint))
+            constraints.push_back(std::move(constraint));
+    }
+    // Every combination of the values of the key's columns.
+    std::vector<std::vector<Value>> wanted(1);
+    for (const std::string& name : keyColumns) {
+        const int column = table.findColumn(name);
+        const Type type = table.columns()[static_cast<size_t>(column)].type;
+        const std::vector<Value>* values = valuesOf(constraints, column);
+        if (!values || !isComparable(*values, type) || values->size() * wanted.size() > kMostKeys) return;
+        std::vector<std::vector<Value>> longer;
+        for (const std::vector<Value>& key : wanted) {
+            for (const Value& value : *values) {
+                longer.push_back(key);
+                longer.back().push_back(cast(value, type));
+            }
+        }
+        wanted = std::move(longer);
+    }
+    std::vector<Value> columns;
+    for (size_t k = 0; k < keyColumns.size(); ++k) {
+        const Type type = table.column(keyColumns[k])->type();
+        Ref<Vector> items = Vector::make(type, 0);
+        for (const std::vector<Value>& key : wanted) items->append(key[k]);
+        columns.push_back(Value::of(std::move(items)));
+    }
+    std::vector<int32_t> rows;
+    {
+        const auto guard = guardIndex();
+        if (!isUsable()) return;
+        rows = indexed.keys()->find(indexed, columns);
+    }
+    std::erase_if(rows, [&](int32_t row) { return row < 0 || row >= table.rowCount(); });
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    Ref<MemoryTable> found = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
+    found->name = table.name;
+    source.memory = found;
+    source.table = Ref<Table>(found);
+}
+
+}  // namespace pelorus

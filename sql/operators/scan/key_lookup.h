@@ -1,0 +1,12 @@
+// Rows of a keyed table found by the values that conditions give its key, instead of by scanning: MEM-24.
+#pragma once
+
+#include "sql/bind/row_source.h"
+
+namespace pelorus {
+
+// When the conditions leave few values for every column of the source's key, the source becomes these rows, in the
+// order of the table. The conditions still have to be applied.
+void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context);
+
+}  // namespace pelorus

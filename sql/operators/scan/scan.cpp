@@ -1,0 +1,283 @@
+#include "sql/operators/scan/scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "common/error.h"
+#include "common/thread_pool.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/row_selection.h"
+#include "sql/operators/join/cross_join.h"
+#include "sql/operators/scan/memory_reader.h"
+
+namespace pelorus {
+
+constexpr size_t kMostConditions = 64;  // what a mask has bits for; the last one takes the rest
+constexpr int kMorselBlocks = 8;        // about half a million rows
+constexpr size_t kMorselsAhead = 2;     // whose bytes the system fetches meanwhile
+
+Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& context) : columns_(columns) {
+    for (const NodeRef& node : conditions) {
+        if (conditions_.size() == kMostConditions) {
+            Condition& last = conditions_.back();
+            last.node = makeRef<Binary>(Operator::And, last.node, node, node->position);
+            if (std::exchange(last.constrained, false)) constraints_.pop_back();
+            continue;
+        }
+        Condition c;
+        c.node = node;
+        c.constrained = constraintOf(*node, columns, context, c.constraint);
+        if (c.constrained) constraints_.push_back(c.constraint);
+        conditions_.push_back(std::move(c));
+    }
+}
+
+const ColumnExpression& Filter::combined(uint64_t open, Context& context) {
+    std::lock_guard lock(mutex_);
+    for (const auto& [mask, expression] : combined_) {
+        if (mask == open) return *expression;
+    }
+    NodeRef all;
+    for (size_t i = 0; i < conditions_.size(); ++i) {
+        if (!(open >> i & 1)) continue;
+        const NodeRef& node = conditions_[i].node;
+        all = all ? NodeRef(makeRef<Binary>(Operator::And, all, node, node->position)) : node;
+    }
+    combined_.emplace_back(open, std::make_unique<ColumnExpression>(all, columns_, context));
+    return *combined_.back().second;
+}
+
+std::vector<int> Filter::columns(Context& context) {
+    if (conditions_.empty()) return {};
+    return combined(~uint64_t{0} >> (64 - conditions_.size()), context).columns();
+}
+
+Filter::Selection Filter::select(const PartitionReader& reader, int block, Context& context) {
+    Selection selection;
+    uint64_t open = 0;
+    for (size_t i = 0; i < conditions_.size(); ++i) {
+        const Condition& c = conditions_[i];
+        Selects s = c.constrained ? decide(c.constraint, reader.bounds(block, c.constraint.column)) : Selects::Some;
+        if (s == Selects::None) return selection;
+        if (s == Selects::Some) open |= uint64_t{1} << i;
+    }
+    if (open == 0) {
+        selection.all = true;
+        return selection;
+    }
+    selection.all = true;
+    if (std::has_single_bit(open) || combined(open, context).isCheap()) {
+        narrow(selection, combined(open, context), reader, block, context);
+        return selection;
+    }
+    // Conditions on texts and calls cost much: one after the other, on the rows that the cheap ones and those before
+    // left.
+    uint64_t programs = 0;
+    for (uint64_t rest = open; rest != 0; rest &= rest - 1) {
+        const uint64_t one = rest & -rest;
+        if (combined(one, context).isCheap()) programs |= one;
+    }
+    if (programs != 0) narrow(selection, combined(programs, context), reader, block, context);
+    for (uint64_t rest = open & ~programs; rest != 0; rest &= rest - 1) {
+        if (!selection.all && selection.positions.empty()) break;
+        narrow(selection, combined(rest & -rest, context), reader, block, context);
+    }
+    return selection;
+}
+
+void Filter::narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader, int block,
+                    Context& context) {
+    for (int c : condition.columns()) {
+        const bool isRead = std::any_of(selection.columns.begin(), selection.columns.end(),
+                                        [c](const auto& known) { return known.first == c; });
+        if (!isRead) selection.columns.emplace_back(c, reader.read(block, c));
+    }
+    const int64_t rows = reader.blockRows(block);
+    BlockRows left(reader, block, selection);
+    const Value given = left.evaluate(condition, context);
+    if (given.isScalar()) {
+        if (isTrue(given)) return;
+        selection.all = false;
+        selection.positions.clear();
+        return;
+    }
+    if (!given.isVector() || given.size() != left.rows() || !isNumeric(given.type())) {
+        throw UserError("A condition must give one BOOL per row. RefId: S02035");
+    }
+    const Ref<Vector> passes = cast(given.vector(), Type::Bool);
+    if (selection.all) {
+        selection.mask = passes;
+        selection.positions.resize(static_cast<size_t>(rows));
+        const int64_t count = chosenPositions(passes->items<int8_t>(), rows, selection.positions.data());
+        selection.positions.resize(static_cast<size_t>(count));
+    } else {
+        selection.mask = Vector::make(Type::Bool, rows);
+        auto* mask = selection.mask->mutableItems<int8_t>();
+        std::fill_n(mask, rows, int8_t{0});
+        const int8_t* pass = passes->items<int8_t>();
+        size_t kept = 0;
+        for (size_t i = 0; i < selection.positions.size(); ++i) {
+            if (pass[i] != 1) continue;
+            mask[selection.positions[i]] = 1;
+            selection.positions[kept++] = selection.positions[i];
+        }
+        selection.positions.resize(kept);
+    }
+    selection.all = static_cast<int64_t>(selection.positions.size()) == rows;
+}
+
+Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows) {
+    Filter::Selection selection;
+    selection.positions = std::move(positions);
+    selection.mask = Vector::filled(Type::Bool, rows, Value::ofBool(false));
+    auto* mask = selection.mask->mutableItems<int8_t>();
+    for (const int32_t row : selection.positions) mask[row] = 1;
+    selection.all = static_cast<int64_t>(selection.positions.size()) == rows;
+    return selection;
+}
+
+Filter::Selection BlockRows::first(int64_t count) const {
+    std::vector<int32_t> positions;
+    for (int64_t i = 0; i < count; ++i) positions.push_back(blockRow(static_cast<int32_t>(i)));
+    return selectionOf(std::move(positions), reader_.blockRows(block_));
+}
+
+static Value chosenRows(const Value& items, const Filter::Selection& selection) {
+    const auto count = static_cast<int64_t>(selection.positions.size());
+    if (!items.isTypedVector()) return gatherItems(items, selection.positions.data(), count);
+    return Value::of(chosenItems(items.vector(), selection.mask->items<int8_t>(), selection.positions.data(), count));
+}
+
+Value BlockRows::fullColumn(int column) {
+    for (const auto& [known, value] : columns_) {
+        if (known == column) return value;
+    }
+    columns_.emplace_back(column, reader_.read(block_, column));
+    return columns_.back().second;
+}
+
+Value BlockRows::filtered(const Value& whole) const {
+    return selection_.all || whole.isScalar() ? whole : chosenRows(whole, selection_);
+}
+
+Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
+    std::vector<Value> columns;
+    // Few rows are picked before the work, many after it: picking costs about as much as one operator.
+    bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.isCheap());
+    for (int c : expression.columns()) columns.push_back(pickFirst ? filtered(fullColumn(c)) : fullColumn(c));
+    if (pickFirst) return expression.evaluate(context, columns, rows());
+    return filtered(expression.evaluate(context, columns, reader_.blockRows(block_)));
+}
+
+std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
+                              int64_t enough) {
+    std::vector<std::shared_ptr<const PartitionReader>> readers;
+    if (source.memory) {
+        readers.push_back(std::make_shared<MemoryReader>(source.memory));
+    } else if (source.pairs) {
+        readers.push_back(source.pairs);
+    } else {
+        std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+        std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
+        if (source.restricted) {
+            std::erase_if(partitions, [&](size_t p) {
+                return std::find(source.partitions.begin(), source.partitions.end(), p) == source.partitions.end();
+            });
+        }
+        const auto open = [&](size_t partition) {
+            // The reader keeps the snapshot's files alive as long as it lives.
+            return std::shared_ptr<const PartitionReader>(snapshot->open(partition).release(),
+                                                          [snapshot](const PartitionReader* r) { delete r; });
+        };
+        if (enough < INT64_MAX) {
+            int64_t rows = 0;
+            for (size_t p = 0; p < partitions.size() && rows < enough; ++p) {
+                readers.push_back(open(partitions[p]));
+                rows += readers.back()->rowCount();
+            }
+        } else {
+            readers.resize(partitions.size());
+            // Opening a partition of a table with sort columns may have to find the order of its rows.
+            parallelFor(static_cast<int64_t>(partitions.size()),
+                        [&](int64_t i) { readers[static_cast<size_t>(i)] = open(partitions[static_cast<size_t>(i)]); });
+        }
+    }
+    std::vector<Morsel> morsels;
+    for (size_t p = 0; p < readers.size(); ++p) {
+        int blocks = readers[p]->blockCount();
+        for (int b = 0; b < blocks; b += kMorselBlocks) {
+            morsels.push_back({readers[p], b, std::min(b + kMorselBlocks, blocks), p});
+        }
+    }
+    return morsels;
+}
+
+std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions,
+                             Context& context) {
+    std::vector<int> columns = filter.columns(context);
+    for (const ColumnExpression* e : expressions)
+        columns.insert(columns.end(), e->columns().begin(), e->columns().end());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+}
+
+void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
+                   const std::function<void(size_t, const Morsel&, Context&)>& f) {
+    const auto announce = [&](size_t i) {
+        if (i < morsels.size() && !columns.empty())
+            morsels[i].reader->willRead(morsels[i].firstBlock, morsels[i].endBlock, columns);
+    };
+    auto one = [&](int64_t i) {
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        announce(static_cast<size_t>(i));
+        announce(static_cast<size_t>(i) + kMorselsAhead);
+        f(static_cast<size_t>(i), morsels[static_cast<size_t>(i)], own);
+    };
+    if (morsels.size() == 1) return one(0);
+    parallelFor(static_cast<int64_t>(morsels.size()), one);
+}
+
+Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns,
+                             Context& context) {
+    TableSchema schema;
+    for (int c : columns) schema.push_back(source.columns()[static_cast<size_t>(c)]);
+    if (source.memory && filter.empty()) {
+        auto result = makeRef<MemoryTable>();
+        for (int c : columns)
+            result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
+        return result;
+    }
+    if (source.pairs && filter.empty()) requireRoomForPairs(source.table->rowCount(), schema);
+    std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
+    std::vector<std::vector<Value>> parts(morsels.size());
+    std::vector<int> read = filter.columns(context);
+    read.insert(read.end(), columns.begin(), columns.end());
+    forEachMorsel(morsels, read, context, [&](size_t number, const Morsel& morsel, Context& own) {
+        Ref<MemoryTable> part = MemoryTable::empty(schema);
+        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
+            Filter::Selection selection = filter.select(*morsel.reader, b, own);
+            if (!selection.all && selection.positions.empty()) continue;
+            BlockRows rows(*morsel.reader, b, selection);
+            for (size_t c = 0; c < columns.size(); ++c) appendItems(part->mutableColumns()[c], rows.column(columns[c]));
+        }
+        parts[number] = part->mutableColumns();
+    });
+    Ref<MemoryTable> result = MemoryTable::empty(schema);
+    for (size_t c = 0; c < columns.size(); ++c) {
+        int64_t total = 0;
+        for (const auto& part : parts) total += part[c].size();
+        Value& column = result->mutableColumns()[c];
+        if (column.isTypedVector()) column.vector().reserve(total);
+        for (auto& part : parts) {
+            appendItems(column, part[c]);
+            part[c] = Value();
+        }
+    }
+    return result;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,112 @@
+// Reading a source block by block through the conditions of a query, on all threads, in an order that the data decides.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "runtime/table.h"
+#include "sql/bind/row_source.h"
+#include "sql/column_expression.h"
+#include "sql/plan/rules/prune.h"
+
+namespace pelorus {
+
+// Elementwise conditions joined by and. Thread-safe once built.
+class Filter {
+public:
+    Filter(const NodeList& conditions, const TableSchema& columns, Context& context);
+
+    const std::vector<ColumnConstraint>& constraints() const { return constraints_; }
+    bool empty() const { return conditions_.empty(); }
+    // All columns that the conditions name.
+    std::vector<int> columns(Context& context);
+
+    // The positions of the rows of a block that pass. `all` when every row does, `none` when the bounds rule all out.
+    struct Selection {
+        bool all = false;
+        std::vector<int32_t> positions;
+        Ref<Vector> mask;                            // BOOL, one item for each row; null unless some are chosen
+        std::vector<std::pair<int, Value>> columns;  // of the block, whole: those that the conditions read
+    };
+    Selection select(const PartitionReader& reader, int block, Context& context);
+
+private:
+    // Leaves of the chosen rows those for which the condition is true.
+    static void narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader,
+                       int block, Context& context);
+    struct Condition {
+        NodeRef node;
+        bool constrained = false;
+        ColumnConstraint constraint;
+    };
+    // The conditions that the bounds of a block leave open, as one expression.
+    const ColumnExpression& combined(uint64_t open, Context& context);
+
+    TableSchema columns_;
+    std::vector<Condition> conditions_;
+    std::vector<ColumnConstraint> constraints_;
+    std::mutex mutex_;
+    std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_;
+};
+
+// These rows of a block of `rows`, in ascending order.
+Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows);
+
+// The rows of one block that passed the filter. Columns are read when first asked for, and once.
+class BlockRows {
+public:
+    BlockRows(const PartitionReader& reader, int block, const Filter::Selection& selection)
+        : reader_(reader), block_(block), selection_(selection), columns_(selection.columns) {}
+
+    int64_t rows() const {
+        return selection_.all ? reader_.blockRows(block_) : static_cast<int64_t>(selection_.positions.size());
+    }
+    // Where one of them stands in the block.
+    int32_t blockRow(int32_t row) const {
+        return selection_.all ? row : selection_.positions[static_cast<size_t>(row)];
+    }
+    // The first so many of them, and the same rows as a block that has no others.
+    Filter::Selection first(int64_t count) const;
+    BlockRows only(const Filter::Selection& chosen) const { return {reader_, block_, chosen}; }
+    // A column, and an expression, over the rows that passed.
+    Value column(int column) { return filtered(fullColumn(column)); }
+    Value evaluate(const ColumnExpression& expression, Context& context);
+    // What is known of a column without reading it: of a block whose rows all passed.
+    BlockBounds bounds(int column) const { return selection_.all ? reader_.bounds(block_, column) : BlockBounds{}; }
+
+private:
+    Value fullColumn(int column);
+    Value filtered(const Value& whole) const;
+
+    const PartitionReader& reader_;
+    int block_;
+    const Filter::Selection& selection_;
+    std::vector<std::pair<int, Value>> columns_;
+};
+
+// A run of blocks that one task works through; cut by the data, never by the number of threads.
+struct Morsel {
+    std::shared_ptr<const PartitionReader> reader;
+    int firstBlock = 0, endBlock = 0;
+    size_t partition = 0;  // in the order of the partitions read
+};
+// `enough`: rows behind so many are not looked at, so that what only holds them need not be opened.
+std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
+                              int64_t enough = INT64_MAX);
+
+// The columns that the filter and the expressions read.
+std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions, Context& context);
+
+// Calls f(number, morsel, context) for all morsels on the pool; each call has a context of its own. Storage is told
+// early that `columns` are read.
+void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
+                   const std::function<void(size_t, const Morsel&, Context&)>& f);
+
+// The named columns of the rows that pass, all partitions in order.
+Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns,
+                             Context& context);
+
+}  // namespace pelorus

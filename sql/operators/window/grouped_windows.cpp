@@ -1,0 +1,134 @@
+#include "sql/operators/window/grouped_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "sql/operators/window/window_functions.h"
+
+namespace pelorus {
+
+namespace {
+
+NodeRef callOf(const char* function, NodeRef argument) {
+    const SourcePosition here = argument->position;
+    std::vector<Argument> arguments;
+    arguments.push_back({"", std::move(argument)});
+    return makeRef<Call>(makeRef<Name>(function, here), std::move(arguments), Call::Style::Function, here);
+}
+
+// Gives the query of the groups what the windows read, under names that no script can write.
+class Splitter {
+public:
+    explicit Splitter(const SelectPlan& plan) : plan_(plan) {
+        parts_.groups = copyQuery(*plan.query);
+        Query& groups = *parts_.groups;
+        groups.verb = QueryVerb::Select;
+        groups.tableAlias.clear();
+        groups.joins.clear();
+        groups.orderBy.clear();
+        groups.top = groups.limit = groups.offset = NodeRef();
+        groups.items.clear();
+        parts_.windows = makeRef<Query>(plan.query->position);
+        Query& windows = *parts_.windows;
+        windows.verb = plan.query->verb;
+        windows.orderBy = plan.query->orderBy;
+        windows.top = plan.query->top;
+        windows.limit = plan.query->limit;
+        windows.offset = plan.query->offset;
+    }
+
+    GroupedWindows split() {
+        for (const SelectItem& item : plan_.query->items) {
+            if (!holdsWindow(*item.value)) {
+                parts_.groups->items.push_back(item);
+                continue;
+            }
+            if (item.value->kind != NodeKind::Window) {
+                throw UserError("Beside group by a window function stands by itself, not in an expression.",
+                                "Select it in brackets and compute with its column.");
+            }
+            // Something stands in its place among the columns of the groups.
+            parts_.places.push_back(fmt::format(" place{}", parts_.places.size()));
+            parts_.groups->items.push_back(
+                {callOf("count", makeRef<Star>(item.value->position)), {parts_.places.back()}, {}});
+            SelectItem window = item;
+            window.value = overGroups(static_cast<const Window&>(*item.value));
+            parts_.windows->items.push_back(std::move(window));
+        }
+        for (SelectItem& item : needed_) parts_.groups->items.push_back(std::move(item));
+        return std::move(parts_);
+    }
+
+private:
+    NodeRef need(NodeRef value) {
+        const SourcePosition here = value->position;
+        const std::string name = fmt::format(" need{}", needed_.size());
+        needed_.push_back({std::move(value), {name}, {}});
+        return makeRef<Name>(name, here);
+    }
+
+    // A key is the same in all rows of a group.
+    NodeRef key(const NodeRef& node) {
+        const std::string text = toSource(*node);
+        const bool known = std::any_of(plan_.query->groupBy.begin(), plan_.query->groupBy.end(),
+                                       [&](const SelectItem& item) { return toSource(*item.value) == text; });
+        if (known) return need(callOf("first", node));
+        throw UserError(
+            fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY clause. RefId: S02045",
+                        text),
+            "Write a key as it stands after group by, not by its alias.");
+    }
+
+    NodeRef overGroups(const Window& given) {
+        auto window = makeRef<Window>(given.call, given.position);
+        window->hasFrame = given.hasFrame;
+        window->byRange = given.byRange;
+        window->low = given.low;
+        window->high = given.high;
+        window->lowOffset = given.lowOffset;
+        window->highOffset = given.highOffset;
+        const auto& call = static_cast<const Call&>(*given.call);
+        std::vector<Argument> arguments;
+        for (size_t i = 0; i < call.arguments.size(); ++i) {
+            const NodeRef& value = call.arguments[i].value;
+            const bool isColumn = value->kind != NodeKind::Constant && value->kind != NodeKind::Star;
+            arguments.push_back({call.arguments[i].keyword, isColumn ? need(value) : value});
+        }
+        window->call = makeRef<Call>(call.callee, std::move(arguments), call.style, call.position);
+        for (const NodeRef& node : given.partitionBy) window->partitionBy.push_back(key(node));
+        for (OrderItem item : given.orderBy) {
+            item.value = key(item.value);
+            window->orderBy.push_back(std::move(item));
+        }
+        return window;
+    }
+
+    const SelectPlan& plan_;
+    GroupedWindows parts_;
+    std::vector<SelectItem> needed_;
+};
+
+}  // namespace
+
+GroupedWindows splitGroupedWindows(const SelectPlan& plan) {
+    return Splitter(plan).split();
+}
+
+void showGroups(GroupedWindows& parts, const MemoryTable& groups) {
+    std::vector<SelectItem> shown;
+    for (const ColumnSchema& column : groups.columns()) {
+        const auto place = std::find(parts.places.begin(), parts.places.end(), column.name);
+        if (place != parts.places.end()) {
+            shown.push_back(parts.windows->items[static_cast<size_t>(place - parts.places.begin())]);
+        } else if (!column.name.starts_with(' ')) {
+            shown.push_back({makeRef<Name>(column.name, parts.windows->position), {column.name}, {}});
+        }
+    }
+    parts.windows->items = std::move(shown);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,254 @@
+#include "sql/operators/window/spilled_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
+#include "runtime/memory/broker.h"
+#include "sql/operators/window/window_functions.h"
+#include "sql/operators/window/window_stream.h"
+#include "sql/remote/partial_query.h"
+#include "sql/spill/sorted_runs.h"
+#include "sql/spill/spilled_parts.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr const char* kRow = " row";
+
+using SelectRows = std::function<Ref<MemoryTable>(const Query& query, const Ref<MemoryTable>& rows)>;
+
+// Windows that are computed together, and the columns that they become.
+struct WindowGroup {
+    std::string spelling;
+    std::vector<const Window*> windows;
+    std::vector<std::string> names;
+};
+
+// What windows must have in common: the keys of their partitions; or the order of the one partition, and whether it is
+// read in stretches.
+std::string spellingOf(const Window& window, Context& context) {
+    std::string spelling;
+    for (const NodeRef& key : window.partitionBy) spelling += "\n" + toSource(*key);
+    if (!spelling.empty()) return spelling;
+    spelling = reachOf(window, context) ? "stretches" : "all";
+    for (const OrderItem& item : window.orderBy) {
+        spelling +=
+            fmt::format("\n{} {} {} {}", toSource(*item.value), item.ascending, item.nullsGiven, item.nullsFirst);
+    }
+    return spelling;
+}
+
+// The query with a name in the place of each window, and the windows in groups.
+Ref<Query> withoutWindows(const Query& query, Context& context, std::vector<WindowGroup>& groups) {
+    Ref<Query> result = copyQuery(query);
+    int number = 0;
+    for (SelectItem& item : result->items) {
+        nameWindow(item);
+        item.value = rewrite(item.value, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind != NodeKind::Window) return NodeRef();
+            const auto& window = static_cast<const Window&>(*n);
+            const std::string spelling = spellingOf(window, context);
+            auto group =
+                std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.spelling == spelling; });
+            if (group == groups.end()) group = groups.insert(groups.end(), {spelling, {}, {}});
+            group->windows.push_back(&window);
+            group->names.push_back(fmt::format(" window{}", number++));
+            return makeRef<Name>(group->names.back(), n->position);
+        });
+    }
+    return result;
+}
+
+// The source with its filter, read again and again.
+class FilteredSource {
+public:
+    FilteredSource(const SelectPlan& plan, Context& context)
+        : source_(plan.source), context_(context), filter_(plan.filters, plan.source.columns(), context) {}
+
+    const TableSchema& columns() const { return source_.columns(); }
+    std::vector<Morsel> morsels() { return morselsOf(source_, filter_.constraints()); }
+    Filter& filter() { return filter_; }
+
+    // The columns that the code names; the first one where it names none.
+    std::vector<int> columnsOf(const NodeList& nodes) const {
+        std::vector<int> used;
+        bool all = false;
+        for (const NodeRef& node : nodes) {
+            forEachName(*node, [&](const Name& n) {
+                if (const int c = source_.table->findColumn(n.name); c >= 0) used.push_back(c);
+            });
+            rewrite(node, [&](const NodeRef& n) -> NodeRef {
+                all = all || n->kind == NodeKind::Star;
+                return NodeRef();
+            });
+        }
+        if (all) {
+            used.resize(columns().size());
+            std::iota(used.begin(), used.end(), 0);
+        }
+        if (used.empty()) used.push_back(0);
+        std::sort(used.begin(), used.end());
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        return used;
+    }
+    Ref<MemoryTable> rows(const std::vector<int>& columns) {
+        return scanColumns(source_, filter_, columns, context_)->copy();
+    }
+    // Rows by their numbers, as they rise with the table.
+    SpilledParts parts(const RowCut& cut, const std::vector<int>& columns) {
+        return SpilledParts(*spillFolderOf(context_), this->columns(), cut, columns, true, morsels(), filter_,
+                            context_);
+    }
+
+private:
+    const RowSource& source_;
+    Context& context_;
+    Filter filter_;
+};
+
+NodeList codeOf(const WindowGroup& group) {
+    NodeList code;
+    for (const Window* window : group.windows) {
+        code.push_back(window->call);
+        code.insert(code.end(), window->partitionBy.begin(), window->partitionBy.end());
+        for (const OrderItem& item : window->orderBy) code.push_back(item.value);
+    }
+    return code;
+}
+
+// A query of nothing but the windows of a group.
+Ref<Query> queryOf(const Query& query, const WindowGroup& group) {
+    Ref<Query> own = copyQuery(query);
+    own->distinct = false;
+    own->orderBy.clear();
+    own->top = own->limit = own->offset = NodeRef();
+    own->items.clear();
+    for (size_t w = 0; w < group.windows.size(); ++w)
+        own->items.push_back({NodeRef(const_cast<Window*>(group.windows[w])), {group.names[w]}, {}});
+    return own;
+}
+
+Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSource& source, Context& context,
+                        const SelectRows& select) {
+    std::vector<ColumnExpression> keys;
+    for (const NodeRef& key : group.windows[0]->partitionBy) keys.emplace_back(key, source.columns(), context);
+    const SpilledParts parts = source.parts(cutByKeys(keys), source.columnsOf(codeOf(group)));
+    const Ref<Query> own = queryOf(query, group);
+    own->items.push_back({makeRef<Name>(kRow, query.position), {kRow}, {}});
+    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
+    for (size_t p = 0; p < SpilledParts::kCount; ++p) {
+        context.checkCancelled();
+        const Ref<MemoryTable> rows = parts.rows(p);
+        // Of an empty one only the columns matter, when all are.
+        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        const Ref<MemoryTable> values = select(*own, rows);
+        if (!runs.canHold(*values)) return nullptr;  // lists in the cells
+        runs.add(*values);
+    }
+    return runs.merged();
+}
+
+// All rows sorted by the order of a window, those with equal keys as they stand in the table.
+void sortAll(const WindowGroup& group, FilteredSource& source, SortedRuns& runs, Context& context) {
+    // Any cut will do: the numbers of the rows are the last key.
+    std::atomic<size_t> next{0};
+    const RowCut cut = [&](BlockRows& rows, Context&, uint8_t* parts) {
+        std::fill_n(parts, rows.rows(), static_cast<uint8_t>(next++ % SpilledParts::kCount));
+    };
+    const SpilledParts parts = source.parts(cut, source.columnsOf(codeOf(group)));
+    for (size_t p = 0; p < SpilledParts::kCount; ++p) {
+        context.checkCancelled();
+        const Ref<MemoryTable> rows = parts.rows(p);
+        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        std::vector<OrderKey> keys = windowOrder(*group.windows[0], *rows, context);
+        keys.push_back({*rows->column(kRow)});
+        for (size_t k = 0; k < keys.size(); ++k) rows->setColumn(fmt::format(" key{}", k), keys[k].column);
+        const std::vector<int32_t> order = sortPositions(keys, rows->rowCount());
+        runs.add(*rows->gather(order.data(), rows->rowCount()));
+    }
+}
+
+Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Context& context) {
+    const TableSchema& columns = source.columns();
+    std::vector<OrderKey> keys;
+    for (const OrderItem& item : group.windows[0]->orderBy) {
+        const ColumnExpression e(item.value, columns, context);
+        if (!e.isElementwise() || e.isConstant()) return nullptr;
+        keys.push_back({Value(), item.ascending, item.nullsGiven, item.nullsFirst});
+    }
+    keys.emplace_back();
+    SortedRuns sorted(*spillFolderOf(context), keys);
+    sortAll(group, source, sorted, context);
+    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
+    bool canHold = true;
+    constexpr int64_t kRunRows = 65536;
+    const auto take = [&](const MemoryTable& values) {
+        for (int64_t begin = 0; begin < values.rowCount() && canHold; begin += kRunRows) {
+            const int64_t count = std::min(kRunRows, values.rowCount() - begin);
+            const Ref<MemoryTable> part = values.slice(begin, count);
+            const std::vector<int32_t> order = sortPositions(std::vector<OrderKey>{{part->column(0)}}, count);
+            const Ref<MemoryTable> inOrder = part->gather(order.data(), count);
+            const Value numbers = inOrder->column(0);
+            inOrder->dropColumn(0);
+            inOrder->setColumn(kRow, numbers);
+            canHold = runs.canHold(*inOrder);
+            if (canHold) runs.add(*inOrder);
+        }
+    };
+    WindowStream stream(group.windows, kRow, sorted.rowCount(), take, context);
+    sorted.merge([&](const MemoryTable& rows) { stream.add(rows); });
+    stream.finish();
+    return canHold && !runs.isEmpty() ? runs.merged() : nullptr;
+}
+
+bool canBeCut(const WindowGroup& group, const TableSchema& columns, Context& context) {
+    const NodeList& keys = group.windows[0]->partitionBy;
+    return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&](const NodeRef& key) {
+        const ColumnExpression e(key, columns, context);
+        return e.isElementwise() && !e.isConstant();
+    });
+}
+
+}  // namespace
+
+Ref<MemoryTable> selectWindowsInParts(const SelectPlan& plan, Context& context, const SelectRows& select) {
+    const Query& query = *plan.query;
+    const TableSchema& columns = plan.source.columns();
+    if (!spillFolderOf(context) || !plan.source.partitioned || needsOtherNodes(plan.source, context)) return nullptr;
+    if (query.grouping != GroupKind::None || !plan.laterFilters.empty() || !SpilledParts::canHold(columns))
+        return nullptr;
+    FilteredSource source(plan, context);
+    int64_t rowCount = 0;
+    for (const Morsel& m : source.morsels()) {
+        for (int b = m.firstBlock; b < m.endBlock; ++b) rowCount += m.reader->blockRows(b);
+    }
+    // The rows, their copies group by group, and what each window gives.
+    const auto items = static_cast<int64_t>(plan.items.size());
+    if (rowCount * (2 * estimatedRowBytes(columns) + 24 * items + 24) <= memory::roomBytes()) return nullptr;
+
+    std::vector<WindowGroup> groups;
+    const Ref<Query> rest = withoutWindows(query, context, groups);
+    std::vector<std::pair<std::string, Value>> given;
+    for (const WindowGroup& group : groups) {
+        Ref<MemoryTable> values;
+        if (canBeCut(group, columns, context)) values = byKeys(query, group, source, context, select);
+        if (group.windows[0]->partitionBy.empty()) values = byOrder(group, source, context);
+        if (!values) values = select(*queryOf(query, group), source.rows(source.columnsOf(codeOf(group))));
+        for (size_t w = 0; w < group.names.size(); ++w)
+            given.emplace_back(group.names[w], values->column(static_cast<int>(w)));
+    }
+    NodeList read;
+    for (const SelectItem& item : rest->items) read.push_back(item.value);
+    for (const OrderItem& item : rest->orderBy) read.push_back(item.value);
+    const Ref<MemoryTable> rows = source.rows(source.columnsOf(read));
+    for (auto& [name, values] : given) rows->setColumn(name, std::move(values));
+    return select(*rest, rows);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,433 @@
+#include "sql/operators/window/window_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/function/registry.h"
+#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/duration.h"
+#include "runtime/kernel/index.h"
+#include "runtime/kernel/operators.h"
+#include "runtime/kernel/row_numbers.h"
+#include "runtime/kernel/row_order.h"
+#include "sql/select.h"
+
+namespace pelorus {
+
+std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows, Context& context) {
+    std::vector<OrderKey> keys;
+    for (const OrderItem& item : window.orderBy) {
+        ColumnExpression e(item.value, rows.columns(), context);
+        keys.push_back({e.evaluate(context, rows), item.ascending, item.nullsGiven, item.nullsFirst});
+    }
+    return keys;
+}
+
+void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
+    const auto count = static_cast<int32_t>(partition.rows->rowCount());
+    auto equal = [&](int32_t a, int32_t b) {
+        return std::all_of(keys.begin(), keys.end(),
+                           [&](const OrderKey& k) { return identical(k.column.at(a), k.column.at(b)); });
+    };
+    partition.peerBegin.resize(static_cast<size_t>(count));
+    partition.peerEnd.resize(static_cast<size_t>(count));
+    for (int32_t begin = 0; begin < count;) {
+        int32_t end = begin + 1;
+        while (end < count && equal(begin, end)) ++end;
+        for (int32_t i = begin; i < end; ++i) {
+            partition.peerBegin[static_cast<size_t>(i)] = begin;
+            partition.peerEnd[static_cast<size_t>(i)] = end;
+        }
+        begin = end;
+    }
+}
+
+namespace {
+
+Value constantValue(const NodeRef& node, Context& context) {
+    ColumnExpression e(node, {}, context);
+    return e.evaluate(context, std::span<const Value>(), 0);
+}
+
+// x moved by n, or by a duration; in the direction that the order runs.
+Value moved(const Value& x, const Value& by, bool forward, bool ascending) {
+    const bool adds = forward == ascending;
+    if (by.type() == Type::Duration) return temporalAdd(x, adds ? by.integer() : -by.integer(), by.unit());
+    return applyBinary(adds ? Operator::Add : Operator::Sub, x, by);
+}
+
+// Ends of frames given by values of the one order key.
+void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key, Context& context) {
+    const int64_t count = partition.rows->rowCount();
+    const auto distance = [&](const NodeRef& offset) { return offset ? constantValue(offset, context) : Value(); };
+    const Value low = distance(window.lowOffset), high = distance(window.highOffset);
+    auto position = [&](const Value& offset, bool forward, bool isLow, int64_t i) {
+        const Value bound = moved(key.column.at(i), offset, forward, key.ascending);
+        // Rows before the bound, in the order of the window.
+        auto before = [&](int64_t r) {
+            const Value item = key.column.at(r);
+            const Operator op =
+                key.ascending ? (isLow ? Operator::Lt : Operator::Le) : (isLow ? Operator::Gt : Operator::Ge);
+            return isTrue(applyBinary(op, item, bound));
+        };
+        int64_t begin = 0, end = count;
+        while (begin < end) {
+            const int64_t middle = (begin + end) / 2;
+            if (before(middle)) {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return static_cast<int32_t>(begin);
+    };
+    for (int64_t i = 0; i < count; ++i) {
+        auto at = static_cast<size_t>(i);
+        switch (window.low) {
+            case FrameBound::UnboundedPreceding:
+                partition.first[at] = 0;
+                break;
+            case FrameBound::CurrentRow:
+                partition.first[at] = partition.peerBegin[at];
+                break;
+            default:
+                partition.first[at] = position(low, window.low == FrameBound::Following, true, i);
+        }
+        switch (window.high) {
+            case FrameBound::UnboundedFollowing:
+                partition.last[at] = static_cast<int32_t>(count);
+                break;
+            case FrameBound::CurrentRow:
+                partition.last[at] = partition.peerEnd[at];
+                break;
+            default:
+                partition.last[at] = position(high, window.high == FrameBound::Following, false, i);
+        }
+    }
+}
+
+void rowsFrame(const Window& window, WindowRows& partition, Context& context) {
+    const int64_t count = partition.rows->rowCount();
+    auto offset = [&](const NodeRef& node) { return node ? constantValue(node, context).asLong() : 0; };
+    const int64_t lowOffset = offset(window.lowOffset), highOffset = offset(window.highOffset);
+    auto end = [&](FrameBound bound, int64_t n, int64_t i) -> int64_t {
+        switch (bound) {
+            case FrameBound::UnboundedPreceding:
+                return 0;
+            case FrameBound::Preceding:
+                return i - n;
+            case FrameBound::CurrentRow:
+                return i;
+            case FrameBound::Following:
+                return i + n;
+            default:
+                return count - 1;
+        }
+    };
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t first = std::clamp<int64_t>(end(window.low, lowOffset, i), 0, count);
+        const int64_t last = std::clamp<int64_t>(end(window.high, highOffset, i) + 1, first, count);
+        partition.first[static_cast<size_t>(i)] = static_cast<int32_t>(first);
+        partition.last[static_cast<size_t>(i)] = static_cast<int32_t>(last);
+    }
+}
+
+void setFrames(const Window& window, WindowRows& partition, const std::vector<OrderKey>& keys, Context& context) {
+    const auto count = static_cast<size_t>(partition.rows->rowCount());
+    partition.first.assign(count, 0);
+    partition.last.assign(count, static_cast<int32_t>(count));
+    if (!window.hasFrame) {
+        if (!window.orderBy.empty()) partition.last = partition.peerEnd;
+    } else if (!window.byRange) {
+        rowsFrame(window, partition, context);
+    } else {
+        const bool offsets = window.lowOffset || window.highOffset;
+        if (offsets && keys.size() != 1) throw UserError("A range with a distance needs order by one column.");
+        rangeFrame(window, partition, keys.empty() ? OrderKey{Value()} : keys[0], context);
+    }
+}
+
+struct WindowCall {
+    std::string name;
+    const Call& call;
+    std::vector<NodeRef> arguments;
+};
+
+int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Context& context) {
+    return i < f.arguments.size() ? constantValue(f.arguments[i], context).asLong() : whenMissing;
+}
+
+Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
+    if (i >= f.arguments.size()) throw UserError(fmt::format("{} needs an argument.", f.name));
+    ColumnExpression e(f.arguments[i], partition.rows->columns(), context);
+    Value v = e.evaluate(context, *partition.rows);
+    if (v.isScalar()) return Value::of(Vector::filled(v.type(), partition.rows->rowCount(), v));
+    return v;
+}
+
+using Ints = std::vector<int32_t>;
+
+Value ints(const Ints& values) {
+    return Value::of(Vector::of(Type::Int, values));
+}
+
+// Numbers that depend on the order only. False when the function is another.
+bool rankingFunction(const WindowCall& f, const Window& window, const WindowRows& p, Context& context, Value& result) {
+    const auto n = static_cast<int32_t>(p.rows->rowCount()), before = static_cast<int32_t>(p.before);
+    const auto total = static_cast<int32_t>(p.total);
+    Ints out(static_cast<size_t>(n));
+    std::vector<double> shares(static_cast<size_t>(n));
+    const bool ordered = !window.orderBy.empty();
+    if (f.name == "row_number") {
+        for (int32_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = before + i + 1;
+    } else if (f.name == "rank") {
+        for (size_t i = 0; i < out.size(); ++i) out[i] = ordered ? before + p.peerBegin[i] + 1 : 1;
+    } else if (f.name == "dense_rank") {
+        auto rank = static_cast<int32_t>(p.peersBefore);
+        for (size_t i = 0; i < out.size(); ++i) {
+            if (i == 0 || (ordered && p.peerBegin[i] == static_cast<int32_t>(i))) ++rank;
+            out[i] = rank;
+        }
+    } else if (f.name == "percent_rank" || f.name == "cume_dist") {
+        const bool percent = f.name == "percent_rank";
+        for (size_t i = 0; i < shares.size(); ++i) {
+            const double rank = ordered ? before + p.peerBegin[i] : 0;
+            const double upTo = ordered ? before + p.peerEnd[i] : total;
+            shares[i] = percent ? (total > 1 ? rank / (total - 1) : 0) : upTo / total;
+        }
+        result = Value::of(Vector::of(Type::Double, shares));
+        return true;
+    } else if (f.name == "ntile") {
+        const int64_t tiles = integerArgument(f, 0, 0, context);
+        if (tiles < 1) throw UserError(fmt::format("ntile needs a positive number of groups, but it is {}.", tiles));
+        const int64_t size = total / tiles, larger = total % tiles;
+        for (int64_t row = 0; row < n; ++row) {
+            const int64_t i = before + row, inLarger = larger * (size + 1);
+            const int64_t tile = i < inLarger ? i / (size + 1) : larger + (i - inLarger) / std::max<int64_t>(size, 1);
+            out[static_cast<size_t>(row)] = static_cast<int32_t>(tile + 1);
+        }
+    } else {
+        return false;
+    }
+    result = ints(out);
+    return true;
+}
+
+// Functions that take one row's value: by distance, or by its place in the frame.
+bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, Value& result) {
+    const auto n = static_cast<int32_t>(p.rows->rowCount());
+    Ints positions(static_cast<size_t>(n));
+    Value whenMissing;
+    if (f.name == "lead" || f.name == "lag") {
+        const auto distance = static_cast<int32_t>(integerArgument(f, 1, 1, context)) * (f.name == "lead" ? 1 : -1);
+        if (f.arguments.size() > 2) whenMissing = constantValue(f.arguments[2], context);
+        for (int32_t i = 0; i < n; ++i) {
+            const int32_t at = i + distance;
+            positions[static_cast<size_t>(i)] = at >= 0 && at < n ? at : -1;
+        }
+    } else if (f.name == "first_value" || f.name == "last_value" || f.name == "nth_value") {
+        const auto nth = static_cast<int32_t>(f.name == "nth_value" ? integerArgument(f, 1, 1, context) : 1);
+        for (size_t i = 0; i < positions.size(); ++i) {
+            const int32_t at = f.name == "last_value" ? p.last[i] - 1 : p.first[i] + nth - 1;
+            positions[i] = at >= p.first[i] && at < p.last[i] ? at : -1;
+        }
+    } else {
+        return false;
+    }
+    result = takeRows(argumentColumn(f, 0, p, context), *Vector::of(Type::Int, positions));
+    if (!whenMissing.isVoid()) {
+        result.makeUnique();
+        const Value filler = cast(whenMissing, result.type());
+        for (int32_t i = 0; i < n; ++i) {
+            if (positions[static_cast<size_t>(i)] < 0) result.vector().set(i, filler);
+        }
+    }
+    return true;
+}
+
+// Aggregates whose frames begin with the partition: the running form, at the end of each frame.
+bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context, Value& result) {
+    constexpr std::string_view kRunning[] = {"sum",  "avg", "count", "max",   "min",  "std",  "var",  "stdp", "varp",
+                                             "sum2", "med", "prod",  "covar", "corr", "beta", "wavg", "wsum"};
+    if (std::find(std::begin(kRunning), std::end(kRunning), f.name) == std::end(kRunning)) return false;
+    const BuiltinFunction* running = FunctionRegistry::instance().find("cum" + f.name);
+    const bool fromStart = std::all_of(p.first.begin(), p.first.end(), [](int32_t first) { return first == 0; });
+    const bool neverEmpty = std::all_of(p.last.begin(), p.last.end(), [](int32_t last) { return last > 0; });
+    if (!running || !p.isWhole() || !fromStart || !neverEmpty || f.arguments.empty()) return false;
+    std::vector<Value> columns;
+    for (size_t i = 0; i < f.arguments.size(); ++i) {
+        if (f.arguments[i]->kind == NodeKind::Star) return false;
+        columns.push_back(argumentColumn(f, i, p, context));
+        const Type type = columns.back().type();
+        if (columns.back().isTuple() || (f.name != "count" && (isDecimal(type) || isLiteral(type)))) return false;
+    }
+    Value values = running->call(context, columns);
+    if (f.name == "count") {  // cumcount has NULL before the first item
+        values.makeUnique();
+        for (int64_t i = 0; i < values.size(); ++i) {
+            if (values.vector().isNullAt(i)) values.vector().set(i, Value::ofInt(0));
+        }
+    }
+    Ints positions = p.last;
+    for (int32_t& position : positions) --position;
+    result = takeRows(values, *Vector::of(Type::Int, positions));
+    return true;
+}
+
+Value framedAggregate(const WindowCall& f, const Window& window, const WindowRows& p, Context& context) {
+    std::vector<Value> results;
+    if (f.arguments.size() == 1 && f.arguments[0]->kind == NodeKind::Star) {
+        Ints counts(p.first.size());
+        for (size_t i = 0; i < counts.size(); ++i) counts[i] = p.last[i] - p.first[i];
+        return ints(counts);
+    }
+    ColumnExpression e(window.call, p.rows->columns(), context);
+    if (p.first.empty()) {
+        const Value none = e.evaluate(context, *p.rows);
+        return filledColumn(none.isVoid() ? Type::Double : none.type(), none.extra(), 0);
+    }
+    for (size_t i = 0; i < p.first.size(); ++i) {
+        context.checkCancelled();
+        // Frames in a row that are the same are computed once.
+        if (i > 0 && p.first[i] == p.first[i - 1] && p.last[i] == p.last[i - 1]) {
+            results.push_back(results.back());
+            continue;
+        }
+        const Ref<MemoryTable> frame = p.rows->slice(p.first[i], p.last[i] - p.first[i]);
+        Value v = e.evaluate(context, *frame);
+        if (!v.isScalar())
+            throw UserError(fmt::format("{} is no function of a window: it gives no single value.", f.name));
+        results.push_back(std::move(v));
+    }
+    return listOf(std::move(results));
+}
+
+WindowCall callOf(const Window& window) {
+    if (window.call->kind != NodeKind::Call) throw UserError("over needs a function call before it.");
+    const auto& call = static_cast<const Call&>(*window.call);
+    if (call.callee->kind != NodeKind::Name) throw UserError("over needs the name of a function before it.");
+    std::string name = static_cast<const Name&>(*call.callee).name;
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    WindowCall f{std::move(name), call, {}};
+    for (const Argument& argument : call.arguments) f.arguments.push_back(argument.value);
+    return f;
+}
+
+}  // namespace
+
+Value windowValues(const Window& window, WindowRows& partition, Context& context) {
+    WindowCall f = callOf(window);
+    setFrames(window, partition, windowOrder(window, *partition.rows, context), context);
+    Value result;
+    if (rankingFunction(f, window, partition, context, result)) return result;
+    if (valueFunction(f, partition, context, result)) return result;
+    f.name = static_cast<const Name&>(*f.call.callee).name;
+    if (runningAggregate(f, partition, context, result)) return result;
+    return framedAggregate(f, window, partition, context);
+}
+
+std::optional<WindowReach> reachOf(const Window& window, Context& context) {
+    const WindowCall f = callOf(window);
+    constexpr std::string_view kRanking[] = {"row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile"};
+    if (std::find(std::begin(kRanking), std::end(kRanking), f.name) != std::end(kRanking)) return WindowReach{};
+    const auto reach = [](int64_t low, int64_t high) {
+        return WindowReach{std::max<int64_t>(0, -std::min(low, high)), std::max<int64_t>(0, std::max(low, high))};
+    };
+    if (f.name == "lag" || f.name == "lead") {
+        const int64_t distance = integerArgument(f, 1, 1, context) * (f.name == "lead" ? 1 : -1);
+        return reach(distance, distance);
+    }
+    const auto bounded = [](FrameBound b) {
+        return b == FrameBound::Preceding || b == FrameBound::CurrentRow || b == FrameBound::Following;
+    };
+    if (!window.hasFrame || window.byRange || !bounded(window.low) || !bounded(window.high)) return std::nullopt;
+    const auto end = [&](FrameBound b, const NodeRef& offset) {
+        const int64_t n = offset ? constantValue(offset, context).asLong() : 0;
+        return b == FrameBound::Preceding ? -n : n;
+    };
+    return reach(end(window.low, window.lowOffset), end(window.high, window.highOffset));
+}
+
+namespace {
+
+// The column that a window function gives, in the order of the rows.
+Value windowColumn(const Window& window, const MemoryTable& rows, Context& context) {
+    requireRowNumbers(rows.rowCount());
+    std::vector<std::vector<int32_t>> partitions;
+    if (window.partitionBy.empty()) {
+        partitions.emplace_back();
+        for (int32_t i = 0; i < rows.rowCount(); ++i) partitions.back().push_back(i);
+    } else {
+        std::vector<OutputItem> keys;
+        for (const NodeRef& key : window.partitionBy) keys.push_back({{"key"}, key, true});
+        partitions = groupRows(keys, rows, context).rows;
+        if (partitions.empty()) partitions.emplace_back();  // no rows tell the type, too
+    }
+    std::vector<Value> parts;
+    Ints place(static_cast<size_t>(rows.rowCount()));
+    int32_t next = 0;
+    for (std::vector<int32_t>& positions : partitions) {
+        const auto count = static_cast<int64_t>(positions.size());
+        WindowRows partition;
+        partition.rows = count == rows.rowCount() ? rows.copy() : rows.gather(positions.data(), count);
+        std::vector<int32_t> order = sortPositions(windowOrder(window, *partition.rows, context), count);
+        for (int32_t& at : order) at = positions[static_cast<size_t>(at)];
+        partition.rows = rows.gather(order.data(), count);
+        partition.total = count;
+        findPeers(partition, windowOrder(window, *partition.rows, context));
+        parts.push_back(windowValues(window, partition, context));
+        for (int32_t at : order) place[static_cast<size_t>(at)] = next++;
+    }
+    Ref<Vector> all = Vector::make(parts[0].type(), 0, rows.rowCount());
+    for (const Value& part : parts) {
+        const Value same = cast(part, all->type());
+        all->append(same.vector(), 0, same.size());
+    }
+    return takeRows(Value::of(all), *Vector::of(Type::Int, place));
+}
+
+}  // namespace
+
+void nameWindow(SelectItem& item) {
+    if (!item.aliases.empty() || item.value->kind != NodeKind::Window) return;
+    const auto& call = static_cast<const Window&>(*item.value).call;
+    if (call->kind == NodeKind::Call && static_cast<const Call&>(*call).callee->kind == NodeKind::Name) {
+        item.aliases = {static_cast<const Name&>(*static_cast<const Call&>(*call).callee).name};
+    }
+}
+
+bool holdsWindow(const Node& node) {
+    if (node.kind == NodeKind::Window) return true;
+    bool found = false;
+    rewrite(NodeRef(const_cast<Node*>(&node)), [&](const NodeRef& n) -> NodeRef {
+        found = found || n->kind == NodeKind::Window;
+        return NodeRef();
+    });
+    return found;
+}
+
+Ref<Query> withWindowColumns(const Query& query, MemoryTable& rows, Context& context) {
+    if (query.grouping != GroupKind::None) {
+        throw UserError("Window functions can't be used with group by, context by or pivot by. RefId: S02047",
+                        "Use them in a query over the grouped one.");
+    }
+    int number = 0;
+    Ref<Query> result = copyQuery(query);
+    for (SelectItem& item : result->items) {
+        if (!holdsWindow(*item.value)) continue;
+        nameWindow(item);
+        item.value = rewrite(item.value, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind != NodeKind::Window) return NodeRef();
+            const std::string name = fmt::format(" window{}", number++);
+            rows.setColumn(name, windowColumn(static_cast<const Window&>(*n), rows, context));
+            return makeRef<Name>(name, n->position);
+        });
+    }
+    return result;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,36 @@
+// Window functions over the rows of one partition that come piece by piece in the order of the windows.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sql/operators/window/window_functions.h"
+
+namespace pelorus {
+
+class WindowStream {
+public:
+    // Windows without `partition by` that have one order. `total`: the rows that will come. Their column `kept` goes to
+    // `take`, with one column for each window, as soon as all that they read is there: at the end, where a window has
+    // no reach.
+    WindowStream(std::vector<const Window*> windows, std::string kept, int64_t total,
+                 std::function<void(const MemoryTable& values)> take, Context& context);
+    void add(const MemoryTable& rows);
+    // After the last rows.
+    void finish() { compute(true); }
+
+private:
+    void compute(bool isLast);
+
+    std::vector<const Window*> windows_;
+    std::string kept_;
+    std::function<void(const MemoryTable& values)> take_;
+    Context& context_;
+    WindowReach reach_;
+    WindowRows stretch_;  // rows that are done and still read, then those to do
+    int64_t done_ = 0;    // of them
+    int64_t enough_ = 0;  // rows for a stretch with all that it reads
+    int64_t due_ = 0;     // rows at which to compute: more of them, where many have equal order keys
+};
+
+}  // namespace pelorus

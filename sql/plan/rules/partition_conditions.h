@@ -1,0 +1,14 @@
+// partition(col, keys) and sample(col, size) in where: which partitions a query reads. SQL-15.
+#pragma once
+
+#include "runtime/code/expression.h"
+#include "runtime/context.h"
+#include "sql/bind/row_source.h"
+
+namespace pelorus {
+
+// Takes such conditions out of `where` and leaves the source the partitions that they name. Throws UserError for a
+// table that is not partitioned, a column that does not partition it, and keys outside of the scheme.
+void takePartitionConditions(RowSource& source, NodeList& where, Context& context);
+
+}  // namespace pelorus

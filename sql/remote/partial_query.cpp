@@ -1,0 +1,267 @@
+#include "sql/remote/partial_query.h"
+#include "sql/operators/aggregate/aggregate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "common/error.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/dictionary.h"
+#include "runtime/received.h"
+#include "sql/data_source.h"
+#include "sql/remote/task_runner.h"
+#include "sql/select_stages.h"
+
+namespace pelorus {
+
+namespace {
+
+// The query that another node sent. A script may hand any code to a function, so its kind is looked at.
+const Query& receivedQuery(const Value& v) {
+    received::require(v.type() == Type::Code && v.isScalar() && v.as<Code>()->node->kind == NodeKind::Query, "query");
+    return static_cast<const Query&>(*v.as<Code>()->node);
+}
+
+// Positions of the partitions that the plan reads, in order.
+std::vector<size_t> partitionsOf(const RowSource& source, const TableSnapshot& snapshot,
+                                 const std::vector<ColumnConstraint>& constraints) {
+    std::vector<size_t> pruned = prunePartitions(*source.partitioned, snapshot, constraints);
+    if (!source.restricted) return pruned;
+    std::erase_if(pruned, [&](size_t p) {
+        return std::find(source.partitions.begin(), source.partitions.end(), p) == source.partitions.end();
+    });
+    return pruned;
+}
+
+Value loadTableValue(const std::string& database, const std::string& table, Context& context) {
+    std::vector<Value> arguments{Value::ofString(database), Value::ofString(table)};
+    return FunctionRegistry::instance().get("loadTable").call(context, arguments);
+}
+
+// A table restricted to partitions that are given by their paths.
+Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
+                      const std::vector<std::string>& paths, Context& context) {
+    Value table = loadTableValue(database, tableName, context);
+    received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
+    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(number);
+    std::vector<size_t> positions;
+    const auto& all = snapshot->partitions();
+    for (const std::string& path : paths) {
+        auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == path; });
+        if (it == all.end()) throw UserError("The partition " + path + " is not on this node any more.");
+        positions.push_back(static_cast<size_t>(it - all.begin()));
+    }
+    return Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions)));
+}
+
+struct NodeParts {
+    std::vector<size_t> order;  // place of each part among all
+    std::vector<std::string> paths;
+};
+
+// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node that keeps a part which passes
+// the conditions, and puts the tuple of results, one per path, into the order of the partitions.
+std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
+                             const char* function, const Value& extra = Value()) {
+    Filter filter(conditions, source.columns(), context);
+    std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+    std::vector<size_t> partitions = partitionsOf(source, *snapshot, filter.constraints());
+    std::map<std::string, NodeParts> byNode;
+    for (size_t i = 0; i < partitions.size(); ++i) {
+        const PartitionEntry& entry = snapshot->partitions()[partitions[i]];
+        byNode[entry.node].order.push_back(i);
+        byNode[entry.node].paths.push_back(entry.path);
+    }
+    Ref<Query> sent = copyQuery(query);
+    sent->table = makeRef<Name>("t", SourcePosition{});
+    sent->tableAlias.clear();
+    Value names = freeNames(query, source.columns(), context);
+    Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
+    std::vector<RemoteCall> calls;
+    std::vector<const NodeParts*> parts;
+    for (const auto& [node, part] : byNode) {
+        calls.push_back({node,
+                         f,
+                         {codeValue(sent), names, Value::ofString(source.partitioned->databasePath()),
+                          Value::ofString(source.table->name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
+                          Value::of(Vector::ofStrings(part.paths)), extra}});
+        parts.push_back(&part);
+    }
+    std::vector<Value> answers = context.service<TaskRunner>()->call(context, std::move(calls));
+    std::vector<Value> results(partitions.size());
+    for (size_t n = 0; n < answers.size(); ++n) {
+        received::tuple(answers[n], parts[n]->order.size(), "answer to a part of a query");
+        for (size_t i = 0; i < parts[n]->order.size(); ++i)
+            results[parts[n]->order[i]] = answers[n].at(static_cast<int64_t>(i));
+    }
+    return results;
+}
+
+// A part of a query that arrived: what to compute over which partitions of a table.
+struct ArrivedPart {
+    FixedScope scope;
+    Context context;
+    Ref<Query> query;
+    std::string database, table;
+    uint64_t snapshot;
+    std::vector<std::string> paths;
+
+    ArrivedPart(Context& outer, Arguments arguments)
+        : scope(arguments[1]),
+          context(outer),
+          query(copyQuery(receivedQuery(arguments[0]))),
+          database(received::text(arguments[2], "database")),
+          table(received::text(arguments[3], "table")),
+          snapshot(static_cast<uint64_t>(received::integer(arguments[4], "snapshot"))),
+          paths(received::texts(arguments[5], "partitions")) {
+        received::require(arguments[1].isDictionary(), "names of a query");
+        context.scope = &scope;
+    }
+
+    Value rowsOf(const std::vector<std::string>& some, Context& outer) const {
+        return restrictedTable(database, table, snapshot, some, outer);
+    }
+};
+
+Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
+    ArrivedPart part(outer, arguments);
+    part.query->table = makeRef<Constant>(part.rowsOf(part.paths, outer), SourcePosition{});
+    SelectPlan plan = planSelect(*part.query, part.context);
+    AggregatePlan aggregates;
+    received::require(planGroups(plan, part.context, aggregates), "grouped query");
+    received::require(plan.source.partitions.size() == part.paths.size(), "partitions");
+    std::vector<Value> results;
+    for (const size_t partition : plan.source.partitions) {
+        SelectPlan one = plan;
+        one.source.partitions = {partition};
+        results.push_back(saveGroups(groupsOf(one, aggregates, part.context)));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
+    ArrivedPart part(outer, arguments);
+    received::require(arguments[6].isTypedVector() && arguments[6].type() == Type::Int, "columns");
+    std::vector<Value> results;
+    for (const std::string& path : part.paths) {
+        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
+        SelectPlan plan = planSelect(*part.query, part.context);
+        Filter filter(plan.filters, plan.source.columns(), part.context);
+        std::vector<int> columns;
+        for (int64_t c = 0; c < arguments[6].size(); ++c) {
+            const int64_t column = arguments[6].at(c).integer();
+            received::require(column >= 0 && column < static_cast<int64_t>(plan.source.columns().size()), "columns");
+            columns.push_back(static_cast<int>(column));
+        }
+        results.push_back(Value::of(Ref<Table>(scanColumns(plan.source, filter, columns, part.context))));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+// A statement in each partition by itself, as the caller asks for it: it reads one row for each that it gives.
+Value selectOnPartsKernel(Context& outer, Arguments arguments) {
+    ArrivedPart part(outer, arguments);
+    std::vector<Value> results;
+    for (const std::string& path : part.paths) {
+        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
+        results.push_back(Value::of(Ref<Table>(selectRows(*part.query, part.context).rows)));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+// The rows that a part of a query gave, of the columns that `like` has.
+const MemoryTable& receivedRows(const Value& rows, const MemoryTable& like) {
+    const auto* table = rows.isTable() ? dynamic_cast<const MemoryTable*>(&rows.table()) : nullptr;
+    received::require(table && table->columnCount() == like.columnCount(), "rows of a part of a query");
+    return *table;
+}
+
+}  // namespace
+
+std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context) {
+    Filter filter(plan.filters, plan.source.columns(), context);
+    return partitionsOf(plan.source, snapshot, filter.constraints());
+}
+
+bool needsOtherNodes(const RowSource& source, Context& context) {
+    auto* runner = context.service<TaskRunner>();
+    if (!source.partitioned || !runner) return false;
+    std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+    const auto& all = snapshot->partitions();
+    auto isRemote = [&](const PartitionEntry& e) { return !e.node.empty() && !runner->isLocal(e.node); };
+    if (!source.restricted) return std::any_of(all.begin(), all.end(), isRemote);
+    return std::any_of(source.partitions.begin(), source.partitions.end(), [&](size_t p) { return isRemote(all[p]); });
+}
+
+std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context) {
+    return callParts(plan.source, plan.filters, *plan.query, context, "groupsOfParts");
+}
+
+Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context) {
+    std::vector<int32_t> positions(columns.begin(), columns.end());
+    TableSchema schema;
+    for (int c : columns) schema.push_back(plan.source.columns()[static_cast<size_t>(c)]);
+    Ref<MemoryTable> result = MemoryTable::empty(schema);
+    const Value sent = Value::of(Vector::of(Type::Int, positions));
+    for (const Value& rows : callParts(plan.source, plan.filters, *plan.query, context, "rowsOfParts", sent))
+        result->append(receivedRows(rows, *result));
+    return result;
+}
+
+Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditions, const std::vector<RowItem>& items,
+                               const std::vector<TopKey>& keys, int64_t needed, Context& context) {
+    auto query = makeRef<Query>(SourcePosition{});
+    query->where = conditions;
+    TableSchema schema;
+    for (const RowItem& item : items) {
+        // Names that any text of a query can have.
+        query->items.push_back({item.value.node(), {fmt::format("item{}", query->items.size())}, {}});
+        schema.push_back({item.name, item.value.resultType(), item.value.resultScale()});
+    }
+    for (const TopKey& key : keys) {
+        const NodeRef name = makeRef<Name>(query->items[key.item].aliases[0], SourcePosition{});
+        query->orderBy.push_back({name, key.ascending, key.nullsGiven, key.nullsFirst});
+    }
+    if (needed < INT64_MAX) query->limit = makeRef<Constant>(Value::ofLong(needed), SourcePosition{});
+    Ref<MemoryTable> result = MemoryTable::empty(schema);
+    for (const Value& rows : callParts(source, conditions, *query, context, "selectOnParts"))
+        result->append(receivedRows(rows, *result));
+    return result;
+}
+
+Value freeNames(const Query& query, const TableSchema& columns, Context& context) {
+    auto names = makeRef<Dictionary>(Type::String, Type::Any, true);
+    auto isColumn = [&](const std::string& name) {
+        return std::any_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == name; });
+    };
+    auto add = [&](const NodeRef& node) {
+        if (!node) return;
+        forEachName(*node, [&](const Name& n) {
+            Value value;
+            if (!isColumn(n.name) && context.scope && context.scope->lookup(n.name, value)) {
+                names->set(Value::ofString(n.name), value);
+            }
+        });
+    };
+    for (const SelectItem& item : query.items) add(item.value);
+    for (const SelectItem& item : query.groupBy) add(item.value);
+    for (const NodeRef& condition : query.where) add(condition);
+    for (const OrderItem& o : query.csort) add(o.value);
+    for (const OrderItem& o : query.orderBy) add(o.value);
+    add(query.having);
+    return Value::of(names);
+}
+
+void registerPartialQuery(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add("groupsOfParts(query, names, database, table, snapshot, paths, [extra])", groupsOfPartsKernel,
+                 {.summary = "The states of a grouped query over partitions of this node."}, kForNodes);
+    registry.add("rowsOfParts(query, names, database, table, snapshot, paths, columns)", rowsOfPartsKernel,
+                 {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
+    registry.add("selectOnParts(query, names, database, table, snapshot, paths, [extra])", selectOnPartsKernel,
+                 {.summary = "What a query of rows gives in each of some partitions of this node."}, kForNodes);
+}
+
+}  // namespace pelorus

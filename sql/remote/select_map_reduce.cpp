@@ -1,0 +1,167 @@
+#include "sql/remote/select_map_reduce.h"
+
+#include <algorithm>
+
+#include "common/thread_pool.h"
+#include "interpreter/closure.h"
+#include "runtime/code/rewrite.h"
+#include "sql/column_expression.h"
+#include "sql/data_source.h"
+#include "sql/execute.h"
+#include "sql/remote/partial_query.h"
+
+namespace pelorus {
+
+namespace {
+
+std::shared_ptr<const MapReduceParts> partsOf(const Call& call, Context& context) {
+    Ref<Function> f = calledFunction(call, context);
+    const auto* closure = dynamic_cast<const Closure*>(f.get());
+    return closure ? closure->code().mapReduce.load() : nullptr;
+}
+
+bool isFunctionNode(const Node& node) {
+    if (node.kind == NodeKind::Constant) return static_cast<const Constant&>(node).value.isFunction();
+    return node.kind == NodeKind::Name || node.kind == NodeKind::Lambda || node.kind == NodeKind::Partial;
+}
+
+// Cuts expressions into what runs per partition, as columns, and what is computed from those.
+class Splitter {
+public:
+    Splitter(const SelectPlan& plan, Context& context) : plan_(plan), context_(context) {}
+
+    NodeRef split(const NodeRef& node) {
+        return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind == NodeKind::Name) {
+                const std::string& name = static_cast<const Name&>(*n).name;
+                const bool isKey = std::any_of(plan_.keys.begin(), plan_.keys.end(),
+                                               [&](const OutputItem& key) { return key.names[0] == name; });
+                ok = ok && (isKey || plan_.source.table->findColumn(name) < 0);
+                return NodeRef();
+            }
+            if (n->kind == NodeKind::Query || n->kind == NodeKind::Lambda || n->kind == NodeKind::Window) {
+                ok = false;
+                return n;
+            }
+            if (n->kind != NodeKind::Call) return NodeRef();
+            const auto& call = static_cast<const Call&>(*n);
+            if (const auto parts = partsOf(call, context_)) return reduced(call, *parts);
+            Ref<Function> f = calledFunction(call, context_);
+            ok = ok && !(f && f->signature().aggregate);
+            return NodeRef();
+        });
+    }
+
+    bool ok = true;
+    std::vector<SelectItem> maps;  // the columns of a partition's result
+
+private:
+    NodeRef reduced(const Call& call, const MapReduceParts& parts) {
+        const bool plain = std::all_of(call.arguments.begin(), call.arguments.end(),
+                                       [](const Argument& a) { return a.keyword.empty(); });
+        if (!plain || call.arguments.size() != parts.parameters.size() || !isFunctionNode(*parts.reduce)) {
+            ok = false;
+            return NodeRef(const_cast<Call*>(&call));
+        }
+        std::vector<Argument> columns;
+        for (const NodeRef& map : parts.maps) {
+            SelectItem item;
+            item.value = withArguments(map, parts.parameters, call.arguments);
+            item.aliases = {"map part " + std::to_string(maps.size())};
+            columns.push_back({"", makeRef<Name>(item.aliases[0], call.position)});
+            maps.push_back(std::move(item));
+        }
+        return makeRef<Call>(parts.reduce, std::move(columns), Call::Style::Function, call.position);
+    }
+
+    static NodeRef withArguments(const NodeRef& map, const std::vector<std::string>& parameters,
+                                 const std::vector<Argument>& arguments) {
+        return rewrite(map, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind != NodeKind::Name) return NodeRef();
+            auto found = std::find(parameters.begin(), parameters.end(), static_cast<const Name&>(*n).name);
+            return found == parameters.end() ? NodeRef()
+                                             : arguments[static_cast<size_t>(found - parameters.begin())].value;
+        });
+    }
+
+    const SelectPlan& plan_;
+    Context& context_;
+};
+
+Ref<MemoryTable> grouped(const Ref<Query>& query, Ref<Table> table, Context& context) {
+    Ref<Query> own = copyQuery(*query);
+    own->table = makeRef<Constant>(Value::of(std::move(table)), SourcePosition{});
+    own->tableAlias.clear();
+    own->verb = QueryVerb::Select;
+    const Value result = executeQuery(*own, context);
+    return Ref<MemoryTable>(&static_cast<MemoryTable&>(result.table()));
+}
+
+// The map parts of every partition, one below the other.
+Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& maps, Context& context) {
+    Ref<Query> query = copyQuery(*plan.query);
+    query->items = maps;
+    query->groupBy.clear();
+    for (const OutputItem& key : plan.keys) {
+        SelectItem item;
+        item.value = key.value;
+        item.aliases = {key.names[0]};
+        query->groupBy.push_back(std::move(item));
+    }
+    query->having = query->top = query->limit = query->offset = NodeRef();
+    query->orderBy.clear();
+    query->unions.clear();
+    const std::shared_ptr<TableSnapshot> snapshot =
+        plan.source.snapshot ? plan.source.snapshot : plan.source.partitioned->snapshot();
+    const std::vector<size_t> partitions = partitionsRead(plan, *snapshot, context);
+    std::vector<Ref<MemoryTable>> results(partitions.size());
+    parallelFor(static_cast<int64_t>(partitions.size()), [&](int64_t i) {
+        Context own = context;
+        own.callDepth = 0;
+        own.checkCancelled();
+        const auto k = static_cast<size_t>(i);
+        results[k] = grouped(
+            query,
+            Ref<Table>(makeRef<RestrictedTable>(plan.source.table, snapshot, std::vector<size_t>{partitions[k]})), own);
+    });
+    Ref<MemoryTable> all;
+    for (const Ref<MemoryTable>& result : results) {
+        if (result->rowCount() == 0) continue;
+        if (all) {
+            all->append(*result);
+        } else {
+            all = result;
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+Ref<MemoryTable> selectMapReduce(const SelectPlan& plan, Context& context) {
+    const bool possible = plan.source.partitioned && plan.query->joins.empty() && plan.laterFilters.empty() &&
+                          !needsOtherNodes(plan.source, context);
+    if (!possible) return Ref<MemoryTable>();
+    Splitter splitter(plan, context);
+    auto outer = makeRef<Query>(plan.query->position);
+    for (const OutputItem& given : plan.items) {
+        SelectItem item;
+        item.value = splitter.split(given.value);
+        item.aliases = given.names;
+        outer->items.push_back(std::move(item));
+    }
+    if (plan.query->having) outer->having = splitter.split(plan.query->having);
+    if (!splitter.ok || splitter.maps.empty()) return Ref<MemoryTable>();
+    Ref<MemoryTable> all = mapped(plan, splitter.maps, context);
+    if (!all) return Ref<MemoryTable>();
+    outer->grouping = plan.query->grouping;
+    for (const OutputItem& key : plan.keys) {
+        SelectItem item;
+        item.value = makeRef<Name>(key.names[0], SourcePosition{});
+        item.aliases = {key.names[0]};
+        outer->groupBy.push_back(std::move(item));
+    }
+    return grouped(outer, Ref<Table>(all), context);
+}
+
+}  // namespace pelorus

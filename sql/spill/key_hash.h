@@ -1,0 +1,26 @@
+// Hashes of the keys of rows, by which rows are cut into parts that share no key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+constexpr size_t kKeyParts = 64;
+
+// Mixes the items of one key into the hashes of their rows; they begin as 0. Equal keys of one type give equal hashes.
+// A scalar stands for all rows.
+void mixKey(const Value& key, int64_t rows, uint64_t* hashes);
+
+// The part on disk and the part in memory that a row belongs to. They depend on other bits of its hash: the rows of one
+// part on disk still spread over all parts in memory.
+inline size_t spilledPartOf(uint64_t hash) {
+    return hash >> 58;
+}
+inline size_t memoryPartOf(uint64_t hash) {
+    return hash >> 52 & 63;
+}
+
+}  // namespace pelorus

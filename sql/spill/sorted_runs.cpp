@@ -1,0 +1,183 @@
+#include "sql/spill/sorted_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/kernel/index.h"
+#include "runtime/memory/broker.h"
+#include "runtime/spill_file.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int64_t kRunBlockRows = 65536;
+constexpr int64_t kFewestRunRows = 4096;
+constexpr int64_t kManyRuns = 2048;  // the blocks of 64 runs take a small part of what is free
+
+int64_t rowBytes(const MemoryTable& rows) {
+    int64_t bytes = 0;
+    for (int c = 0; c < rows.columnCount(); ++c) {
+        if (rows.column(c).isTypedVector()) bytes += rows.column(c).vector().memoryBytes();
+    }
+    return bytes / std::max<int64_t>(1, rows.rowCount()) + 1;
+}
+
+Ref<MemoryTable> sortedInMemory(Ref<MemoryTable> rows, std::span<const OrderKey> keys, int64_t needed) {
+    const std::vector<int32_t> order = firstPositions(keys, rows->rowCount(), std::min(needed, rows->rowCount()));
+    bool ascending = static_cast<int64_t>(order.size()) == rows->rowCount();
+    for (size_t i = 0; i < order.size() && ascending; ++i) ascending = order[i] == static_cast<int32_t>(i);
+    return ascending ? rows : rows->gather(order.data(), static_cast<int64_t>(order.size()));
+}
+
+// Sorted rows on disk, read block by block.
+class Run {
+public:
+    Run(const SpillFile& file, int firstBlock, int endBlock) : file_(file), next_(firstBlock), end_(endBlock) {
+        take(0);
+    }
+
+    const Ref<MemoryTable>& rows() const { return rows_; }
+    bool hasMore() const { return next_ < end_; }
+    // Leaves out the first rows, and reads the next block when none is left.
+    void take(int64_t count) {
+        if (rows_ && count < rows_->rowCount()) {
+            rows_ = rows_->slice(count, rows_->rowCount() - count);
+        } else {
+            rows_ = hasMore() ? file_.read(next_++) : Ref<MemoryTable>();
+        }
+    }
+
+private:
+    const SpillFile& file_;
+    int next_, end_;
+    Ref<MemoryTable> rows_;
+};
+
+// The keys of a table that has them as its last columns.
+std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys) {
+    const int first = rows.columnCount() - static_cast<int>(keys.size());
+    for (size_t k = 0; k < keys.size(); ++k) keys[k].column = rows.column(first + static_cast<int>(k));
+    return keys;
+}
+
+// Sorts the blocks at the heads of all runs together. What stands behind the last row of a run that has more on disk
+// must wait for that: equal rows of later runs too, or the order would not be stable.
+void mergeRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys,
+               const std::function<void(const MemoryTable& rows)>& take) {
+    for (;;) {
+        Ref<MemoryTable> heads;
+        std::vector<int64_t> ends;
+        for (const Run& run : runs) {
+            if (run.rows() && heads) heads->append(*run.rows());
+            if (run.rows() && !heads) heads = run.rows()->copy();
+            ends.push_back(heads ? heads->rowCount() : 0);
+        }
+        if (!heads) return;
+        const std::vector<int32_t> order = sortPositions(keysOf(*heads, keys), heads->rowCount());
+        std::vector<bool> bounds(order.size());
+        for (size_t r = 0; r < runs.size(); ++r) {
+            if (runs[r].rows() && runs[r].hasMore()) bounds[static_cast<size_t>(ends[r] - 1)] = true;
+        }
+        size_t count = 0;
+        while (count < order.size() && !bounds[static_cast<size_t>(order[count])]) ++count;
+        count = std::min(count + 1, order.size());
+        std::vector<int64_t> taken(runs.size());
+        for (size_t i = 0; i < count; ++i) {
+            const auto run = std::upper_bound(ends.begin(), ends.end(), order[i]) - ends.begin();
+            ++taken[static_cast<size_t>(run)];
+        }
+        for (size_t k = 0; k < keys.size(); ++k) heads->dropColumn(heads->columnCount() - 1);
+        take(*heads->gather(order.data(), static_cast<int64_t>(count)));
+        for (size_t r = 0; r < runs.size(); ++r) {
+            if (taken[r] > 0) runs[r].take(taken[r]);
+        }
+    }
+}
+
+}  // namespace
+
+SortedRuns::SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys) : keys_(std::move(keys)), file_(folder) {
+    for (OrderKey& key : keys_) key.column = Value();
+}
+
+bool SortedRuns::canHold(const MemoryTable& rows) const {
+    if (!SpillFile::canHold(rows)) return false;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+        if (rows.columns()[c].type != columns_[c].type) return false;
+    }
+    return true;
+}
+
+bool SortedRuns::continueLastRun(const MemoryTable& rows) const {
+    if (!lastRow_) return false;
+    const Ref<MemoryTable> both = lastRow_->copy();
+    both->append(*rows.slice(0, 1));
+    return sortPositions(keysOf(*both, keys_), 2)[0] == 0;
+}
+
+void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
+    if (blockRows == 0)
+        blockRows = std::clamp(memory::roomBytes() / (kManyRuns * rowBytes(rows)), int64_t{256}, kRunBlockRows);
+    if (isEmpty()) {
+        columns_ = rows.columns();
+        columns_.resize(columns_.size() - keys_.size());
+        for (size_t c = 0; c < columns_.size(); ++c)
+            columns_[c].scale = rows.column(static_cast<int>(c)).vector().scale();
+    }
+    if (isEmpty() || (rows.rowCount() > 0 && !continueLastRun(rows))) firstBlocks_.push_back(file_.blockCount());
+    if (rows.rowCount() > 0) {
+        // A slice would keep all rows in memory.
+        const auto last = static_cast<int32_t>(rows.rowCount() - 1);
+        lastRow_ = rows.gather(&last, 1);
+    }
+    for (int64_t at = 0; at < rows.rowCount(); at += blockRows)
+        file_.append(*rows.slice(at, std::min(blockRows, rows.rowCount() - at)));
+    rowCount_ += rows.rowCount();
+}
+
+Ref<MemoryTable> SortedRuns::merged() const {
+    Ref<MemoryTable> result = MemoryTable::empty(columns_, rowCount_);
+    merge([&](const MemoryTable& rows) { result->append(rows); });
+    return result;
+}
+
+void SortedRuns::merge(const std::function<void(const MemoryTable& rows)>& take) const {
+    std::vector<Run> runs;
+    for (size_t r = 0; r < firstBlocks_.size(); ++r) {
+        const int end = r + 1 < firstBlocks_.size() ? firstBlocks_[r + 1] : file_.blockCount();
+        runs.emplace_back(file_, firstBlocks_[r], end);
+    }
+    mergeRuns(runs, keys_, take);
+}
+
+Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context, int64_t needed) {
+    const int64_t count = rows->rowCount();
+    // Two copies of a key's word and its row, while they are sorted.
+    const int64_t perRow = rowBytes(*rows) + 36 + 8 * static_cast<int64_t>(keys.size());
+    const SpillFolder* folder = spillFolderOf(context);
+    const int64_t room = folder ? memory::roomBytes() : INT64_MAX;
+    const bool fits = room / perRow >= count || count <= kFewestRunRows || keys.empty();
+    const bool storable = !fits && SpillFile::canHold(*rows) &&
+                          std::all_of(keys.begin(), keys.end(), [](const OrderKey& k) { return k.column.isVector(); });
+    if (!storable) return sortedInMemory(std::move(rows), keys, needed);
+
+    const int64_t runRows = std::clamp(room / 4 / perRow, kFewestRunRows, count);
+    const int64_t runCount = (count + runRows - 1) / runRows;
+    const int64_t blockRows = std::clamp(runRows / (runCount + 1), int64_t{256}, kRunBlockRows);
+    SortedRuns runs(*folder, keys);
+    for (int64_t begin = 0; begin < count; begin += runRows) {
+        const int64_t run = std::min(runRows, count - begin);
+        Ref<MemoryTable> part = rows->slice(begin, run);
+        for (size_t k = 0; k < keys.size(); ++k)
+            part->setColumn(fmt::format(" key{}", k), Value::of(keys[k].column.vector().slice(begin, run)));
+        part = sortedInMemory(part, keysOf(*part, keys), run);
+        runs.add(*part, blockRows);
+    }
+    rows = nullptr;
+    for (OrderKey& key : keys) key.column = Value();
+    return runs.merged();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,52 @@
+// Rows of a source set aside on disk, cut by a hash of keys, so that a query can work through them part by part.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/spill_file.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/spill/key_hash.h"
+
+namespace pelorus {
+
+// What a row of these columns takes in memory; texts are taken to be of some twenty bytes.
+int64_t estimatedRowBytes(const TableSchema& columns);
+
+// The part that each row of a block goes to, below SpilledParts::kCount. Called on several threads.
+using RowCut = std::function<void(BlockRows& rows, Context& context, uint8_t* parts)>;
+// All rows with equal keys are in one part. Refers to `keys`.
+RowCut cutByKeys(const std::vector<ColumnExpression>& keys);
+
+// The rows of a part are in the order, the runs of blocks and the partitions in which they were read.
+class SpilledParts {
+public:
+    static constexpr size_t kCount = kKeyParts;
+
+    // Whether rows of these columns can be set aside.
+    static bool canHold(const TableSchema& columns);
+
+    // Reads the rows that pass the filter. Of each the given columns of the source are kept, in ascending order; with
+    // `numbered` a column of LONG behind them that rises with the rows.
+    SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut, std::vector<int> columns,
+                 bool numbered, const std::vector<Morsel>& morsels, Filter& filter, Context& context);
+
+    // The rows of a part as blocks under the column numbers of the source. They are read from this object.
+    std::vector<Morsel> morsels(size_t part) const;
+    // The same as a table, with the row numbers as column " row".
+    Ref<MemoryTable> rows(size_t part) const;
+
+private:
+    void setAside(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context);
+
+    std::vector<int> columns_;
+    TableSchema schema_;
+    bool numbered_;
+    std::vector<std::unique_ptr<SpillFile>> files_;
+    std::vector<size_t> partitions_;               // of the morsels
+    std::vector<std::array<int, kCount>> places_;  // by morsel and part, the block that its rows became, or -1
+};
+
+}  // namespace pelorus
