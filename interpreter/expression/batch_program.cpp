@@ -37,9 +37,7 @@ bool isSymbolEquality(const Bound& part) {
 bool isStep(const Bound& part) {
     if (!isLane(part)) return false;
     const auto isLanePart = [](const BoundRef& p) { return isLane(*p); };
-    const auto isCallPart = [](const BoundRef& p) {
-        return isLane(*p) || isScalarConstant(*p) || isOmitted(p->value) || p->kind == Kind::Parameter;
-    };
+    const auto isCallPart = [](const BoundRef& p) { return isLane(*p) || p->isScalar || isOmitted(p->value); };
     switch (part.kind) {
         case Kind::Operation:
             if (isSymbolEquality(part)) return true;
@@ -65,15 +63,25 @@ Value itemsFor(Value given, const ResultType& result, int64_t rows) {
     return given.type() == type ? given : cast(given, type, scale);
 }
 
-BatchProgram::BatchProgram(const BoundRef& expression, const std::vector<int>& columns)
-    : result_(lower(expression, columns)), type_(expression->type) {
+BatchProgram::BatchProgram(const BoundRef& expression, const std::vector<int>& columns, size_t parameters)
+    : parameters_(parameters), result_(lower(expression, columns)), type_(expression->type) {
     lowered_.clear();
+}
+
+size_t BatchProgram::scalarOf(const BoundRef& part) {
+    if (part->kind == Kind::Parameter) return static_cast<size_t>(part->column);
+    if (const auto known = lowered_.find(part.get()); known != lowered_.end()) return known->second.index;
+    ScalarStep step{.part = part, .operands = {}};
+    for (const BoundRef& p : part->parts) step.operands.push_back(lower(p, {}));
+    scalarSteps_.push_back(std::move(step));
+    const size_t number = parameters_ + scalarSteps_.size() - 1;
+    lowered_[part.get()] = {.source = Operand::Source::Scalar, .index = number, .constant = {}};
+    return number;
 }
 
 BatchProgram::Operand BatchProgram::lower(const BoundRef& part, const Columns& columns) {
     if (part->kind == Kind::Constant) return {.constant = part->value};
-    if (part->kind == Kind::Parameter)
-        return {.source = Operand::Source::Parameter, .index = static_cast<size_t>(part->column), .constant = {}};
+    if (part->isScalar) return {.source = Operand::Source::Scalar, .index = scalarOf(part), .constant = {}};
     if (part->kind == Kind::Column) {
         const auto place = std::find(columns.begin(), columns.end(), part->column) - columns.begin();
         return {.source = Operand::Source::Column, .index = static_cast<size_t>(place), .constant = {}};
@@ -103,8 +111,8 @@ Register BatchProgram::add(Growing& to, const BoundRef& part, const Columns& col
     Register result;
     if (isConstant(part)) {
         result = program.constant(part->value);
-    } else if (part->kind == Kind::Parameter) {
-        result = program.parameter(part->column, part->type.type);
+    } else if (part->isScalar) {
+        result = program.parameter(static_cast<int>(scalarOf(part)), part->type.type);
     } else if (!isStep(*part)) {
         result = addInput(to, part, part->type.type, columns);
     } else if (part->kind == Kind::Operation) {
@@ -162,8 +170,8 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
         BlockProgram::CallOperand operand;
         if (isConstant(p)) {
             operand.constant = p->value;
-        } else if (p->kind == Kind::Parameter) {
-            operand.parameter = p->column;
+        } else if (p->isScalar) {
+            operand.parameter = static_cast<int>(scalarOf(p));
         } else {
             operand.items = add(to, p, columns);
         }
@@ -175,18 +183,26 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
 
 Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_t rows,
                         std::span<const Value> parameters) const {
+    std::vector<Value> scalars(parameters.begin(), parameters.end());
     std::vector<Value> results;
     results.reserve(steps_.size());
     const auto at = [&](const Operand& operand) -> const Value& {
         if (operand.source == Operand::Source::Constant) return operand.constant;
-        if (operand.source == Operand::Source::Parameter) return parameters[operand.index];
+        if (operand.source == Operand::Source::Scalar) return scalars[operand.index];
         return operand.source == Operand::Source::Column ? columns[operand.index] : results[operand.index];
     };
+    for (const ScalarStep& step : scalarSteps_) {
+        std::vector<Value> values;
+        for (const Operand& operand : step.operands) values.push_back(at(operand));
+        const Value value = computed(*step.part, std::move(values), context);
+        const ResultType& told = step.part->type;
+        scalars.push_back(value.type() == told.type ? value : cast(value, told.type, static_cast<uint8_t>(told.scale)));
+    }
     for (const Step& step : steps_) {
         if (step.program) {
             std::vector<const Vector*> inputs;
             for (const Operand& operand : step.operands) inputs.push_back(&at(operand).vector());
-            results.push_back(Value::of(step.program->run(inputs, rows, &context, parameters)));
+            results.push_back(Value::of(step.program->run(inputs, rows, &context, scalars)));
             continue;
         }
         std::vector<Value> values;

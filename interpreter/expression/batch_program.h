@@ -19,10 +19,11 @@ Value itemsFor(Value given, const ResultType& type, int64_t rows);
 
 class BatchProgram {
 public:
-    // `columns`: the numbers of the columns whose values `run` is given, in this order.
-    BatchProgram(const BoundRef& expression, const std::vector<int>& columns);
+    // `columns`: the numbers of the columns whose values `run` is given, in this order; `parameters`: how many scalars.
+    BatchProgram(const BoundRef& expression, const std::vector<int>& columns, size_t parameters = 0);
 
-    // One item for each row; `parameters` are the values of the expression's. Throws what the functions throw.
+    // One item for each row; `parameters` are the values of the expression's, of which it needs one column at least.
+    // Throws what the functions throw.
     Value run(Context& context, std::span<const Value> columns, int64_t rows,
               std::span<const Value> parameters = {}) const;
 
@@ -33,7 +34,7 @@ public:
 
 private:
     struct Operand {
-        enum class Source : uint8_t { Column, Step, Constant, Parameter };
+        enum class Source : uint8_t { Column, Step, Constant, Scalar };
         Source source = Source::Constant;
         size_t index = 0;
         Value constant;
@@ -44,6 +45,11 @@ private:
         std::unique_ptr<BlockProgram> program;
         std::vector<Operand> operands;
     };
+    // What parameters alone give: functions see the scalar that a script gives them, and it is computed once.
+    struct ScalarStep {
+        BoundRef part;
+        std::vector<Operand> operands;
+    };
     // A program that grows, and the parts that are in it.
     struct Growing {
         Step step;
@@ -52,11 +58,15 @@ private:
     using Columns = std::vector<int>;
 
     Operand lower(const BoundRef& part, const Columns& columns);
+    // The number of a scalar among the parameters and what is computed of them.
+    size_t scalarOf(const BoundRef& part);
     BlockProgram::Register add(Growing& to, const BoundRef& part, const Columns& columns);
     BlockProgram::Register addOperation(Growing& to, const Bound& part, const Columns& columns);
     BlockProgram::Register addCall(Growing& to, const Bound& part, const Columns& columns);
     BlockProgram::Register addInput(Growing& to, const BoundRef& part, Type type, const Columns& columns);
 
+    std::vector<ScalarStep> scalarSteps_;  // scalars that follow the parameters, in order
+    size_t parameters_;
     std::vector<Step> steps_;
     std::unordered_map<const Bound*, Operand> lowered_;
     Operand result_;

@@ -18,6 +18,7 @@ using Kind = Bound::Kind;
 BoundRef boundConstant(const Value& value) {
     auto constant = std::make_shared<Bound>();
     constant->value = value;
+    constant->isScalar = value.isScalar();
     if (value.isScalar() && !value.isFunction() && isItemType(value.type()))
         constant->type = ResultType::of(value.type(), isDecimal(value.type()) ? value.extra() : 0);
     return constant;
@@ -25,7 +26,7 @@ BoundRef boundConstant(const Value& value) {
 
 static TypedArgument argumentOf(const Bound& part) {
     if (part.kind != Kind::Constant) {
-        const Form form = part.kind == Kind::Parameter ? Form::Scalar : Form::Vector;
+        const Form form = part.isScalar ? Form::Scalar : Form::Vector;
         return {.type = part.type.type, .form = form, .scale = part.type.scale, .constant = nullptr};
     }
     if (isOmitted(part.value)) return {.given = false};
@@ -56,6 +57,9 @@ BoundRef Binder::shared(Bound&& bound) {
     if (bound.isItemwise && std::all_of(bound.parts.begin(), bound.parts.end(), isConstant)) {
         if (bound.kind != Kind::Column) return folded(bound);
     }
+    const auto isScalar = [](const BoundRef& part) { return part->isScalar || isOmitted(part->value); };
+    bound.isScalar =
+        bound.isItemwise && !bound.parts.empty() && std::all_of(bound.parts.begin(), bound.parts.end(), isScalar);
     BoundRef& known = known_[keyOf(bound)];
     if (!known) known = std::make_shared<const Bound>(std::move(bound));
     return known;
@@ -277,7 +281,7 @@ BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
         const bool isWhole = part->kind == Kind::Constant && !part->value.isScalar() && !isOmitted(part->value);
         if (!isTaken) return nullptr;
         const bool isForAll = takes.special == Takes::Together || takes.special == Takes::Constant;
-        if (isForAll ? part->kind != Kind::Constant && part->kind != Kind::Parameter : isWhole) return nullptr;
+        if (isForAll ? part->kind != Kind::Constant && !part->isScalar : isWhole) return nullptr;
         bound.isItemwise = bound.isItemwise && part->isItemwise;
         arguments.push_back(argumentOf(*part));
         bound.parts.push_back(part);
@@ -317,8 +321,8 @@ BoundRef boundColumn(int column, Type type) {
 BoundRef boundParameter(int number, const Value& scalar) {
     if (scalar.isFunction() || !isItemType(scalar.type())) return nullptr;
     const int scale = isDecimal(scalar.type()) ? scalar.extra() : 0;
-    return std::make_shared<const Bound>(
-        Bound{.kind = Kind::Parameter, .type = ResultType::of(scalar.type(), scale), .column = number});
+    return std::make_shared<const Bound>(Bound{
+        .kind = Kind::Parameter, .type = ResultType::of(scalar.type(), scale), .isScalar = true, .column = number});
 }
 
 std::optional<ResultType> typeOf(const BoundRef& bound) {

@@ -26,6 +26,7 @@ struct Bound {
     Kind kind = Kind::Constant;
     ResultType type;         // of the items for rows; unknown only of a constant that is no scalar
     bool isItemwise = true;  // item i depends on row i only, and nothing else happens
+    bool isScalar = false;   // one value for all rows: of parameters and constants alone
     int column = -1;
     Operator op = Operator::Add;
     const BuiltinFunction* function = nullptr;
@@ -34,7 +35,7 @@ struct Bound {
 };
 
 inline bool isScalarConstant(const Bound& part) {
-    return part.kind == Bound::Kind::Constant && part.value.isScalar();
+    return part.kind == Bound::Kind::Constant && part.isScalar;
 }
 
 // What an operation, call or choice gives for these values of its parts. Throws what operators and functions throw.

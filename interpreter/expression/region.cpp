@@ -49,7 +49,7 @@ std::shared_ptr<const BatchProgram> RegionPrograms::make(std::span<const Value* 
     const BoundRef expression = bindRegion(*expression_, parts, context);
     if (!expression || !expression->isItemwise) return nullptr;
     try {
-        auto program = std::make_shared<const BatchProgram>(expression, columns);
+        auto program = std::make_shared<const BatchProgram>(expression, columns, static_cast<size_t>(parameters));
         return program->isOnePass() ? program : nullptr;
     } catch (const UserError&) {
         return nullptr;  // a conversion that there is not: the instructions tell where

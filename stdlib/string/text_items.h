@@ -5,20 +5,29 @@
 #include <string_view>
 
 #include "common/cancellation.h"
+#include "runtime/kernel/cast.h"
 #include "runtime/kernel/elementwise.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {
+
+// A CHAR is a text of one letter.
+inline bool isTextItem(Type type) {
+    return isLiteral(type) || type == Type::Char;
+}
+
+inline Value textOfItems(const Value& x, int argument) {
+    if (!isTextItem(x.type())) throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(x)));
+    return x.type() == Type::Char ? cast(x, Type::String) : x;
+}
 
 // f(text of an item) → std::string or string_view. STRING for STRING, SYMBOL for SYMBOL; the empty string is the NULL.
 template <class F>
 Value mapTexts(const Value& x, F f, int argument = 0) {
     return mapContainer(
         x,
-        [&](const Value& v) -> Value {
-            if (v.isScalar() && v.type() == Type::Char) return Value::ofString(f(std::string_view(scalarText(v))));
-            if (!isLiteral(v.type()))
-                throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
+        [&](const Value& given) -> Value {
+            const Value v = textOfItems(given, argument);
             if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(in.type(), in.size());
@@ -28,7 +37,7 @@ Value mapTexts(const Value& x, F f, int argument = 0) {
             if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
             return Value::of(out, v.form());
         },
-        isLiteral);
+        isTextItem);
 }
 
 // f(text of an item) → a number of the stored type T.
@@ -36,10 +45,8 @@ template <class T, class F>
 Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
     return mapContainer(
         x,
-        [&](const Value& v) -> Value {
-            if (v.isScalar() && v.type() == Type::Char) return Value::scalar(type, f(std::string_view(scalarText(v))));
-            if (!isLiteral(v.type()))
-                throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(v)));
+        [&](const Value& given) -> Value {
+            const Value v = textOfItems(given, argument);
             if (v.isScalar()) return Value::scalar(type, f(v.text()));
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(type, in.size());
@@ -49,14 +56,15 @@ Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
             });
             return v.isMatrix() ? Value::of(v.matrix().withCells(out)) : Value::of(out);
         },
-        isLiteral);
+        isTextItem);
 }
 
 // f(text of an item) → a scalar of `type`.
 template <class F>
 Value mapTextsToValues(Type type, const Value& x, F f) {
-    return mapItems(x, [&](const Vector& v) {
-        if (!isLiteral(v.type())) throw UserError(0, fmt::format("X must be text, but it is {}.", typeName(v.type())));
+    return mapItems(x, [&](const Vector& given) {
+        const Value items = textOfItems(Value::of(Ref<Vector>(const_cast<Vector*>(&given))), 0);
+        const Vector& v = items.vector();
         Ref<Vector> out = Vector::make(type, v.size());
         inPieces(v.size(), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) out->set(i, f(v.text(i)));
