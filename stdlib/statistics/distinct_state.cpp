@@ -1,7 +1,10 @@
 #include "stdlib/statistics/distinct_state.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "common/cancellation.h"
@@ -15,22 +18,29 @@ namespace pelorus {
 
 namespace {
 
-// Pairs of an item and its group, each once, in a table with open addresses.
+// An item, as a word or by its number, and its group. Item: uint32_t where that is enough, which makes a pair half as
+// long, or uint64_t.
+template <class Item>
+struct ItemOfGroup {
+    static constexpr int32_t kNoGroup = -1;
+    Item item = 0;
+    int32_t group = kNoGroup;
+    bool operator==(const ItemOfGroup&) const = default;
+};
+
+// Such pairs, each once, in a table with open addresses.
+template <class Item>
 class PairSet {
 public:
-    struct Pair {
-        uint64_t item;
-        int32_t group = kFree;
-    };
-    static constexpr int32_t kFree = -1;
+    using Pair = ItemOfGroup<Item>;
 
     // Whether it is new.
-    bool insert(uint64_t item, int32_t group) { return insert(item, group, hashOf(item, group)); }
-    bool insert(uint64_t item, int32_t group, uint64_t hash) {
+    bool insert(const Pair& pair) { return insert(pair, hashOf(pair)); }
+    bool insert(const Pair& pair, uint64_t hash) {
         if (4 * (size_ + 1) > 3 * pairs_.size()) grow();
-        Pair& place = placeOf(item, group, hash);
-        if (place.group != kFree) return false;
-        place = {item, group};
+        Pair& place = placeOf(pair, hash);
+        if (place.group != Pair::kNoGroup) return false;
+        place = pair;
         ++size_;
         return true;
     }
@@ -41,28 +51,27 @@ public:
         if (!pairs_.empty()) __builtin_prefetch(&pairs_[hash & (pairs_.size() - 1)]);
     }
     // The finalizer of MurmurHash3 (Appleby), over both.
-    static uint64_t hashOf(uint64_t item, int32_t group) {
-        uint64_t h = item + static_cast<uint64_t>(group) * 0x9e3779b97f4a7c15ull;
+    static uint64_t hashOf(const Pair& pair) {
+        uint64_t h = pair.item + static_cast<uint64_t>(pair.group) * 0x9e3779b97f4a7c15ull;
         h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
         h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
         return h ^ (h >> 33);
     }
     // Of the item alone: pairs of one item stay together when groups get other numbers.
-    static uint64_t hashOf(uint64_t item) { return hashOf(item, 0); }
+    static uint64_t hashOf(Item item) { return hashOf({item, 0}); }
     size_t size() const { return size_; }
     template <class F>
     void forEach(F f) const {
         for (const Pair& pair : pairs_) {
-            if (pair.group != kFree) f(pair.item, pair.group);
+            if (pair.group != Pair::kNoGroup) f(pair);
         }
     }
 
 private:
-    Pair& placeOf(uint64_t item, int32_t group, uint64_t hash) {
+    Pair& placeOf(const Pair& pair, uint64_t hash) {
         const size_t mask = pairs_.size() - 1;
         size_t at = hash & mask;
-        while (pairs_[at].group != kFree && (pairs_[at].item != item || pairs_[at].group != group))
-            at = (at + 1) & mask;
+        while (pairs_[at].group != Pair::kNoGroup && pairs_[at] != pair) at = (at + 1) & mask;
         return pairs_[at];
     }
     void grow() {
@@ -70,7 +79,7 @@ private:
         std::vector<Pair> before(std::max<size_t>(64, 2 * pairs_.size()));
         before.swap(pairs_);
         for (const Pair& pair : before) {
-            if (pair.group != kFree) placeOf(pair.item, pair.group, hashOf(pair.item, pair.group)) = pair;
+            if (pair.group != Pair::kNoGroup) placeOf(pair, hashOf(pair)) = pair;
         }
     }
 
@@ -80,58 +89,75 @@ private:
 
 // Many pairs, written down in parts by their item: a pair may stand there several times, until each part is made a set
 // by itself, which fits into a cache, and on all threads.
+template <class Item>
 class PairLog {
 public:
-    void add(uint64_t item, int32_t group) {
+    using Set = PairSet<Item>;
+    using Pair = ItemOfGroup<Item>;
+
+    void add(const Pair& pair) {
+        const uint64_t hash = Set::hashOf(pair.item);
         // Pairs that came lately are known.
-        PairSet::Pair& recent = recent_[PairSet::hashOf(item, group) & (kRecent - 1)];
-        if (recent.group == group && recent.item == item) return;
-        recent = {item, group};
-        append(item, group);
+        Pair& recent = recent_[(hash + static_cast<uint64_t>(pair.group)) & (kRecent - 1)];
+        if (recent == pair) return;
+        recent = pair;
+        parts_[hash >> (64 - kPartBits)].push_back(pair);
     }
-    void append(uint64_t item, int32_t group) {
-        parts_[PairSet::hashOf(item) >> (64 - kPartBits)].push_back({item, group});
-    }
+    void append(const Pair& pair) { parts_[Set::hashOf(pair.item) >> (64 - kPartBits)].push_back(pair); }
     // Adds those of another whose group is below `count`, with the numbers that groups and items have here.
     void append(const PairLog& other, const int32_t* groups, int64_t count, const std::vector<int32_t>& items) {
         tidyAt_ = std::max(tidyAt_, other.tidyAt_);
         if (!items.empty()) {
             if (&other == this) return append(PairLog(other), groups, count, items);
             for (const auto& part : other.parts_) {
-                for (const PairSet::Pair& pair : part) {
+                for (const Pair& pair : part) {
                     if (pair.group < count)
-                        append(static_cast<uint64_t>(items[pair.item]), groups ? groups[pair.group] : pair.group);
+                        append({static_cast<Item>(items[pair.item]), groups ? groups[pair.group] : pair.group});
                 }
             }
             return;
         }
         parallelFor(kParts, [&](int64_t p) {
-            const std::vector<PairSet::Pair>& from = other.parts_[static_cast<size_t>(p)];
-            std::vector<PairSet::Pair>& to = parts_[static_cast<size_t>(p)];
+            const std::vector<Pair>& from = other.parts_[static_cast<size_t>(p)];
+            std::vector<Pair>& to = parts_[static_cast<size_t>(p)];
             const size_t size = from.size();  // `other` may be this
             if (to.capacity() < to.size() + size) to.reserve(std::max(2 * to.capacity(), to.size() + size));
             for (size_t i = 0; i < size; ++i) {
-                const PairSet::Pair pair = from[i];
+                const Pair pair = from[i];
                 if (pair.group < count) to.push_back({pair.item, groups ? groups[pair.group] : pair.group});
             }
         });
     }
 
     // Drops what stands there twice where so much was added that it may be worth it: what is kept stays within a few
-    // times what is different.
+    // times what is different. Where the largest parts have little to drop looking at the others is put off.
     void tidy() {
-        if (size() > tidyAt_) makeDistinct();
+        const size_t before = size();
+        if (before <= tidyAt_) return;
+        std::array<size_t, kParts> largestFirst;
+        std::iota(largestFirst.begin(), largestFirst.end(), size_t{0});
+        std::sort(largestFirst.begin(), largestFirst.end(),
+                  [&](size_t a, size_t b) { return parts_[a].size() > parts_[b].size(); });
+        size_t looked = 0, different = 0;
+        for (const size_t p : largestFirst) {
+            looked += parts_[p].size();
+            keepFirst(parts_[p]);
+            different += parts_[p].size();
+            if (looked * kSampleOf >= before) break;
+        }
+        if (2 * different > looked) {
+            tidyAt_ = std::max(kManyTidy, 4 * size());
+            return;
+        }
+        makeDistinct();
+        tidyAt_ = std::max(kFewTidy, 4 * size());
     }
     void makeDistinct() {
-        const size_t before = size();
-        if (before <= 2 * kFewTidy) {
+        if (size() <= 2 * kFewTidy) {
             for (auto& part : parts_) keepFirst(part);  // less than what sharing the work costs
         } else {
             parallelFor(kParts, [&](int64_t p) { keepFirst(parts_[static_cast<size_t>(p)]); });
         }
-        // Where most were different looking again is put off.
-        const size_t after = size();
-        tidyAt_ = std::max(2 * after > before ? kManyTidy : kFewTidy, 4 * after);
     }
     size_t size() const {
         size_t sum = 0;
@@ -144,29 +170,30 @@ private:
     static constexpr int kPartBits = 7;
     static constexpr size_t kParts = size_t{1} << kPartBits;
     static constexpr size_t kRecent = 4096;
+    static constexpr size_t kSampleOf = 8;  // one pair of so many
     static constexpr size_t kFewTidy = size_t{1} << 18, kManyTidy = size_t{1} << 22;
 
-    static void keepFirst(std::vector<PairSet::Pair>& part) {
+    static void keepFirst(std::vector<Pair>& part) {
         constexpr size_t kAhead = 16;
-        PairSet known;
+        Set known;
         known.makeRoom(part.size());
         size_t kept = 0;
         uint64_t soon[kAhead];
         const auto fetch = [&](size_t i) {
             if (i >= part.size()) return;
-            soon[i % kAhead] = PairSet::hashOf(part[i].item, part[i].group);
+            soon[i % kAhead] = Set::hashOf(part[i]);
             known.prefetch(soon[i % kAhead]);
         };
         for (size_t i = 0; i < kAhead; ++i) fetch(i);
         for (size_t i = 0; i < part.size(); ++i) {
-            if (known.insert(part[i].item, part[i].group, soon[i % kAhead])) part[kept++] = part[i];
+            if (known.insert(part[i], soon[i % kAhead])) part[kept++] = part[i];
             fetch(i + kAhead);
         }
         part.resize(kept);
     }
 
-    std::vector<std::vector<PairSet::Pair>> parts_{kParts};
-    std::vector<PairSet::Pair> recent_{kRecent};
+    std::vector<std::vector<Pair>> parts_{kParts};
+    std::vector<Pair> recent_{kRecent};
     size_t tidyAt_ = kFewTidy;
 };
 
@@ -175,7 +202,11 @@ bool isWord(Type type) {
     return storageOf(type) != Storage::Text && widthOf(type) <= 8;
 }
 
+template <class Item>
 class DistinctState final : public ItemState {
+    using Set = PairSet<Item>;
+    using Pair = ItemOfGroup<Item>;
+
 public:
     explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareTexts(); }
 
@@ -186,29 +217,32 @@ public:
         const Value& x = arguments[0];
         const Ref<Vector> items = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
         scale_ = items->scale();
-        const std::vector<uint64_t> words = wordsOf(*items);
+        const std::vector<Item> words = wordsOf(*items);
         constexpr int64_t kAhead = 16;
-        const auto word = [&](int64_t i) { return words[x.isScalar() ? 0 : static_cast<size_t>(i)]; };
-        const auto group = [&](int64_t i) { return groups ? groups[i] : 0; };
-        const auto hash = [&](int64_t i) { return PairSet::hashOf(word(i), group(i)); };
+        const auto pair = [&](int64_t i) {
+            return Pair{words[x.isScalar() ? 0 : static_cast<size_t>(i)], groups ? groups[i] : 0};
+        };
         inPieces(count, [&](int64_t begin, int64_t end) {
             if (log_) {
-                for (int64_t i = begin; i < end; ++i) log_->add(word(i), group(i));
+                for (int64_t i = begin; i < end; ++i) log_->add(pair(i));
                 log_->tidy();
                 return;
             }
             uint64_t soon[kAhead];
             const auto fetch = [&](int64_t i) {
                 if (i >= end) return;
-                soon[i % kAhead] = hash(i);
+                soon[i % kAhead] = Set::hashOf(pair(i));
                 pairs_.prefetch(soon[i % kAhead]);
             };
             for (int64_t i = begin; i < std::min(end, begin + kAhead); ++i) fetch(i);
             for (int64_t i = begin; i < end; ++i) {
-                if (pairs_.insert(word(i), group(i), soon[i % kAhead])) ++counts_[static_cast<size_t>(group(i))];
+                const Pair next = pair(i);
+                if (pairs_.insert(next, soon[i % kAhead])) ++counts_[static_cast<size_t>(next.group)];
                 fetch(i + kAhead);
             }
-            if (pairs_.size() > kFewPairs) writeDown();
+            rows_ += static_cast<size_t>(end - begin);
+            const bool mostAreNew = pairs_.size() > kSamplePairs && 4 * pairs_.size() > 3 * rows_;
+            if (pairs_.size() > kFewPairs || mostAreNew) writeDown();
         });
     }
 
@@ -227,13 +261,13 @@ public:
             log_->tidy();
             return;
         }
-        std::vector<PairSet::Pair> pairs;  // `other` may be this
-        from.pairs_.forEach([&](uint64_t item, int32_t group) {
-            if (group < count) pairs.push_back({item, group});
+        std::vector<Pair> pairs;  // `other` may be this
+        from.pairs_.forEach([&](const Pair& pair) {
+            if (pair.group < count) pairs.push_back(pair);
         });
         for (const auto& [item, group] : pairs) {
-            const uint64_t word = numbers.empty() ? item : static_cast<uint64_t>(numbers[item]);
-            insert(word, groups ? groups[group] : group);
+            const Item word = numbers.empty() ? item : static_cast<Item>(numbers[item]);
+            insert({word, groups ? groups[group] : group});
         }
     }
 
@@ -241,13 +275,14 @@ public:
                int64_t count) const override {
         if (log_) log_->makeDistinct();
         for (GroupedState* target : parts) static_cast<DistinctState*>(target)->scale_ = scale_;
-        std::vector<std::vector<PairSet::Pair>> ofTexts(isWord(type_) ? 0 : parts.size());
-        forEachPair([&](uint64_t item, int32_t group) {
-            if (group >= count) return;
+        std::vector<std::vector<Pair>> ofTexts(isWord(type_) ? 0 : parts.size());
+        forEachPair([&](const Pair& pair) {
+            if (pair.group >= count) return;
+            const Pair there{pair.item, place[pair.group]};
             if (isWord(type_)) {
-                static_cast<DistinctState*>(parts[part[group]])->insert(item, place[group]);
+                static_cast<DistinctState*>(parts[part[pair.group]])->insert(there);
             } else {
-                ofTexts[part[group]].push_back({item, place[group]});
+                ofTexts[part[pair.group]].push_back(there);
             }
         });
         if (ofTexts.empty()) return;
@@ -257,11 +292,11 @@ public:
         for (size_t p = 0; p < parts.size(); ++p) {
             numbers.assign(static_cast<size_t>(texts.size()), -1);
             auto& target = static_cast<DistinctState&>(*parts[p]);
-            for (const PairSet::Pair& pair : ofTexts[p]) {
+            for (const Pair& pair : ofTexts[p]) {
                 const auto item = static_cast<int64_t>(pair.item);
                 int32_t& number = numbers[pair.item];
                 if (number < 0) target.index_.insertAll(*texts.vector().slice(item, 1), &number);
-                target.insert(static_cast<uint64_t>(number), pair.group);
+                target.insert({static_cast<Item>(number), pair.group});
             }
             ofTexts[p] = {};
         }
@@ -270,7 +305,7 @@ public:
         const size_t pairs = log_ ? log_->size() : 2 * pairs_.size();
         constexpr size_t kTextBytes = 48;  // of an index, and the text
         const size_t texts = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kTextBytes;
-        return static_cast<int64_t>(pairs * sizeof(PairSet::Pair) + counts_.size() * sizeof(int32_t) + texts);
+        return static_cast<int64_t>(pairs * sizeof(Pair) + counts_.size() * sizeof(int32_t) + texts);
     }
     Value results() const override {
         if (log_) countLog();
@@ -288,12 +323,12 @@ public:
         char* raw = isWord(type_) ? items->mutableRaw() : nullptr;
         std::vector<int32_t> numbers;
         int64_t at = 0;
-        forEachPair([&](uint64_t item, int32_t of) {
-            group[at] = of;
+        forEachPair([&](const Pair& pair) {
+            group[at] = pair.group;
             if (raw) {
-                std::memcpy(raw + at * items->width(), &item, static_cast<size_t>(items->width()));
+                std::memcpy(raw + at * items->width(), &pair.item, static_cast<size_t>(items->width()));
             } else {
-                numbers.push_back(static_cast<int32_t>(item));
+                numbers.push_back(static_cast<int32_t>(pair.item));
             }
             ++at;
         });
@@ -307,37 +342,39 @@ public:
         received::require(columns[1].isTypedVector() && columns[1].type() == type_, part);
         const Vector& group = received::vector(columns[0], Type::Int, columns[1].size(), part);
         counts_.assign(static_cast<size_t>(groups), 0);
-        const std::vector<uint64_t> words = wordsOf(columns[1].vector());
+        const std::vector<Item> words = wordsOf(columns[1].vector());
         scale_ = columns[1].vector().scale();
         for (size_t i = 0; i < words.size(); ++i) {
             const int32_t of = group.items<int32_t>()[i];
             received::require(of >= 0 && of < groups, part);
-            insert(words[i], of);
+            insert({words[i], of});
         }
     }
 
 private:
     // One set of so many is looked up in a core's cache.
     static constexpr size_t kFewPairs = size_t{1} << 15;
+    // So many tell whether a set is worth keeping.
+    static constexpr size_t kSamplePairs = size_t{1} << 13;
 
-    void insert(uint64_t item, int32_t group) {
-        if (log_) return log_->append(item, group);
-        if (pairs_.insert(item, group)) ++counts_[static_cast<size_t>(group)];
+    void insert(const Pair& pair) {
+        if (log_) return log_->append(pair);
+        if (pairs_.insert(pair)) ++counts_[static_cast<size_t>(pair.group)];
         if (pairs_.size() > kFewPairs) writeDown();
     }
     template <class F>
     void forEachPair(F f) const {
         if (!log_) return pairs_.forEach(f);
         for (const auto& part : log_->parts()) {
-            for (const PairSet::Pair& pair : part) f(pair.item, pair.group);
+            for (const Pair& pair : part) f(pair);
         }
     }
     // From here on pairs are written down and counted at the end.
     void writeDown() {
         if (log_) return;
-        log_ = std::make_unique<PairLog>();
-        pairs_.forEach([&](uint64_t item, int32_t group) { log_->append(item, group); });
-        pairs_ = PairSet();
+        log_ = std::make_unique<PairLog<Item>>();
+        pairs_.forEach([&](const Pair& pair) { log_->append(pair); });
+        pairs_ = Set();
     }
     void countLog() const {
         log_->makeDistinct();
@@ -347,21 +384,21 @@ private:
             return;
         }
         for (const auto& part : log_->parts()) {
-            for (const PairSet::Pair& pair : part) ++counts_[static_cast<size_t>(pair.group)];
+            for (const Pair& pair : part) ++counts_[static_cast<size_t>(pair.group)];
         }
     }
 
-    std::vector<uint64_t> wordsOf(const Vector& items) {
-        std::vector<uint64_t> words(static_cast<size_t>(items.size()));
+    std::vector<Item> wordsOf(const Vector& items) {
+        std::vector<Item> words(static_cast<size_t>(items.size()));
         if (!isWord(type_)) {
             std::vector<int32_t> numbers(words.size());
             index_.insertAll(items, numbers.data());
-            for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint64_t>(numbers[i]);
+            for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<Item>(numbers[i]);
         } else if (isFloating(type_)) {
             for (size_t i = 0; i < words.size(); ++i) {
                 const auto at = static_cast<int64_t>(i);
                 // -0.0 equals 0.0.
-                if (items.width() == 8) {
+                if constexpr (sizeof(Item) == sizeof(double)) {
                     const double x = items.items<double>()[at] + 0.0;
                     std::memcpy(&words[i], &x, sizeof x);
                 } else {
@@ -373,8 +410,8 @@ private:
             withWidth(items.width(), [&](auto zero) {
                 using T = decltype(zero);
                 const T* from = items.items<T>();
-                if constexpr (sizeof(T) <= 8) {
-                    for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint64_t>(from[i]);
+                if constexpr (sizeof(T) <= sizeof(Item)) {
+                    for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<Item>(from[i]);
                 }
             });
         }
@@ -383,16 +420,19 @@ private:
 
     Type type_;
     uint8_t scale_ = 0;
-    KeyIndex index_;                // of items that are no words
-    PairSet pairs_;                 // of few
-    std::unique_ptr<PairLog> log_;  // of many, in place of the set
+    size_t rows_ = 0;                     // that the set was given
+    KeyIndex index_;                      // of items that are no words
+    Set pairs_;                           // of few
+    std::unique_ptr<PairLog<Item>> log_;  // of many, in place of the set
     mutable std::vector<int32_t> counts_;
 };
 
 }  // namespace
 
 std::unique_ptr<GroupedState> makeDistinctCount(std::span<const Type> types) {
-    return std::make_unique<DistinctState>(types[0]);
+    const Type type = types[0];
+    if (isWord(type) && widthOf(type) > 4) return std::make_unique<DistinctState<uint64_t>>(type);
+    return std::make_unique<DistinctState<uint32_t>>(type);
 }
 
 }  // namespace pelorus
