@@ -44,9 +44,9 @@ void encodeItems(const T* items, int64_t count, uint64_t* codes) {
     });
 }
 
-// The words of items [begin, begin + count), ascending with them and 0 for NULL. False, and nothing done, for items
-// that have words by their ranks among all only.
-bool encodeNumbers(const Vector& v, int64_t begin, int64_t count, uint64_t* codes) {
+}  // namespace
+
+bool orderingWords(const Vector& v, int64_t begin, int64_t count, uint64_t* codes) {
     if (v.type() == Type::Symbol) return false;
     switch (storageOf(v.type())) {
         case Storage::Int8:
@@ -71,6 +71,8 @@ bool encodeNumbers(const Vector& v, int64_t begin, int64_t count, uint64_t* code
             return false;
     }
 }
+
+namespace {
 
 // Words of ascending items as those of a key with its direction, NULLs where they have to be.
 void turn(const OrderKey& key, std::span<uint64_t> codes) {
@@ -126,7 +128,7 @@ public:
             ranks_ = itemRanks(
                 static_cast<size_t>(v.size()), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
                 [&](int32_t i) { return v.isNullAt(i); });
-        } else if (!encodeNumbers(v, 0, 0, nullptr)) {
+        } else if (!orderingWords(v, 0, 0, nullptr)) {
             throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
         }
     }
@@ -140,7 +142,7 @@ public:
         } else if (!ranks_.empty()) {
             std::copy_n(ranks_.data() + begin, count, words);
         } else {
-            encodeNumbers(v, begin, count, words);
+            orderingWords(v, begin, count, words);
         }
         turn(key_, {words, static_cast<size_t>(count)});
     }
@@ -313,7 +315,7 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
         checkCancelled();
         const int64_t n = std::min(kBlock, end - at);
         if (isBound && !mayHoldLess(key, at, n, bound)) continue;
-        encodeNumbers(key.column.vector(), at, n, words);
+        orderingWords(key.column.vector(), at, n, words);
         turn(key, {words, static_cast<size_t>(n)});
         for (int64_t i = 0; i < n; ++i) {
             // Of equal ones the earlier are before the later.
@@ -389,7 +391,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
     constexpr int64_t kPiece = int64_t{1} << 20;
     uint64_t none = 0;
     const bool isTyped = !keys.empty() && keys[0].column.isTypedVector();
-    const bool hasWords = isTyped && encodeNumbers(keys[0].column.vector(), 0, 0, &none);
+    const bool hasWords = isTyped && orderingWords(keys[0].column.vector(), 0, 0, &none);
     const bool isText = isTyped && keys[0].column.type() == Type::String && !keys[0].nullsGiven;
     const auto all = [&] {
         std::vector<int32_t> order = sortPositions(keys, rows);

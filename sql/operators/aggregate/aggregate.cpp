@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/thread_pool.h"
+#include "runtime/kernel/row_order.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/operators/driver.h"
@@ -115,7 +116,8 @@ public:
           keyTypes_(keyTypes(keys_)),
           parts_(keyTypes_, aggregates, grant_, spillFolderOf(context)) {}
 
-    void ofRows(const TakePart& take) {
+    // `wantsKeyOrder`: the groups of a part had better stand before those of the next ones.
+    void ofRows(bool wantsKeyOrder, const TakePart& take) {
         Filter filter(plan_.filters, plan_.source.columns(), context_);
         const std::vector<Morsel> morsels = morselsOf(plan_.source, filter.constraints());
         std::vector<Morsel> leaves;
@@ -127,10 +129,14 @@ public:
             if (prefersKeyParts(own, keys_, aggregates_, filter, context_)) {
                 // A part of the only partition is done at once.
                 const bool isAll = own.size() == morsels.size();
+                std::optional<KeyRanges> ranges;
+                if (isAll && wantsKeyOrder) ranges = keyRangesOf(own, keys_, filter, context_);
+                partsAreInKeyOrder_ = ranges.has_value();
                 const TakePart add = [&](size_t part, PartialGroups groups) {
                     parts_.addPart({partition, 0}, part, std::move(groups));
                 };
-                groupByKeyParts(own, keys_, aggregates_, filter, grant_, isAll ? take : add, context_);
+                groupByKeyParts(own, keys_, aggregates_, filter, ranges ? &*ranges : nullptr, grant_,
+                                isAll ? take : add, context_);
                 if (isAll) return;
                 continue;
             }
@@ -150,6 +156,8 @@ public:
         drive(leaves, filter, readColumns(filter, read, context_), sink, context_);
         parts_.merge(take);
     }
+    // Known before the first part is given.
+    bool partsAreInKeyOrder() const { return partsAreInKeyOrder_; }
 
     void ofSaved(const std::vector<Value>& saved, const TakePart& take) {
         for (size_t partition = 0; partition < saved.size(); ++partition)
@@ -165,6 +173,7 @@ private:
     std::vector<Type> keyTypes_;
     memory::Grant grant_;
     GroupParts parts_;
+    bool partsAreInKeyOrder_ = false;
 };
 
 // Parts of groups as a table.
@@ -178,6 +187,15 @@ public:
             own.columns.push_back(state->results());
             state.reset();
         }
+    }
+
+    // Puts the groups of a part into the order of their keys, the first columns.
+    void sort(size_t part, size_t keys) {
+        Part& own = parts_[part];
+        std::vector<OrderKey> order;
+        for (size_t k = 0; k < keys; ++k) order.push_back({own.columns[k]});
+        const std::vector<int32_t> positions = sortPositions(order, own.groups);
+        for (Value& column : own.columns) column = gatherItems(column, positions.data(), own.groups);
     }
 
     Ref<MemoryTable> table(const SelectPlan& plan, const AggregatePlan& aggregates) {
@@ -212,7 +230,7 @@ private:
 
 PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
     std::vector<PartialGroups> parts(GroupParts::kMostParts);
-    Aggregation(plan, aggregates, context).ofRows([&](size_t part, PartialGroups groups) {
+    Aggregation(plan, aggregates, context).ofRows(false, [&](size_t part, PartialGroups groups) {
         parts[part] = std::move(groups);
     });
     const auto isEmpty = [](const PartialGroups& part) { return part.groups == 0; };
@@ -222,21 +240,23 @@ PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, 
     return concatenated(std::move(parts), aggregates);
 }
 
-Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
+GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context) {
     TableParts parts;
-    Aggregation(plan, aggregates, context).ofRows([&](size_t part, PartialGroups groups) {
+    Aggregation all(plan, aggregates, context);
+    all.ofRows(inKeyOrder, [&](size_t part, PartialGroups groups) {
         parts.take(part, std::move(groups));
+        if (all.partsAreInKeyOrder()) parts.sort(part, plan.keys.size());
     });
-    return parts.table(plan, aggregates);
+    return {parts.table(plan, aggregates), all.partsAreInKeyOrder()};
 }
 
-Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
-                             Context& context) {
+GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
+                        Context& context) {
     TableParts parts;
     Aggregation(plan, aggregates, context).ofSaved(saved, [&](size_t part, PartialGroups groups) {
         parts.take(part, std::move(groups));
     });
-    return parts.table(plan, aggregates);
+    return {parts.table(plan, aggregates)};
 }
 
 }  // namespace pelorus

@@ -12,11 +12,17 @@ namespace pelorus {
 // process.
 PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
 
-// The same as a table with a column for each key and then for each aggregate, groups in any order.
-Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
+// A column for each key and then for each aggregate.
+struct GroupsTable {
+    Ref<MemoryTable> rows;
+    bool isInKeyOrder = false;  // otherwise groups come in any order
+};
+
+// The same as a table. `inKeyOrder`: that order is wanted, and is there where it costs less than sorting all.
+GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context);
 
 // From what other nodes made of the partitions of the source, in their order.
-Ref<MemoryTable> groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
-                             Context& context);
+GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
+                        Context& context);
 
 }  // namespace pelorus

@@ -60,21 +60,19 @@ ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const
 class MorselParts {
 public:
     // One of `blockCount` blocks.
-    void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, int64_t blockCount, Context& context) {
+    void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, const KeyRanges* ranges, int64_t blockCount,
+             Context& context) {
         const int64_t n = rows.rows();
         values_.clear();
         for (const ColumnExpression* e : read.all) values_.push_back(rows.evaluate(*e, context));
-        hashes_.assign(static_cast<size_t>(n), 0);
-        for (size_t k = 0; k < keyCount; ++k) mixKey(values_[k], n, hashes_.data());
+        findParts(std::span(values_).first(keyCount), n, ranges);
         std::array<int32_t, kKeyParts + 1> begin{};
-        for (uint64_t h : hashes_) ++begin[memoryPartOf(h) + 1];
+        for (const uint8_t part : parts_) ++begin[part + 1];
         for (size_t p = 0; p < kKeyParts; ++p) begin[p + 1] += begin[p];
         order_.resize(static_cast<size_t>(n));
         std::array<int32_t, kKeyParts + 1> next = begin;
-        for (int64_t i = 0; i < n; ++i) {
-            order_[static_cast<size_t>(next[memoryPartOf(hashes_[static_cast<size_t>(i)])]++)] =
-                static_cast<int32_t>(i);
-        }
+        for (int64_t i = 0; i < n; ++i)
+            order_[static_cast<size_t>(next[parts_[static_cast<size_t>(i)]]++)] = static_cast<int32_t>(i);
         if (columns_.empty()) columns_.resize(kKeyParts * values_.size());
         for (size_t c = 0; c < values_.size(); ++c) {
             const Value& value = values_[c];
@@ -113,6 +111,7 @@ public:
     void close() {
         values_ = {};
         hashes_ = {};
+        parts_ = {};
         order_ = {};
     }
 
@@ -134,6 +133,15 @@ public:
     }
 
 private:
+    void findParts(std::span<const Value> keys, int64_t rows, const KeyRanges* ranges) {
+        parts_.resize(static_cast<size_t>(rows));
+        if (ranges) return ranges->find(keys, rows, parts_.data());
+        hashes_.assign(static_cast<size_t>(rows), 0);
+        for (const Value& key : keys) mixKey(key, rows, hashes_.data());
+        std::transform(hashes_.begin(), hashes_.end(), parts_.begin(),
+                       [](uint64_t hash) { return static_cast<uint8_t>(memoryPartOf(hash)); });
+    }
+
     std::vector<Value> columns_;   // of each part, one per expression: a scalar, or a vector unless it is on disk
     std::vector<size_t> vectors_;  // then: which of a part's are
     std::array<int64_t, kKeyParts> rows_{};
@@ -145,6 +153,7 @@ private:
     }();
     std::vector<Value> values_;
     std::vector<uint64_t> hashes_;
+    std::vector<uint8_t> parts_;
     std::vector<int32_t> order_;
 };
 
@@ -174,9 +183,42 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
     return sample.size() * 2 > rows.rows() && !sample.sawAscending() && sample.keyBits() > kFewBits;
 }
 
+std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
+                                     Filter& filter, Context& context) {
+    // Rows that lie together may have neighbouring keys: they come from all over the partition.
+    constexpr size_t kBlocks = 8;
+    constexpr int64_t kRowsOfBlock = 1024;
+    std::vector<Value> sample(keys.size());
+    int64_t count = 0;
+    for (size_t b = 0; b < kBlocks; ++b) {
+        const Morsel& morsel = morsels[b * morsels.size() / kBlocks];
+        const Filter::Selection passing = filter.select(*morsel.reader, morsel.firstBlock, context);
+        BlockRows rows(*morsel.reader, morsel.firstBlock, passing);
+        const int64_t step = std::max<int64_t>(1, rows.rows() / kRowsOfBlock);
+        std::vector<int32_t> chosen;
+        for (int64_t row = step / 2; row < rows.rows(); row += step) chosen.push_back(static_cast<int32_t>(row));
+        count += static_cast<int64_t>(chosen.size());
+        for (size_t k = 0; k < keys.size(); ++k) {
+            const Value items = rows.evaluate(keys[k], context);
+            if (items.isScalar()) {
+                sample[k] = items;
+                continue;
+            }
+            const Ref<Vector> some = items.vector().gather(chosen.data(), static_cast<int64_t>(chosen.size()));
+            if (sample[k].isVector()) {
+                sample[k].vector().append(*some, 0, some->size());
+            } else {
+                sample[k] = Value::of(some);
+            }
+        }
+    }
+    static_assert(KeyRanges::kMost <= kKeyParts);
+    return KeyRanges::ofSample(sample, count);
+}
+
 void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, Filter& filter, memory::Grant& grant, const TakePart& take,
-                     Context& context) {
+                     const AggregatePlan& aggregates, Filter& filter, const KeyRanges* ranges, memory::Grant& grant,
+                     const TakePart& take, Context& context) {
     const ReadExpressions read = readExpressions(keys, aggregates);
     const std::vector<Type> types = keyTypes(keys);
     std::vector<MorselParts> scanned(partition.size());
@@ -190,7 +232,7 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Column
                           const Filter::Selection selection = filter.select(*morsel.reader, b, inner);
                           if (!selection.all && selection.positions.empty()) continue;
                           BlockRows rows(*morsel.reader, b, selection);
-                          scanned[at].add(rows, read, keys.size(), morsel.endBlock - b, inner);
+                          scanned[at].add(rows, read, keys.size(), ranges, morsel.endBlock - b, inner);
                       }
                       scanned[at].close();
                       const int64_t bytes = scanned[at].memoryBytes();
@@ -206,6 +248,9 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Column
         const auto p = static_cast<size_t>(part);
         context.checkCancelled();
         GroupBuilder builder(types, aggregates, KeyLookup::Hashed);
+        int64_t rows = 0;
+        for (const MorselParts& morsel : scanned) rows += morsel.rows(p);
+        builder.expect(rows);
         for (MorselParts& morsel : scanned) {
             const int64_t n = morsel.rows(p);
             const bool isOnDisk = morsel.isOnDisk(p);

@@ -2,12 +2,14 @@
 // each part's groups fit into a core's cache, and no group is in two parts.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/memory/broker.h"
 #include "runtime/spill_file.h"
 #include "sql/operators/aggregate/group_parts.h"
+#include "sql/operators/aggregate/key_ranges.h"
 #include "sql/operators/scan/scan.h"
 
 namespace pelorus {
@@ -16,10 +18,15 @@ namespace pelorus {
 bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context);
 
-// Gives the groups of a partition part by part, beside one another. Its rows are one leaf: those of a group are added
-// in their order. Rows that the grant leaves no room for wait on disk.
+// Ranges of the keys that hold about as many of its rows each; nothing where keys have no ranges.
+std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+                                     Filter& filter, Context& context);
+
+// Gives the groups of a partition part by part, beside one another: parts are the ranges, or made by a hash of the
+// keys. Its rows are one leaf: those of a group are added in their order. Rows that the grant leaves no room for wait
+// on disk.
 void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
-                     const AggregatePlan& aggregates, Filter& filter, memory::Grant& grant, const TakePart& take,
-                     Context& context);
+                     const AggregatePlan& aggregates, Filter& filter, const KeyRanges* ranges, memory::Grant& grant,
+                     const TakePart& take, Context& context);
 
 }  // namespace pelorus

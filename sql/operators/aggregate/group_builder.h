@@ -19,6 +19,9 @@ public:
         if (!hasKeys_) grow(1);
     }
 
+    // About so many groups come.
+    void expect(int64_t groups) { table_.expect(groups); }
+
     // The group of each row; valid until the next call. Null without keys: all rows are one group.
     const int32_t* number(std::span<const Value> keys, int64_t rows) {
         if (!hasKeys_) return nullptr;

@@ -15,6 +15,7 @@ constexpr int64_t kDirectRange = int64_t{1} << 22;
 constexpr int64_t kSmallRange = int64_t{1} << 16;
 constexpr int64_t kPlacesPerRow = 32;
 constexpr size_t kFewSlots = 1024;
+constexpr size_t kSettled = 16;
 
 GroupTable::GroupTable(const std::vector<Type>& keyTypes, KeyLookup lookup)
     : width_(keyTypes.size()),
@@ -83,7 +84,9 @@ struct KnownWide {
 template <class Known>
 void GroupTable::fillSlots(const Known& known) {
     size_t slots = std::max(slots_.size(), kFewSlots);
-    while (known.size() * 2 >= slots) slots *= 2;
+    // Room for all that is expected, once layouts do not change with every piece any more.
+    const size_t room = known.size() * kSettled >= expected_ ? std::max(known.size(), expected_) : known.size();
+    while (room * 2 >= slots) slots *= 2;
     slots_.assign(slots, 0);
     for (size_t g = 0; g < known.size(); ++g) {
         const uint64_t hash = known.hashOfGroup(g);

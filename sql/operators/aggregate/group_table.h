@@ -22,6 +22,9 @@ class GroupTable {
 public:
     explicit GroupTable(const std::vector<Type>& keyTypes, KeyLookup lookup = KeyLookup::Direct);
 
+    // About so many groups come: room for them is made at once.
+    void expect(int64_t groups) { expected_ = static_cast<size_t>(groups); }
+
     // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows.
     void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
 
@@ -61,6 +64,7 @@ private:
     KeyLookup lookup_;
     PackedKeys packed_;
     Form form_;
+    size_t expected_ = 0;
     int64_t size_ = 0;
     int64_t rowsSeen_ = 0;
     bool ascending_ = true;  // while it holds no slots are needed

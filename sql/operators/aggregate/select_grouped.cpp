@@ -57,9 +57,10 @@ Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context&
 
 namespace {
 
-Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, Ref<MemoryTable> table,
-                              bool keysLast, Context& context) {
-    if (!keysLast) table = inKeyOrder(plan, std::move(table), context);
+Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggregates, GroupsTable all, bool keysLast,
+                              Context& context) {
+    Ref<MemoryTable> table = std::move(all.rows);
+    if (!keysLast && !all.isInKeyOrder) table = inKeyOrder(plan, std::move(table), context);
     const int64_t groups = table->rowCount();
     if (aggregates.having) {
         ColumnExpression having(aggregates.having, table->columns(), context);
@@ -249,9 +250,9 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
 
 Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& aggregates, bool keysLast,
                                 Context& context) {
-    Ref<MemoryTable> groups = needsOtherNodes(plan.source, context)
-                                  ? groupsTable(plan, aggregates, runPartsOnNodes(plan, context), context)
-                                  : groupsTable(plan, aggregates, context);
+    GroupsTable groups = needsOtherNodes(plan.source, context)
+                             ? groupsTable(plan, aggregates, runPartsOnNodes(plan, context), context)
+                             : groupsTable(plan, aggregates, !keysLast, context);
     return finishGroups(plan, aggregates, std::move(groups), keysLast && !plan.keys.empty(), context);
 }
 

@@ -1,0 +1,44 @@
+// Ranges of keys that hold about as many rows each, by which rows are cut where their groups are wanted in the order of
+// the keys: the groups of one range stand before those of the next, so that each range is sorted by itself, in a cache.
+//
+// Immutable once made; threads share it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+class KeyRanges {
+public:
+    static constexpr size_t kMost = 64;
+
+    // From the keys of some rows. Nothing where those tell few ranges apart, or where a key has items that no number
+    // orders.
+    static std::optional<KeyRanges> ofSample(std::span<const Value> keys, int64_t rows);
+
+    // The range of each row, below kMost: of two rows the one with the lesser keys is in no later one. Keys are vectors
+    // of `rows` items of the types of the sample, or scalars that stand for all.
+    void find(std::span<const Value> keys, int64_t rows, uint8_t* ranges) const;
+
+private:
+    // Where the ranges after the first begin: the words of one key.
+    struct Key {
+        std::vector<uint64_t> begins;
+        // Of SYMBOL: the order of the texts that there were when the ranges were made, and the codes of `begins`.
+        std::shared_ptr<const std::vector<int32_t>> ranks;
+        std::vector<int32_t> codes;
+    };
+    static bool canOrder(const Value& key);
+    static void write(const Key& key, const Value& items, int64_t begin, int64_t count, uint64_t* words);
+    static uint64_t wordOfNewSymbol(const Key& key, int32_t code);
+
+    std::vector<Key> keys_;
+};
+
+}  // namespace pelorus
