@@ -11,6 +11,7 @@
 #include "sql/bind/with_scope.h"
 #include "sql/change/change.h"
 #include "sql/explain/query_trace.h"
+#include "sql/operators/distinct.h"
 #include "sql/select_stages.h"
 
 namespace pelorus {
@@ -29,7 +30,7 @@ Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& 
         rows->append(static_cast<const MemoryTable&>(more.table()));
         distinct = distinct || !all;
     }
-    return distinct ? distinctRows(rows, context) : rows;
+    return distinct ? distinctRows(rows, rows->columnCount(), INT64_MAX) : rows;
 }
 
 }  // namespace

@@ -164,16 +164,6 @@ SelectedRows runStage(const StageNode& node, Context& context) {
     return selected;
 }
 
-Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, Context& context) {
-    std::vector<OutputItem> keys;
-    for (const ColumnSchema& c : rows->columns())
-        keys.push_back({{c.name}, makeRef<Name>(c.name, SourcePosition{}), false});
-    std::vector<int32_t> first;
-    for (const auto& group : groupRows(keys, *rows, context).rows) first.push_back(group[0]);
-    std::sort(first.begin(), first.end());
-    return rows->gather(first.data(), static_cast<int64_t>(first.size()));
-}
-
 // count(*)
 SelectItem countOfRows(SourcePosition here) {
     std::vector<Argument> all;

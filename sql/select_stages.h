@@ -8,9 +8,6 @@ namespace pelorus {
 SelectedRows runAggregate(const AggregateNode& node, Context& context);
 SelectedRows runStage(const StageNode& node, Context& context);
 
-// Each row once, where it stands first.
-Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, Context& context);
-
 // Binds a query, makes its plan better and runs it.
 SelectedRows selectRows(const Query& query, Context& context);
 

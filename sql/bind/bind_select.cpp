@@ -207,7 +207,7 @@ PlanRef bindSelect(const Query& query, Context& context) {
     }
     std::erase(hidden, std::string());
     PlanRef rows = global ? aggregate(std::move(plan), std::move(*global)) : bindRows(std::move(plan), context);
-    if (query.distinct) rows = std::make_unique<DistinctNode>(std::move(rows));
+    if (query.distinct) rows = std::make_unique<DistinctNode>(std::move(rows), static_cast<int>(hidden.size()));
     const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
     const bool isCut = !order.empty() || query.limit || query.top;
     if (rows->kind == PlanNode::Kind::Aggregate && isCut)

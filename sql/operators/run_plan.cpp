@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sql/explain/query_trace.h"
+#include "sql/operators/distinct.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select_stages.h"
 #include "sql/spill/sorted_runs.h"
@@ -64,6 +65,26 @@ Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
     const int64_t begin = std::min(node.begin, total);
     const int64_t count = std::min(node.count, total - begin);
     return begin == 0 && count == total ? rows : rows->slice(begin, count);
+}
+
+// Of rows that are computed one by one, no more is kept than the different ones.
+SelectedRows distinct(const DistinctNode& node, Context& context) {
+    if (node.input->kind == PlanNode::Kind::Project && node.hidden == 0) {
+        const auto& project = static_cast<const ProjectNode&>(*node.input);
+        const auto& scan = static_cast<const ScanNode&>(*project.input);
+        if (!needsOtherNodes(scan.source, context)) {
+            TraceStep step("distinct");
+            Filter filter(scan.conditions, scan.source.columns(), context);
+            SelectedRows selected;
+            selected.rows = distinctRows(scan.source, filter, project.items, node.needed, context);
+            step.note("rows", selected.rows->rowCount());
+            return selected;
+        }
+    }
+    SelectedRows selected = runPlan(*node.input, context);
+    const int keys = selected.rows->columnCount() - node.hidden;
+    selected.rows = distinctRows(selected.rows, keys, node.needed);
+    return selected;
 }
 
 const char* stepName(const PlanNode& node) {
@@ -134,9 +155,7 @@ SelectedRows runPlan(const PlanNode& plan, Context& context) {
             return selected;
         }
         case PlanNode::Kind::Distinct:
-            selected = runPlan(*plan.input, context);
-            selected.rows = distinctRows(selected.rows, context);
-            return selected;
+            return distinct(static_cast<const DistinctNode&>(plan), context);
         default:
             return runRows(plan, context);
     }

@@ -89,8 +89,11 @@ struct StageNode final : PlanNode {
     SelectPlan plan;
 };
 
+// Each row once, where it stands first. The last `hidden` columns, which only an order needs, do not decide.
 struct DistinctNode final : PlanNode {
-    explicit DistinctNode(PlanRef rows) : PlanNode(Kind::Distinct, std::move(rows)) {}
+    DistinctNode(PlanRef rows, int hidden) : PlanNode(Kind::Distinct, std::move(rows)), hidden(hidden) {}
+    int hidden;
+    int64_t needed = INT64_MAX;  // nobody looks at the rows behind so many
 };
 
 struct SortNode final : PlanNode {

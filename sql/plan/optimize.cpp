@@ -21,6 +21,9 @@ void pushLimit(PlanNode& limit) {
         case PlanNode::Kind::Sort:
             static_cast<SortNode&>(*limit.input).needed = needed;
             return;
+        case PlanNode::Kind::Distinct:
+            static_cast<DistinctNode&>(*limit.input).needed = needed;
+            return;
         default:
             return;
     }
