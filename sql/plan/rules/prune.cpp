@@ -137,7 +137,8 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
 
 Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     if (!bounds.known) return Selects::Some;
-    bool nullsPass = c.low.isVoid();  // NULL is below every value
+    // NULL is below every value, and equals NULL.
+    bool nullsPass = c.low.isVoid() || (c.low.isNull() && c.lowIncluded);
     bool above = !c.low.isVoid() && (c.lowIncluded ? less(bounds.max, c.low) : !less(c.low, bounds.max));
     bool below = !c.high.isVoid() && (c.highIncluded ? less(c.high, bounds.min) : !less(bounds.min, c.high));
     if (above || below) return nullsPass && bounds.nullCount > 0 ? Selects::Some : Selects::None;
