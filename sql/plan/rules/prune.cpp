@@ -153,7 +153,8 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
 static Value inclusive(const Value& bound, bool included, Type column, int step) {
     const bool isWhole = (isIntegral(column) || isTemporal(column)) && bound.isScalar() && bound.type() == column;
     if (included || !isWhole || bound.isNull()) return bound;
-    return Value::scalar(column, bound.integer() + step);
+    int64_t next = 0;
+    return __builtin_add_overflow(bound.integer(), step, &next) ? bound : Value::scalar(column, next);
 }
 
 namespace {
