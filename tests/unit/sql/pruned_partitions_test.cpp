@@ -7,30 +7,23 @@
 #include "runtime/vector.h"
 #include "sql/column_expression.h"
 #include "sql/plan/rules/prune.h"
-#include "tests/support/partitions_in_memory.h"
-#include "tests/support/query_bench.h"
+#include "tests/support/partitioned_bench.h"
 
 using namespace pelorus;
+using pelorus::testing::PartitionedBench;
 using pelorus::testing::PartitionsInMemory;
-using pelorus::testing::QueryBench;
 
 namespace {
 
 // Partitioned tables over rows that a script makes.
-struct Bench : QueryBench {
+struct Bench : PartitionedBench {
     Bench() {
         run("t = table(0..99 as k, 100 - 0..99 as other, take(`IBM`MSFT`GOOG`ORCL`AAPL, 100) as name, "
             "2024.01.01 + 0..99 as day, 2024.01.01T12:00:00.000 + 86400000l * 0..99 as at, 0l..99l as long)");
     }
-    PartitionLevel level(PartitionKind kind, const std::string& scheme) { return {kind, run(scheme)}; }
-
     Ref<PartitionsInMemory> table(std::vector<PartitionLevel> levels, std::vector<std::string> columns,
-                                  PartitionFunctions functions = {},
-                                  PartitionsInMemory::Listed listed = PartitionsInMemory::Listed::InOrder) {
-        const Value rows = run("t");
-        return makeRef<PartitionsInMemory>(PartitionScheme(std::move(levels)), std::move(columns),
-                                           Ref<MemoryTable>(static_cast<MemoryTable*>(&rows.table())),
-                                           std::move(functions), listed);
+                                  PartitionFunctions functions = {}, Listed listed = Listed::InOrder) {
+        return partitioned("t", std::move(levels), std::move(columns), std::move(functions), listed);
     }
 
     std::vector<size_t> places(const PartitionsInMemory& table, const std::string& where) {
@@ -177,7 +170,7 @@ TEST_CASE("partitions that a catalog lists in another order are chosen the same,
                                            bench.level(PartitionKind::Value, "`IBM`MSFT`GOOG`ORCL`AAPL")};
     };
     const auto ordered = bench.table(levels(), {"k", "name"});
-    const auto backwards = bench.table(levels(), {"k", "name"}, {}, PartitionsInMemory::Listed::Backwards);
+    const auto backwards = bench.table(levels(), {"k", "name"}, {}, Bench::Listed::Backwards);
     for (const char* where : {"other > 0", "k between 20:60", "name in `ORCL`MSFT", "k > 30, name == `GOOG", "k < 0"}) {
         INFO(where);
         CHECK(bench.kept(*ordered, where) == bench.kept(*backwards, where));
@@ -186,14 +179,8 @@ TEST_CASE("partitions that a catalog lists in another order are chosen the same,
 
 TEST_CASE("a function of the column places rows: values go through it, ranges where it keeps their order") {
     Bench bench;
-    bench.run("def quarter(x) { return int(monthOfYear(x) - 1) / 3 }");
-    const auto function = [&](const std::string& name, std::vector<Value> arguments) {
-        const Value f = bench.run(name);
-        return std::make_shared<const PartitionFunction>(name + "(day)", Ref<Function>(&f.function()),
-                                                         std::move(arguments), 0);
-    };
     const auto months =
-        bench.table({bench.level(PartitionKind::Value, "2024.01M..2024.04M")}, {"day"}, {function("month", {Value()})});
+        bench.table({bench.level(PartitionKind::Value, "2024.01M..2024.04M")}, {"day"}, bench.placedBy("month"));
     CHECK(bench.kept(*months, "day == 2024.02.10") == "/202402");
     CHECK(bench.kept(*months, "day in [2024.02.10, 2024.04.01]") == "/202402 /202404");
     CHECK(bench.kept(*months, "day < 2024.02.01") == "/202401 /202402");  // the month of a bound is touched
@@ -201,7 +188,7 @@ TEST_CASE("a function of the column places rows: values go through it, ranges wh
     CHECK(bench.count(*months, "day == 00d") == 4);
     // Days of the month rise and fall: only single days name a partition.
     const auto days =
-        bench.table({bench.level(PartitionKind::Value, "1..31")}, {"day"}, {function("dayOfMonth", {Value()})});
+        bench.table({bench.level(PartitionKind::Value, "1..31")}, {"day"}, bench.placedBy("dayOfMonth"));
     CHECK(bench.kept(*days, "day == 2024.02.10") == "/10");
     CHECK(bench.count(*days, "day < 2024.01.03") == 31);
 }
@@ -240,20 +227,15 @@ TEST_CASE("no row of the answer lies in a partition that is left out, whatever i
     std::mt19937 random(seed);
     const auto below = [&](unsigned end) { return random() % end; };
     Bench bench;
-    const auto dayFunction = [&] {
-        const Value f = bench.run("month");
-        return PartitionFunctions{std::make_shared<const PartitionFunction>("month(day)", Ref<Function>(&f.function()),
-                                                                            std::vector<Value>{Value()}, 0)};
-    };
     const std::vector<Ref<PartitionsInMemory>> tables = {
         bench.table({bench.level(PartitionKind::Range, "0 13 40 77 100")}, {"k"}),
         bench.table({bench.level(PartitionKind::Value, "2024.01M..2024.04M")}, {"day"}),
         bench.table({bench.level(PartitionKind::Value, "2024.01.01..2024.04.30")}, {"at"}),
         bench.table({bench.level(PartitionKind::List, "(`IBM`GOOG, `MSFT, `ORCL`AAPL)")}, {"name"}),
         bench.table({bench.level(PartitionKind::Hash, "[LONG, 7]")}, {"long"}),
-        bench.table({bench.level(PartitionKind::Value, "2024.01M..2024.04M")}, {"day"}, dayFunction()),
+        bench.table({bench.level(PartitionKind::Value, "2024.01M..2024.04M")}, {"day"}, bench.placedBy("month")),
         bench.table({bench.level(PartitionKind::Hash, "[SYMBOL, 2]"), bench.level(PartitionKind::Range, "0 30 60 100")},
-                    {"name", "k"}, {}, PartitionsInMemory::Listed::Backwards),
+                    {"name", "k"}, {}, Bench::Listed::Backwards),
     };
     const auto constant = [&](const std::string& column) -> std::string {
         if (below(12) == 0) return column == "name" ? "\"\"" : column == "day" ? "00d" : column == "at" ? "00T" : "00i";
