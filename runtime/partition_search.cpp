@@ -25,7 +25,9 @@ Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     }
     if (isFloating(type)) {
         const double x = isLow ? std::ceil(bound.asDouble()) : std::floor(bound.asDouble());
-        if (!(std::abs(x) < 9e18)) return {};
+        // Beyond that several whole numbers compare as one.
+        const double exact = type == Type::Float ? 0x1p24 : 0x1p53;
+        if (!(std::abs(x) < exact)) return {};
         return Value::scalar(Type::Long, static_cast<int64_t>(x));
     }
     return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();

@@ -137,7 +137,8 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
 
 Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     if (!bounds.known) return Selects::Some;
-    bool nullsPass = c.low.isVoid();  // NULL is below every value
+    // NULL is below every value, and equals NULL.
+    bool nullsPass = c.low.isVoid() || (c.low.isNull() && c.lowIncluded);
     bool above = !c.low.isVoid() && (c.lowIncluded ? less(bounds.max, c.low) : !less(c.low, bounds.max));
     bool below = !c.high.isVoid() && (c.highIncluded ? less(c.high, bounds.min) : !less(bounds.min, c.high));
     if (above || below) return nullsPass && bounds.nullCount > 0 ? Selects::Some : Selects::None;
@@ -152,7 +153,8 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
 static Value inclusive(const Value& bound, bool included, Type column, int step) {
     const bool isWhole = (isIntegral(column) || isTemporal(column)) && bound.isScalar() && bound.type() == column;
     if (included || !isWhole || bound.isNull()) return bound;
-    return Value::scalar(column, bound.integer() + step);
+    int64_t next = 0;
+    return __builtin_add_overflow(bound.integer(), step, &next) ? bound : Value::scalar(column, next);
 }
 
 namespace {

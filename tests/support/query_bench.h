@@ -1,0 +1,66 @@
+// A session for tests that look at what is made of queries: their plans, and what those give.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/code/to_source.h"
+#include "sql/bind/bind_select.h"
+#include "sql/builtins.h"
+#include "sql/execute.h"
+#include "sql/explain/plan_text.h"
+#include "sql/plan/optimize.h"
+#include "tests/support/script_bench.h"
+
+namespace pelorus::testing {
+
+class QueryBench : public ScriptBench {
+public:
+    QueryBench() {
+        static const bool isRegistered = [] {
+            registerSqlBuiltins(FunctionRegistry::instance());
+            return true;
+        }();
+        (void)isRegistered;
+    }
+
+    Ref<Query> query(std::string_view text) {
+        const NodeRef node = code(text);
+        if (node->kind != NodeKind::Query) throw InternalError("This is no query: " + std::string(text));
+        return Ref<Query>(static_cast<Query*>(node.get()));
+    }
+    PlanRef bound(std::string_view text) { return bindSelect(*query(text), context); }
+    PlanRef plan(std::string_view text) { return optimized(bound(text)); }
+    std::string explained(std::string_view text) { return planText(*query(text), context); }
+    Value answer(std::string_view text) { return executeQuery(*query(text), context); }
+    std::string shownAnswer(std::string_view text) { return display(answer(text)); }
+    // The conditions after `where` of a query over the table `t`, as they are written.
+    NodeList conditions(std::string_view text) { return query("select * from t where " + std::string(text))->where; }
+};
+
+// The kinds of the nodes from the last that is done down to the first, as "Limit Sort Project Scan".
+inline std::string kindsOf(const PlanNode& plan) {
+    static constexpr const char* kNames[] = {"Constants", "Scan",     "Project", "TopRows", "Aggregate",
+                                             "Stage",     "Distinct", "Sort",    "Limit"};
+    const std::string own = kNames[static_cast<size_t>(plan.kind)];
+    return plan.input ? own + " " + kindsOf(*plan.input) : own;
+}
+
+// The first node of the type below `plan`, or null.
+template <class Node>
+const Node* findNode(const PlanNode& plan) {
+    for (const PlanNode* node = &plan; node != nullptr; node = node->input.get()) {
+        if (const auto* found = dynamic_cast<const Node*>(node)) return found;
+    }
+    return nullptr;
+}
+
+inline std::vector<std::string> sourcesOf(const NodeList& nodes) {
+    std::vector<std::string> texts;
+    for (const NodeRef& node : nodes) texts.push_back(toSource(*node));
+    return texts;
+}
+
+}  // namespace pelorus::testing

@@ -1,0 +1,49 @@
+// A session with the functions of the language, for tests that look at what is made of code before it runs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "interpreter/builtins.h"
+#include "interpreter/engine.h"
+#include "runtime/format/print.h"
+#include "runtime/function/registry.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus::testing {
+
+class ScriptBench {
+public:
+    ScriptBench() {
+        static const bool isRegistered = [] {
+            registerStandardLibrary(FunctionRegistry::instance());
+            registerInterpreterBuiltins(FunctionRegistry::instance());
+            return true;
+        }();
+        (void)isRegistered;
+        services.add(std::make_shared<SharedObjects>());
+        session = std::make_unique<Session>(services);
+        request.print = [](std::string_view) {};
+        context.session = session.get();
+        context.scope = session.get();
+    }
+    ScriptBench(const ScriptBench&) = delete;
+    ScriptBench& operator=(const ScriptBench&) = delete;
+
+    Value run(std::string_view script) {
+        Context outside(services, request);
+        outside.session = session.get();
+        return evaluate(script, *session, outside);
+    }
+    std::string shown(std::string_view script) { return display(run(script)); }
+    // What the text is as code that sees the session's names.
+    NodeRef code(std::string_view text) { return parseExpression(text, rolesIn(*session)); }
+
+    Services services;
+    Request request;
+    std::unique_ptr<Session> session;
+    Context context{services, request};
+};
+
+}  // namespace pelorus::testing
