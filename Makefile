@@ -50,6 +50,7 @@ bench: build
 	@python3 scripts/bench_queries.py
 	@python3 scripts/bench_groupby.py
 	@python3 scripts/bench_hits.py
+	@python3 scripts/bench_general.py
 	@python3 scripts/bench_memory.py
 	@python3 scripts/bench_language.py
 

@@ -12,7 +12,8 @@ log=build/tidy.log
 if printf '%s\0' "${files[@]}" | xargs -0 -n 4 -P "$(nproc)" clang-tidy-19 -p build/tidy --quiet >"$log" 2>/dev/null; then
   echo "clang-tidy: ${#files[@]} files, nothing found"
 else
-  grep -E '(warning|error):' "$log" | sort -u
-  echo "clang-tidy: findings in ${#files[@]} files, see $log"
+  findings=$(grep -E '(warning|error):' "$log" | sort -u)
+  echo "$findings"
+  echo "clang-tidy: $(wc -l <<<"$findings") findings in ${#files[@]} files, see $log"
   exit 1
 fi

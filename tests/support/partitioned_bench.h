@@ -31,8 +31,8 @@ public:
     // Gives the session such a table, in partitions by ranges of one column.
     Ref<PartitionsInMemory> share(const std::string& name, const std::string& rows, const std::string& column,
                                   const std::string& ranges, int64_t rowsOfBlock = 65536) {
-        const Ref<PartitionsInMemory> table = partitioned(rows, {level(PartitionKind::Range, ranges)}, {column}, {},
-                                                          Listed::InOrder, rowsOfBlock);
+        const Ref<PartitionsInMemory> table =
+            partitioned(rows, {level(PartitionKind::Range, ranges)}, {column}, {}, Listed::InOrder, rowsOfBlock);
         table->name = name;
         session->setVariable(name, Value::of(Ref<Table>(table)));
         return table;

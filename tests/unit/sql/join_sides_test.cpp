@@ -166,15 +166,15 @@ TEST_CASE("a join of partitions gives the rows that one of tables in memory give
     INFO("seed " << seed);
     std::mt19937 random(seed);
     Bench bench;
-    bench.run("tm = table(0..9 as k, 10 * 0..9 as v, string(0..9) as s)\n"
-              "um = table(0..9 as k2, 0..9 % 3 as v, 0..9 as w)");
+    bench.run(
+        "tm = table(0..9 as k, 10 * 0..9 as v, string(0..9) as s)\n"
+        "um = table(0..9 as k2, 0..9 % 3 as v, 0..9 as w)");
     const std::vector<std::string> joins = {"inner join", "left join", "right join", "full join"};
-    const std::vector<std::string> conditions = {"k > 4",        "A.v > 30",          "w < 5",        "B.v == 1",
-                                                 "k == w",       "k < 3 or w > 6",    "k == 00i",     "w == 00i",
-                                                 "isNull(w)",    "isNull(s)",         "B.v != A.v",   "s like \"3%\"",
-                                                 "k in [2, 3]",  "w between 2:4",     "k2 > 5",       "k % 2 == 0",
-                                                 "k > avg(k)",   "not (w > 3)",       "B.w > 2",      "v >= 20",
-                                                 "k + w < 9",    "s == \"\" or k > 2"};
+    const std::vector<std::string> conditions = {
+        "k > 4",       "A.v > 30",      "w < 5",     "B.v == 1",          "k == w",     "k < 3 or w > 6",
+        "k == 00i",    "w == 00i",      "isNull(w)", "isNull(s)",         "B.v != A.v", "s like \"3%\"",
+        "k in [2, 3]", "w between 2:4", "k2 > 5",    "k % 2 == 0",        "k > avg(k)", "not (w > 3)",
+        "B.w > 2",     "v >= 20",       "k + w < 9", "s == \"\" or k > 2"};
     int rows = 0;
     for (int n = 0; n < 400; ++n) {
         const auto one = [&](const std::vector<std::string>& of) { return of[random() % of.size()]; };
@@ -182,8 +182,8 @@ TEST_CASE("a join of partitions gives the rows that one of tables in memory give
         std::string where = one(conditions);
         for (unsigned more = random() % 3; more > 0; --more) where += (random() % 2 ? ", " : " and ") + one(conditions);
         const auto text = [&](const std::string& a, const std::string& b) {
-            return "select k, A.v as av, s, k2, B.v as bv, w from " + a + " A " + join + " " + b + " B" + on + " where " +
-                   where + " order by k, w, k2";
+            return "select k, A.v as av, s, k2, B.v as bv, w from " + a + " A " + join + " " + b + " B" + on +
+                   " where " + where + " order by k, w, k2";
         };
         INFO(text("t", "u"));
         const auto outcome = [&](const std::string& query) -> std::string {

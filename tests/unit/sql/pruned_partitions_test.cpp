@@ -187,8 +187,7 @@ TEST_CASE("a function of the column places rows: values go through it, ranges wh
     CHECK(bench.kept(*months, "day between 2024.02.10:2024.03.01") == "/202402 /202403");
     CHECK(bench.count(*months, "day == 00d") == 4);
     // Days of the month rise and fall: only single days name a partition.
-    const auto days =
-        bench.table({bench.level(PartitionKind::Value, "1..31")}, {"day"}, bench.placedBy("dayOfMonth"));
+    const auto days = bench.table({bench.level(PartitionKind::Value, "1..31")}, {"day"}, bench.placedBy("dayOfMonth"));
     CHECK(bench.kept(*days, "day == 2024.02.10") == "/10");
     CHECK(bench.count(*days, "day < 2024.01.03") == 31);
 }

@@ -216,7 +216,8 @@ TEMPLATE_TEST_CASE("every compression method gives the same numbers back", "", i
         std::vector<T> letters(n), walk(n), noise(n), gaps(n);
         T at = 0;
         for (size_t i = 0; i < n; ++i) {
-            letters[i] = static_cast<T>(65 + skewed(random));
+            const int letter = 65 + skewed(random);
+            letters[i] = static_cast<T>(letter);
             at = static_cast<T>(at + static_cast<T>(skewed(random)));
             at = static_cast<T>(at - static_cast<T>(skewed(random)));
             walk[i] = at;
