@@ -76,9 +76,10 @@ std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, 
     if (isIntegral(bound.type()) || isTemporal(bound.type())) {
         whole = bound.integer();
     } else {
-        constexpr double kMost = 9.2e18;
+        // Beyond that several whole numbers compare as one.
+        const double exact = bound.type() == Type::Float ? 0x1p24 : 0x1p53;
         const double real = bound.asDouble(), nearest = isLow ? std::ceil(real) : std::floor(real);
-        if (!(std::abs(nearest) < kMost)) return std::nullopt;
+        if (!(std::abs(nearest) < exact)) return std::nullopt;
         whole = static_cast<int64_t>(nearest);
         included = included || nearest != real;
     }

@@ -71,6 +71,16 @@ TEST_CASE("bounds that are NULL or beyond the column's type leave it to the rows
     CHECK(bench.given("x, 4, \"null\"", "x <= 00i").empty());
 }
 
+// Of large whole numbers the neighbours pass, too.
+TEST_CASE("a bound that is a fraction ends no windows where several numbers compare as one with it") {
+    Bench bench;
+    bench.run("t = table([9007199254740992l, 9007199254740993l] as x, 1 2 as v)");
+    CHECK(bench.shown("exec sum(v) from t where x <= 9007199254740992.0 group by interval(x, 1, \"none\")") ==
+          bench.shown("table([9007199254740992l, 9007199254740993l] as interval_x, 1l 2l as sum_v)"));
+    bench.run("t = table(16777216 16777217 as x, 1 2 as v)");
+    CHECK(bench.given("x, 1, \"none\"", "x <= 16777216f") == "16777216 1 | 16777217 2 | ");
+}
+
 TEST_CASE("what an interval cannot be is told by the name of its parameter") {
     Bench bench;
     const auto fails = [&](const std::string& interval, const std::string& text) {
