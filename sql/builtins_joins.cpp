@@ -8,6 +8,7 @@
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/bind/row_source.h"
 #include "sql/builtins.h"
 #include "sql/column_expression.h"
@@ -69,9 +70,9 @@ std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const Memor
         throw UserError(static_cast<int>(i), "A filter of a join must be metacode, as in <qty > 10>.");
     }
     ColumnExpression e(filter.as<Code>()->node, table.columns(), context);
-    const Value holds = e.evaluate(context, table);
-    for (int64_t r = 0; r < table.rowCount(); ++r)
-        mask.push_back(isTrue(holds.isScalar() ? holds : holds.at(r)) ? 1 : 0);
+    mask.resize(static_cast<size_t>(table.rowCount()));
+    for (int32_t r : rowsWhere(e.evaluate(context, table), table.rowCount(), "a join"))
+        mask[static_cast<size_t>(r)] = 1;
     return mask;
 }
 

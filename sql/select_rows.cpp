@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
@@ -13,35 +14,6 @@
 #include "sql/select.h"
 
 namespace pelorus {
-
-namespace {
-
-// Rows of a table where a condition holds.
-std::vector<int32_t> passing(const Value& mask, int64_t rows) {
-    std::vector<int32_t> positions;
-    if (mask.isScalar()) {
-        if (isTrue(mask)) {
-            for (int64_t i = 0; i < rows; ++i) positions.push_back(static_cast<int32_t>(i));
-        }
-        return positions;
-    }
-    if (!mask.isVector() || mask.size() != rows) {
-        throw UserError(fmt::format("A condition of where must give one BOOL per row, but it gives {}. RefId: S02035",
-                                    typeString(mask)));
-    }
-    if (mask.isTypedVector() && isNumeric(mask.type())) {
-        positions.resize(static_cast<size_t>(rows));
-        const Ref<Vector> holds = cast(mask.vector(), Type::Bool);
-        positions.resize(static_cast<size_t>(chosenPositions(holds->items<int8_t>(), rows, positions.data())));
-        return positions;
-    }
-    for (int64_t i = 0; i < rows; ++i) {
-        if (isTrue(mask.at(i))) positions.push_back(static_cast<int32_t>(i));
-    }
-    return positions;
-}
-
-}  // namespace
 
 bool hasTupleColumns(const TableSchema& columns) {
     return std::any_of(columns.begin(), columns.end(),
@@ -73,7 +45,7 @@ std::vector<int> mentionedColumns(const SelectPlan& plan) {
 Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context) {
     for (const NodeRef& condition : plan.laterFilters) {
         ColumnExpression e(condition, rows->columns(), context);
-        std::vector<int32_t> kept = passing(e.evaluate(context, *rows), rows->rowCount());
+        std::vector<int32_t> kept = rowsWhere(e.evaluate(context, *rows), rows->rowCount(), "where");
         rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
     return rows;
@@ -95,6 +67,20 @@ Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
         rows = scanColumns(plan.source, filter, columns, context);
     }
     return filterLater(plan, rows, context);
+}
+
+std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context) {
+    std::vector<OrderKey> keys;
+    for (const OrderItem& item : items) {
+        const Value column = ColumnExpression(item.value, rows.columns(), context).evaluate(context, rows);
+        if (column.isScalar()) continue;
+        if (!column.isVector() || column.size() != rows.rowCount()) {
+            throw UserError(fmt::format("An order takes one value per row, but {} gives {}.", toSource(*item.value),
+                                        typeString(column)));
+        }
+        keys.push_back({column, item.ascending, item.nullsGiven, item.nullsFirst});
+    }
+    return keys;
 }
 
 void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t rows) {

@@ -10,6 +10,7 @@
 // name that ends in `!` changes its first argument, and `mutable x` says that it changes x.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -77,6 +78,10 @@ public:
     // The form for such scalars; nullptr when there is none.
     const ScalarForm* scalarForm(std::span<const TypedArgument> arguments) const;
     MakeState makeState() const { return declaration_.state; }
+    // States take the arguments that must be given: options are known to the form for whole vectors only.
+    bool hasStateFor(size_t arguments) const {
+        return declaration_.state && arguments == static_cast<size_t>(std::max(signature_.minArguments(), 1));
+    }
     // Throws UserError, naming the parameter, for the first argument that the declaration does not take.
     void requireTaken(std::span<const Value> arguments) const;
 

@@ -1,8 +1,14 @@
 #include "runtime/kernel/row_selection.h"
 
+#include <fmt/format.h>
 #include <immintrin.h>
 
+#include <numeric>
+
+#include "common/error.h"
 #include "common/widest.h"
+#include "runtime/format/print.h"
+#include "runtime/kernel/cast.h"
 
 namespace pelorus {
 
@@ -100,6 +106,31 @@ Ref<Vector> chosenItems(const Vector& items, const int8_t* mask, const int32_t* 
     }
     result->setMayHaveNull(items.mayHaveNull());
     return result;
+}
+
+std::vector<int32_t> rowsWhere(const Value& mask, int64_t rows, std::string_view clause) {
+    std::vector<int32_t> positions;
+    if (mask.isScalar()) {
+        if (isTrue(mask)) {
+            positions.resize(static_cast<size_t>(rows));
+            std::iota(positions.begin(), positions.end(), 0);
+        }
+        return positions;
+    }
+    if (!mask.isVector() || mask.size() != rows) {
+        throw UserError(fmt::format("A condition of {} must give one BOOL per row, but it gives {}. RefId: S02035",
+                                    clause, typeString(mask)));
+    }
+    if (mask.isTypedVector() && isNumeric(mask.type())) {
+        positions.resize(static_cast<size_t>(rows));
+        const Ref<Vector> holds = cast(mask.vector(), Type::Bool);
+        positions.resize(static_cast<size_t>(chosenPositions(holds->items<int8_t>(), rows, positions.data())));
+        return positions;
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+        if (isTrue(mask.at(i))) positions.push_back(static_cast<int32_t>(i));
+    }
+    return positions;
 }
 
 }  // namespace pelorus

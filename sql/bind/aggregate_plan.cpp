@@ -110,8 +110,7 @@ private:
                 storageOf(columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type) == Storage::Boxed;
             if (!plain || tuple) ok = false;
         }
-        // More arguments than the state's own: an option that only the whole-vector form knows.
-        if (static_cast<int>(planned.arguments.size()) > std::max(builtin->signature().minArguments(), 1)) ok = false;
+        if (!builtin->hasStateFor(planned.arguments.size())) ok = false;
         texts_.push_back(text);
         plan_.calls.push_back(std::move(planned));
         return makeRef<Name>(plan_.calls.back().column, call.position);

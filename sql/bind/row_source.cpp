@@ -16,6 +16,7 @@
 #include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/read_names.h"
@@ -284,12 +285,13 @@ static void conditionOf(const NodeRef& on, const Table& left, const Table& right
 static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& table, Context& context) {
     std::vector<char> mask;
     for (const NodeRef& condition : conditions) {
-        if (mask.empty()) mask.assign(static_cast<size_t>(table.rowCount()), 1);
+        const bool isFirst = mask.empty();
+        mask.resize(static_cast<size_t>(table.rowCount()));
         ColumnExpression e(condition, table.columns(), context);
-        const Value holds = e.evaluate(context, table);
-        for (size_t i = 0; i < mask.size(); ++i) {
-            if (!isTrue(holds.isScalar() ? holds : holds.at(static_cast<int64_t>(i)))) mask[i] = 0;
-        }
+        std::vector<char> both(mask.size());
+        for (int32_t r : rowsWhere(e.evaluate(context, table), table.rowCount(), "on"))
+            both[static_cast<size_t>(r)] = isFirst || mask[static_cast<size_t>(r)];
+        mask = std::move(both);
     }
     return mask;
 }

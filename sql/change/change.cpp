@@ -18,6 +18,7 @@
 #include "runtime/kernel/assign_rows.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_numbers.h"
+#include "runtime/kernel/row_selection.h"
 #include "runtime/stored_table.h"
 #include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
@@ -117,11 +118,8 @@ std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) 
         refuseMistypedDates(condition, table.columns());
         ColumnExpression e(condition, table.columns(), context);
         Ref<MemoryTable> left = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
-        Value mask = e.evaluate(context, *left);
-        std::vector<int32_t> kept;
-        for (size_t i = 0; i < rows.size(); ++i) {
-            if (isTrue(mask.isScalar() ? mask : mask.at(static_cast<int64_t>(i)))) kept.push_back(rows[i]);
-        }
+        std::vector<int32_t> kept = rowsWhere(e.evaluate(context, *left), left->rowCount(), "where");
+        for (int32_t& r : kept) r = rows[static_cast<size_t>(r)];
         rows = std::move(kept);
     }
     return rows;
@@ -160,10 +158,11 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
         }
         if (query.having) {
             ColumnExpression e(query.having, chosen.columns(), context);
-            const Value mask = e.evaluate(context, *group.content);
+            std::vector<int8_t> passes(group.rows.size());
+            for (int32_t i : rowsWhere(e.evaluate(context, *group.content), group.content->rowCount(), "having"))
+                passes[static_cast<size_t>(i)] = 1;
             for (size_t i = 0; i < group.rows.size(); ++i) {
-                bool passes = isTrue(mask.isScalar() ? mask : mask.at(static_cast<int64_t>(i)));
-                if (!passes) kept[static_cast<size_t>(group.rows[i])] = 0;
+                if (!passes[i]) kept[static_cast<size_t>(group.rows[i])] = 0;
             }
         }
         groups.push_back(std::move(group));
@@ -196,6 +195,7 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
         std::vector<Value> results(rows.size());
         for (const ChangeGroup& group : groups) {
             Value v = e.evaluate(context, *group.content);
+            if (!v.isScalar()) v = rowsOfGroup(v, group.content->rowCount());
             for (size_t i = 0; i < group.rows.size(); ++i) {
                 results[static_cast<size_t>(group.rows[i])] = v.isScalar() ? v : v.at(static_cast<int64_t>(i));
             }

@@ -48,12 +48,7 @@ Ref<MemoryTable> topped(const TopRowsNode& node, Context& context) {
 }
 
 Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& context) {
-    std::vector<OrderKey> keys;
-    for (const OrderItem& order : node.keys) {
-        const ColumnExpression key(order.value, rows->columns(), context);
-        const Value column = key.evaluate(context, *rows);
-        if (!column.isScalar()) keys.push_back({column, order.ascending, order.nullsGiven, order.nullsFirst});
-    }
+    std::vector<OrderKey> keys = orderKeys(node.keys, *rows, context);
     return sortedRows(std::move(rows), std::move(keys), context, node.needed);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/item_state.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/operators/aggregate/aggregate.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select.h"
@@ -19,11 +20,7 @@ namespace {
 
 // Positions of the groups in the order of order by, which may name keys only; by their keys where that says nothing.
 std::vector<int32_t> orderedGroups(const SelectPlan& plan, const MemoryTable& keys, Context& context) {
-    std::vector<OrderKey> order;
-    for (const OrderItem& item : plan.query->orderBy) {
-        ColumnExpression e(item.value, keys.columns(), context);
-        order.push_back({e.evaluate(context, keys), item.ascending, item.nullsGiven, item.nullsFirst});
-    }
+    std::vector<OrderKey> order = orderKeys(plan.query->orderBy, keys, context);
     for (int k = 0; k < keys.columnCount(); ++k) order.push_back({keys.column(k)});
     return sortPositions(order, keys.rowCount());
 }
@@ -110,10 +107,7 @@ Ref<MemoryTable> selectCumulativeStates(const SelectPlan& plan, const AggregateP
     Ref<MemoryTable> table = cumulatedStates(plan, aggregates, context);
     if (aggregates.having) {
         const Value mask = ColumnExpression(aggregates.having, table->columns(), context).evaluate(context, *table);
-        std::vector<int32_t> kept;
-        for (int32_t i = 0; i < table->rowCount(); ++i) {
-            if (isTrue(mask.isScalar() ? mask : mask.at(i))) kept.push_back(i);
-        }
+        const std::vector<int32_t> kept = rowsWhere(mask, table->rowCount(), "having");
         table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
     auto result = makeRef<MemoryTable>();

@@ -14,6 +14,7 @@
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/promotion.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/operators/aggregate/aggregate.h"
 #include "sql/remote/partial_query.h"
 #include "sql/remote/select_map_reduce.h"
@@ -61,14 +62,9 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
                               Context& context) {
     Ref<MemoryTable> table = std::move(all.rows);
     if (!keysLast && !all.isInKeyOrder) table = inKeyOrder(plan, std::move(table), context);
-    const int64_t groups = table->rowCount();
     if (aggregates.having) {
         ColumnExpression having(aggregates.having, table->columns(), context);
-        Value mask = having.evaluate(context, *table);
-        std::vector<int32_t> kept;
-        for (int64_t i = 0; i < groups; ++i) {
-            if (isTrue(mask.isScalar() ? mask : mask.at(i))) kept.push_back(static_cast<int32_t>(i));
-        }
+        const std::vector<int32_t> kept = rowsWhere(having.evaluate(context, *table), table->rowCount(), "having");
         table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
     auto result = makeRef<MemoryTable>();

@@ -17,8 +17,7 @@ constexpr int32_t kGroupPieceRows = 1 << 16;
 bool planCall(const Call& call, const MemoryTable& rows, Context& context, AggregatePlan& plan) {
     const Ref<Function> f = calledFunction(call, context);
     const auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
-    if (!builtin || !builtin->signature().aggregate || !builtin->makeState()) return false;
-    if (static_cast<int>(call.arguments.size()) > std::max(builtin->signature().minArguments(), 1)) return false;
+    if (!builtin || !builtin->signature().aggregate || !builtin->hasStateFor(call.arguments.size())) return false;
     AggregateCall planned{builtin, {}, ""};
     for (const Argument& a : call.arguments) {
         if (!a.keyword.empty() || a.value->kind == NodeKind::Omitted) return false;
@@ -27,12 +26,13 @@ bool planCall(const Call& call, const MemoryTable& rows, Context& context, Aggre
         if (holdsAggregate(*value, context)) return false;
         planned.arguments.emplace_back(value, rows.columns(), context);
         const ColumnExpression& e = planned.arguments.back();
-        if (!e.isElementwise() && !(e.isConstant() && value->kind == NodeKind::Constant)) return false;
+        const bool isScalar =
+            value->kind == NodeKind::Constant && static_cast<const Constant&>(*value).value.isScalar();
+        if (e.isConstant() ? !isScalar : !e.isElementwise()) return false;
         for (int c : e.columns()) {
             if (!rows.column(c).isVector() || storageOf(rows.column(c).type()) == Storage::Boxed) return false;
         }
     }
-    if (planned.arguments.empty()) return false;
     plan.calls.push_back(std::move(planned));
     return true;
 }

@@ -9,14 +9,13 @@
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/index.h"
 #include "runtime/kernel/row_order.h"
+#include "runtime/kernel/row_selection.h"
 #include "sql/operators/context/spilled_context.h"
 #include "sql/select.h"
 
 namespace pelorus {
 
-namespace {
-
-Value rowsOf(const Value& v, int64_t rows) {
+Value rowsOfGroup(const Value& v, int64_t rows) {
     if (v.isVector() && v.size() == rows) return v;
     // An indexed series is a column.
     if (v.isMatrix() && v.matrix().columns == 1 && v.matrix().rows == rows) return Value::of(v.matrix().cells);
@@ -30,8 +29,6 @@ Value rowsOf(const Value& v, int64_t rows) {
         typeString(v)));
 }
 
-}  // namespace
-
 int64_t groupLimit(const NodeRef& node, Context& context) {
     ColumnExpression e(node, {}, context);
     Value v = e.evaluate(context, std::span<const Value>(), 0);
@@ -43,12 +40,7 @@ int64_t groupLimit(const NodeRef& node, Context& context) {
 }
 
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context) {
-    std::vector<OrderKey> keys;
-    for (const OrderItem& o : query.csort) {
-        ColumnExpression e(o.value, group.columns(), context);
-        keys.push_back({e.evaluate(context, group), o.ascending, o.nullsGiven, o.nullsFirst});
-    }
-    return sortPositions(keys, group.rowCount());
+    return sortPositions(orderKeys(query.csort, group, context), group.rowCount());
 }
 
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
@@ -75,7 +67,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
         auto out = makeRef<MemoryTable>();
         for (size_t i = 0; i < items.size(); ++i) {
             Value v = items[i].evaluate(context, *group);
-            if (plan.items[i].names.size() == 1) v = rowsOf(v, group->rowCount());
+            if (plan.items[i].names.size() == 1) v = rowsOfGroup(v, group->rowCount());
             addOutput(*out, plan.items[i], v, group->rowCount());
         }
         if (plan.query->having) {
@@ -84,10 +76,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
             if (mask.isScalar()) {
                 if (!isTrue(mask)) continue;
             } else {
-                std::vector<int32_t> passing;
-                for (int64_t r = 0; r < group->rowCount(); ++r) {
-                    if (isTrue(mask.at(r))) passing.push_back(static_cast<int32_t>(r));
-                }
+                std::vector<int32_t> passing = rowsWhere(mask, group->rowCount(), "having");
                 out = out->gather(passing.data(), static_cast<int64_t>(passing.size()));
                 for (int32_t& r : passing) r = positions[static_cast<size_t>(r)];
                 kept = std::move(passing);

@@ -257,7 +257,7 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     Value mask;
     if (query.having) {
         mask = valuesOfItem(query.having, *rows, together, groups.begin, context);
-        if (!isPlainVector(mask)) return Ref<MemoryTable>();
+        if (!isPlainVector(mask) || mask.size() != rows->rowCount()) return Ref<MemoryTable>();
     }
     const NodeRef& limitNode = query.limit ? query.limit : query.top;
     const bool limited = static_cast<bool>(limitNode);

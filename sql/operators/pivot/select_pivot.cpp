@@ -102,6 +102,8 @@ std::vector<int32_t> numbersOf(const RowGroups& groups, int64_t rows) {
 }
 
 Value matrixOf(const std::vector<Value>& columns) {
+    if (!std::all_of(columns.begin(), columns.end(), [](const Value& c) { return c.isTypedVector(); }))
+        throw UserError("The columns of a matrix must be of one type.");
     Ref<Vector> all = Vector::make(columns[0].type(), 0);
     for (const Value& c : columns) all->append(c.vector(), 0, c.size());
     return Value::of(makeRef<Matrix>(all, columns[0].size(), static_cast<int64_t>(columns.size())));
@@ -112,6 +114,28 @@ std::vector<Value> columnsOf(const Value& v) {
     if (!v.isMatrix()) return {v};
     for (int64_t c = 0; c < v.matrix().columns; ++c) columns.push_back(v.at(c));
     return columns;
+}
+
+// The column of an item's values, one for each row of the table of cells.
+const Value& valuesOf(const MemoryTable& cells, size_t item, const std::string& name) {
+    const Value* values = cells.column(fmt::format(" value{}", item));
+    if (!values || !values->isVector() || values->size() != cells.rowCount()) {
+        throw UserError(fmt::format("pivot by needs one value a cell, but {} gives something else.", name),
+                        "Use an aggregate, or a function of each row.");
+    }
+    return *values;
+}
+
+// A function of whole columns gives them again, one of whole rows a single column.
+void requireColumns(const std::vector<Value>& columns, size_t before, size_t rows, const std::string& name) {
+    const bool isOfRows = std::all_of(columns.begin(), columns.end(), [&](const Value& c) {
+        return c.isVector() && c.size() == static_cast<int64_t>(rows);
+    });
+    if (isOfRows && (columns.size() == before || columns.size() == 1)) return;
+    throw UserError(
+        fmt::format("pivot by takes functions of whole rows or columns around its cells, but {} gives "
+                    "something else.",
+                    name));
 }
 
 std::string columnName(const Value& key) {
@@ -163,7 +187,7 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
     result.keyColumns = static_cast<int>(plan.keys.size()) - 1;
     result.columnKeys = columns.keys[0];
     for (size_t i = 0; i < items.size(); ++i) {
-        const Value source = *table->column(fmt::format(" value{}", i));
+        const Value source = valuesOf(*table, i, items[i].name);
         std::vector<Value> values;
         for (const auto& column : positions) values.push_back(takeRows(source, *Vector::of(Type::Int, column)));
         bool isReduced = false;
@@ -171,8 +195,9 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
             if (values.empty()) break;
             std::vector<Value> whole{matrixOf(values)};
             const Value given = f->call(context, whole);
-            isReduced = !given.isMatrix();
+            isReduced = isReduced || !given.isMatrix();
             values = columnsOf(given);
+            requireColumns(values, positions.size(), rows.rows.size(), items[i].name);
         }
         if (isReduced || values.size() != positions.size()) {
             result.table->setColumn(freeName(*result.table, items[i].name), values[0]);
@@ -197,9 +222,9 @@ Value pivotMatrix(const PivotedRows& pivoted) {
     if (table.columnCount() == first) return Value::of(makeRef<Matrix>(Vector::make(Type::Double, 0), 0, 0));
     Type type = table.column(first).type();
     for (int c = first; c < table.columnCount(); ++c) type = commonType(type, table.column(c).type());
-    if (type == Type::Any) throw UserError("The columns of a matrix must be of one type.");
     std::vector<Value> columns;
-    for (int c = first; c < table.columnCount(); ++c) columns.push_back(cast(table.column(c), type));
+    for (int c = first; c < table.columnCount(); ++c)
+        columns.push_back(type == Type::Any ? table.column(c) : cast(table.column(c), type));
     Value matrix = matrixOf(columns);
     matrix.matrix().rowLabels = table.column(0);
     if (pivoted.columnKeys.size() == matrix.matrix().columns) matrix.matrix().columnLabels = pivoted.columnKeys;

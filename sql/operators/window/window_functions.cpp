@@ -19,12 +19,7 @@
 namespace pelorus {
 
 std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows, Context& context) {
-    std::vector<OrderKey> keys;
-    for (const OrderItem& item : window.orderBy) {
-        ColumnExpression e(item.value, rows.columns(), context);
-        keys.push_back({e.evaluate(context, rows), item.ascending, item.nullsGiven, item.nullsFirst});
-    }
-    return keys;
+    return orderKeys(window.orderBy, rows, context);
 }
 
 void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
