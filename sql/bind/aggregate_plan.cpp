@@ -80,7 +80,9 @@ private:
             ok = false;
             return NodeRef(const_cast<Call*>(&call));
         }
-        std::string text = toSource(call);
+        // However the call is written: sum(x), x.sum() and the sum of a shifted x are one.
+        std::string text(builtin->name());
+        for (const Argument& a : call.arguments) text += "\n" + a.keyword + "=" + toSource(*a.value);
         for (size_t i = 0; i < texts_.size(); ++i) {
             if (texts_[i] == text) return makeRef<Name>(plan_.calls[i].column, call.position);
         }

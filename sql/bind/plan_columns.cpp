@@ -25,6 +25,12 @@ bool shows(const OutputItem& item, const OutputItem& key) {
     return isKey || item.names[0] == key.names[0] || toSource(*item.value) == toSource(*key.value);
 }
 
+TableSchema columnsOfRowsOfGroups(const SelectPlan& plan, Context& context) {
+    TableSchema columns;
+    for (const OutputItem& item : plan.items) addColumns(item, plan.source.columns(), context, columns);
+    return columns;
+}
+
 // Keys, and items.
 TableSchema columnsOfPlan(const SelectPlan& plan, Context& context) {
     TableSchema columns;
@@ -42,7 +48,13 @@ TableSchema columnsOfStage(const StageNode& node, Context& context) {
     using Stage = StageNode::Stage;
     const Stage stage = node.stage;
     const bool decidedByRows = stage == Stage::Pivot || stage == Stage::Windows || stage == Stage::GroupedWindows;
-    return decidedByRows ? TableSchema() : columnsOfPlan(node.plan, context);
+    if (decidedByRows) return {};
+    // The keys of context by are shown where items name them only.
+    const bool showsItemsOnly = stage == Stage::Context || stage == Stage::Roll;
+    TableSchema columns =
+        showsItemsOnly ? columnsOfRowsOfGroups(node.plan, context) : columnsOfPlan(node.plan, context);
+    if (stage == Stage::Roll && !node.plan.items[0].named) columns[0].name = "roll";
+    return columns;
 }
 
 TableSchema columnsOfItems(const std::vector<RowItem>& items) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "common/calendar.h"
 #include "common/error.h"
@@ -66,6 +68,26 @@ struct Range {
     int64_t low = null<int64_t>, high = null<int64_t>;
 };
 
+// A bound as the least or the greatest whole number within it, as 3 for x > 2.5. Nothing for NULL, which is in no
+// window, and for what lies outside of the column's type: the rows tell more.
+std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, bool isLow) {
+    if (bound.isVoid() || bound.isNull()) return std::nullopt;
+    int64_t whole = 0;
+    if (isIntegral(bound.type()) || isTemporal(bound.type())) {
+        whole = bound.integer();
+    } else {
+        // Beyond that several whole numbers compare as one.
+        const double exact = bound.type() == Type::Float ? 0x1p24 : 0x1p53;
+        const double real = bound.asDouble(), nearest = isLow ? std::ceil(real) : std::floor(real);
+        if (!(std::abs(nearest) < exact)) return std::nullopt;
+        whole = static_cast<int64_t>(nearest);
+        included = included || nearest != real;
+    }
+    if (!included && __builtin_add_overflow(whole, isLow ? 1 : -1, &whole)) return std::nullopt;
+    const int64_t most = INT64_MAX >> (64 - 8 * widthOf(type));
+    return whole < -most || whole > most ? std::nullopt : std::optional(whole);
+}
+
 Range rangeOf(const SelectPlan& plan, const ColumnExpression& x, const std::vector<int64_t>& numbers,
               Context& context) {
     Range range;
@@ -77,15 +99,10 @@ Range rangeOf(const SelectPlan& plan, const ColumnExpression& x, const std::vect
         if (x.plainColumn() < 0 || !constraintOf(*condition, columns, context, c) || c.column != x.plainColumn())
             continue;
         const Type type = columns[static_cast<size_t>(c.column)].type;
-        const auto bound = [&](const Value& v) { return cast(v, type).integer(); };
-        if (!c.low.isVoid()) {
-            const int64_t low = bound(c.low) + (c.lowIncluded ? 0 : 1);
-            range.low = isNull(range.low) ? low : std::max(range.low, low);
-        }
-        if (!c.high.isVoid()) {
-            const int64_t high = bound(c.high) - (c.highIncluded ? 0 : 1);
-            range.high = isNull(range.high) ? high : std::min(range.high, high);
-        }
+        if (const auto low = wholeBound(c.low, c.lowIncluded, type, true))
+            range.low = isNull(range.low) ? *low : std::max(range.low, *low);
+        if (const auto high = wholeBound(c.high, c.highIncluded, type, false))
+            range.high = isNull(range.high) ? *high : std::min(range.high, *high);
     }
     Range rows;
     for (const int64_t n : numbers) {

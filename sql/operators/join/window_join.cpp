@@ -60,6 +60,9 @@ private:
         if (g < 0 || isNull(low_[i]) || isNull(high_[i])) return false;
         begin = begin_[static_cast<size_t>(g)];
         end = begin_[static_cast<size_t>(g) + 1];
+        // Rows without a time stand in front; they are in no window, and prevail at none.
+        if (begin < end && isNull(right_[begin]))
+            begin = std::upper_bound(right_ + begin, right_ + end, null<int64_t>) - right_;
         return true;
     }
 

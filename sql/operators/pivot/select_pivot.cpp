@@ -143,6 +143,17 @@ std::string columnName(const Value& key) {
     return text.empty() ? "NULL" : text;
 }
 
+// Names are items, which may be those of keys, too, or of each other: they are told apart as items of a select are.
+std::string freeName(const MemoryTable& table, const std::string& name) {
+    const TableSchema& columns = table.columns();
+    const auto isTaken = [&](const std::string& wanted) {
+        return std::any_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == wanted; });
+    };
+    std::string free = name;
+    for (int suffix = 1; isTaken(free); ++suffix) free = fmt::format("{}_{}", name, suffix);
+    return free;
+}
+
 }  // namespace
 
 PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
@@ -179,21 +190,24 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
         const Value source = valuesOf(*table, i, items[i].name);
         std::vector<Value> values;
         for (const auto& column : positions) values.push_back(takeRows(source, *Vector::of(Type::Int, column)));
+        bool isReduced = false;
         for (const Ref<Function>& f : items[i].after) {
             if (values.empty()) break;
             std::vector<Value> whole{matrixOf(values)};
-            values = columnsOf(f->call(context, whole));
+            const Value given = f->call(context, whole);
+            isReduced = !given.isMatrix();
+            values = columnsOf(given);
             requireColumns(values, positions.size(), rows.rows.size(), items[i].name);
         }
-        if (values.size() != positions.size()) {
-            result.table->setColumn(items[i].name, values[0]);
+        if (isReduced || values.size() != positions.size()) {
+            result.table->setColumn(freeName(*result.table, items[i].name), values[0]);
             result.reduced = true;
             continue;
         }
         for (size_t c = 0; c < values.size(); ++c) {
             const std::string key = columnName(result.columnKeys.at(static_cast<int64_t>(c)));
-            result.table->setColumn(items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key),
-                                    values[c]);
+            const std::string name = items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key);
+            result.table->setColumn(freeName(*result.table, name), values[c]);
         }
     }
     return result;

@@ -1,6 +1,7 @@
 #include "sql/operators/scan/key_lookup.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/kernel/cast.h"
 #include "runtime/table_keys.h"
@@ -20,11 +21,17 @@ const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constrai
     return nullptr;
 }
 
+// A fraction beyond which several whole numbers compare as one with it.
+bool isBlurred(const Value& v) {
+    const double exact = v.type() == Type::Float ? 0x1p24 : 0x1p53;
+    return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exact);
+}
+
 // What compares equal to a key is the key itself when both are text, or both no text; others are left to the scan.
 bool isComparable(const std::vector<Value>& values, Type key) {
     return std::all_of(values.begin(), values.end(), [&](const Value& v) {
         return v.isScalar() && !v.isVoid() && isLiteral(v.type()) == isLiteral(key) &&
-               (isLiteral(key) || isNumeric(v.type()) == isNumeric(key)) &&
+               (isLiteral(key) || isNumeric(v.type()) == isNumeric(key)) && !(isIntegral(key) && isBlurred(v)) &&
                (!isTemporal(key) || isTemporal(v.type()) || isIntegral(v.type()));
     });
 }

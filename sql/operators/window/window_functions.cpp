@@ -60,11 +60,16 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
     const int64_t count = partition.rows->rowCount();
     const auto distance = [&](const NodeRef& offset) { return offset ? constantValue(offset, context) : Value(); };
     const Value low = distance(window.lowOffset), high = distance(window.highOffset);
+    const bool nullsFirst = key.nullsGiven ? key.nullsFirst : key.ascending;
     auto position = [&](const Value& offset, bool forward, bool isLow, int64_t i) {
-        const Value bound = moved(key.column.at(i), offset, forward, key.ascending);
+        const Value x = key.column.at(i);
+        // Nothing lies at a distance from NULL but NULL.
+        if (x.isNull()) return (isLow ? partition.peerBegin : partition.peerEnd)[static_cast<size_t>(i)];
+        const Value bound = moved(x, offset, forward, key.ascending);
         // Rows before the bound, in the order of the window.
         auto before = [&](int64_t r) {
             const Value item = key.column.at(r);
+            if (item.isNull()) return nullsFirst;
             const Operator op =
                 key.ascending ? (isLow ? Operator::Lt : Operator::Le) : (isLow ? Operator::Gt : Operator::Ge);
             return isTrue(applyBinary(op, item, bound));
@@ -102,30 +107,46 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
             default:
                 partition.last[at] = position(high, window.high == FrameBound::Following, false, i);
         }
+        // Of a frame that would end before it begins.
+        partition.last[at] = std::max(partition.first[at], partition.last[at]);
     }
+}
+
+// How many rows away a frame begins or ends.
+int64_t rowsOf(const NodeRef& offset, Context& context) {
+    const Value given = constantValue(offset, context);
+    if (!given.isNumber() || given.isNull()) throw UserError("The distance of a frame of rows must be a number.");
+    return given.asLong();
+}
+
+// Row i moved by a distance that may be larger than any number of rows.
+int64_t movedRow(int64_t i, int64_t distance) {
+    int64_t row = 0;
+    if (__builtin_add_overflow(i, distance, &row)) return distance > 0 ? INT64_MAX : INT64_MIN;
+    return row;
 }
 
 void rowsFrame(const Window& window, WindowRows& partition, Context& context) {
     const int64_t count = partition.rows->rowCount();
-    auto offset = [&](const NodeRef& node) { return node ? constantValue(node, context).asLong() : 0; };
+    auto offset = [&](const NodeRef& node) { return node ? rowsOf(node, context) : 0; };
     const int64_t lowOffset = offset(window.lowOffset), highOffset = offset(window.highOffset);
     auto end = [&](FrameBound bound, int64_t n, int64_t i) -> int64_t {
         switch (bound) {
             case FrameBound::UnboundedPreceding:
                 return 0;
             case FrameBound::Preceding:
-                return i - n;
+                return movedRow(i, -n);
             case FrameBound::CurrentRow:
                 return i;
             case FrameBound::Following:
-                return i + n;
+                return movedRow(i, n);
             default:
                 return count - 1;
         }
     };
     for (int64_t i = 0; i < count; ++i) {
         const int64_t first = std::clamp<int64_t>(end(window.low, lowOffset, i), 0, count);
-        const int64_t last = std::clamp<int64_t>(end(window.high, highOffset, i) + 1, first, count);
+        const int64_t last = std::clamp<int64_t>(movedRow(end(window.high, highOffset, i), 1), first, count);
         partition.first[static_cast<size_t>(i)] = static_cast<int32_t>(first);
         partition.last[static_cast<size_t>(i)] = static_cast<int32_t>(last);
     }
@@ -153,7 +174,10 @@ struct WindowCall {
 };
 
 int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Context& context) {
-    return i < f.arguments.size() ? constantValue(f.arguments[i], context).asLong() : whenMissing;
+    if (i >= f.arguments.size()) return whenMissing;
+    const int64_t given = constantValue(f.arguments[i], context).asLong();
+    if (isNull(given)) throw UserError(fmt::format("{} needs a number of rows, but it is NULL.", f.name));
+    return given;
 }
 
 Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
@@ -218,17 +242,17 @@ bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, V
     Ints positions(static_cast<size_t>(n));
     Value whenMissing;
     if (f.name == "lead" || f.name == "lag") {
-        const auto distance = static_cast<int32_t>(integerArgument(f, 1, 1, context)) * (f.name == "lead" ? 1 : -1);
+        const int64_t distance = integerArgument(f, 1, 1, context) * (f.name == "lead" ? 1 : -1);
         if (f.arguments.size() > 2) whenMissing = constantValue(f.arguments[2], context);
         for (int32_t i = 0; i < n; ++i) {
-            const int32_t at = i + distance;
-            positions[static_cast<size_t>(i)] = at >= 0 && at < n ? at : -1;
+            const int64_t at = movedRow(i, distance);
+            positions[static_cast<size_t>(i)] = at >= 0 && at < n ? static_cast<int32_t>(at) : -1;
         }
     } else if (f.name == "first_value" || f.name == "last_value" || f.name == "nth_value") {
-        const auto nth = static_cast<int32_t>(f.name == "nth_value" ? integerArgument(f, 1, 1, context) : 1);
+        const int64_t nth = f.name == "nth_value" ? integerArgument(f, 1, 1, context) : 1;
         for (size_t i = 0; i < positions.size(); ++i) {
-            const int32_t at = f.name == "last_value" ? p.last[i] - 1 : p.first[i] + nth - 1;
-            positions[i] = at >= p.first[i] && at < p.last[i] ? at : -1;
+            const int64_t at = f.name == "last_value" ? p.last[i] - 1 : movedRow(p.first[i] - 1, nth);
+            positions[i] = at >= p.first[i] && at < p.last[i] ? static_cast<int32_t>(at) : -1;
         }
     } else {
         return false;
@@ -341,7 +365,7 @@ std::optional<WindowReach> reachOf(const Window& window, Context& context) {
     };
     if (!window.hasFrame || window.byRange || !bounded(window.low) || !bounded(window.high)) return std::nullopt;
     const auto end = [&](FrameBound b, const NodeRef& offset) {
-        const int64_t n = offset ? constantValue(offset, context).asLong() : 0;
+        const int64_t n = offset ? rowsOf(offset, context) : 0;
         return b == FrameBound::Preceding ? -n : n;
     };
     return reach(end(window.low, window.lowOffset), end(window.high, window.highOffset));

@@ -12,8 +12,8 @@ WindowStream::WindowStream(std::vector<const Window*> windows, std::string kept,
     : windows_(std::move(windows)), kept_(std::move(kept)), take_(std::move(take)), context_(context) {
     for (const Window* window : windows_) {
         const WindowReach reach = reachOf(*window, context).value_or(WindowReach{total, total});
-        reach_.before = std::max(reach_.before, reach.before);
-        reach_.behind = std::max(reach_.behind, reach.behind);
+        reach_.before = std::max(reach_.before, std::min(reach.before, total));
+        reach_.behind = std::max(reach_.behind, std::min(reach.behind, total));
     }
     stretch_.total = total;
     enough_ = reach_.before + reach_.behind + std::clamp(total / kStretches, kFewestRows, kMostRows);

@@ -1,0 +1,140 @@
+// Rows with few different items and NULL among them, in C++ and as a table: what a query gives of the table can be
+// computed of the rows by hand.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/format/print.h"
+#include "runtime/table.h"
+#include "runtime/vector.h"
+
+namespace pelorus::testing {
+
+// NULL is nothing, which C++ orders as the database does: below every item.
+using Item = std::optional<int64_t>;
+
+struct DrawnRow {
+    int64_t place;  // where the row stands
+    Item few;       // INT, 0 to 4
+    Item half;      // DOUBLE, 0 to 6 halves
+    Item name;      // SYMBOL, n0 to n9
+    Item wide;      // LONG, 0 to 30 times 10 ^ 11
+    bool operator==(const DrawnRow&) const = default;
+};
+using DrawnRows = std::vector<DrawnRow>;
+
+constexpr int64_t kWide = 100'000'000'000;
+
+inline DrawnRows drawnRows(int64_t count, std::mt19937& random) {
+    const auto item = [&](unsigned end) { return random() % 7 == 0 ? Item() : Item(random() % end); };
+    DrawnRows rows;
+    for (int64_t i = 0; i < count; ++i) {
+        const Item few = item(5), half = item(7), name = item(10), wide = item(31);
+        rows.push_back({i, few, half, name, wide});
+    }
+    return rows;
+}
+
+inline Ref<MemoryTable> tableOf(const DrawnRows& rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    Ref<Vector> place = Vector::make(Type::Int, count), few = Vector::make(Type::Int, count),
+                half = Vector::make(Type::Double, count), name = Vector::make(Type::Symbol, count),
+                wide = Vector::make(Type::Long, count);
+    for (int64_t i = 0; i < count; ++i) {
+        const DrawnRow& row = rows[static_cast<size_t>(i)];
+        place->set(i, Value::ofInt(static_cast<int32_t>(row.place)));
+        few->set(i, row.few ? Value::ofInt(static_cast<int32_t>(*row.few)) : Value::nullOf(Type::Int));
+        half->set(i, row.half ? Value::ofDouble(static_cast<double>(*row.half) / 2) : Value::nullOf(Type::Double));
+        name->setText(i, row.name ? "n" + std::to_string(*row.name) : "");
+        wide->set(i, row.wide ? Value::ofLong(*row.wide * kWide) : Value::nullOf(Type::Long));
+    }
+    auto table = makeRef<MemoryTable>();
+    table->setColumn("place", Value::of(place));
+    table->setColumn("few", Value::of(few));
+    table->setColumn("half", Value::of(half));
+    table->setColumn("name", Value::of(name));
+    table->setColumn("wide", Value::of(wide));
+    return table;
+}
+
+// A column of the rows as it is written in a query, and its item of a row.
+struct DrawnColumn {
+    const char* name;
+    Item (*of)(const DrawnRow&);
+};
+inline const std::vector<DrawnColumn>& drawnColumns() {
+    static const std::vector<DrawnColumn> columns = {
+        {"few", [](const DrawnRow& r) { return r.few; }},
+        {"half", [](const DrawnRow& r) { return r.half; }},
+        {"name", [](const DrawnRow& r) { return r.name; }},
+        {"wide", [](const DrawnRow& r) { return r.wide; }},
+    };
+    return columns;
+}
+
+// A condition in a query, and of a row; NULL is below every number and equals NULL.
+struct DrawnCondition {
+    const char* text;
+    bool (*holds)(const DrawnRow&);
+};
+inline const std::vector<DrawnCondition>& drawnConditions() {
+    static const std::vector<DrawnCondition> conditions = {
+        {"few < 3", [](const DrawnRow& r) { return r.few < Item(3); }},
+        {"few >= 2", [](const DrawnRow& r) { return r.few >= Item(2); }},
+        {"few in [1, 4]", [](const DrawnRow& r) { return r.few == Item(1) || r.few == Item(4); }},
+        {"half > 1.5", [](const DrawnRow& r) { return r.half > Item(3); }},
+        {"isNull(half)", [](const DrawnRow& r) { return !r.half; }},
+        {"name == `n3", [](const DrawnRow& r) { return r.name == Item(3); }},
+        {"name != `n3", [](const DrawnRow& r) { return r.name != Item(3); }},
+        {"wide >= 1000000000000l", [](const DrawnRow& r) { return r.wide >= Item(10); }},
+        {"wide between 100000000000l:900000000000l",
+         [](const DrawnRow& r) { return r.wide >= Item(1) && r.wide <= Item(9); }},
+        {"few == 2 or half == 1.0", [](const DrawnRow& r) { return r.few == Item(2) || r.half == Item(2); }},
+        {"place % 3 == 0", [](const DrawnRow& r) { return r.place % 3 == 0; }},
+        {"place >= 40", [](const DrawnRow& r) { return r.place >= 40; }},
+        {"place < 20", [](const DrawnRow& r) { return r.place < 20; }},
+    };
+    return conditions;
+}
+
+// The items of a column: of DOUBLE in halves, of SYMBOL the digit, of large LONGs how often kWide is in them.
+inline std::vector<Item> itemsOf(const Value& column) {
+    std::vector<Item> items;
+    for (int64_t i = 0; i < column.size(); ++i) {
+        const Value item = column.at(i);
+        if (item.isNull()) {
+            items.emplace_back();
+        } else if (item.isText()) {
+            items.emplace_back(std::stoll(std::string(item.text().substr(1))));
+        } else if (isFloating(item.type())) {
+            items.emplace_back(static_cast<int64_t>(item.asDouble() * 2));
+        } else {
+            items.emplace_back(item.asLong() >= kWide ? item.asLong() / kWide : item.asLong());
+        }
+    }
+    return items;
+}
+inline std::vector<std::vector<Item>> itemsOfRows(const MemoryTable& table) {
+    std::vector<std::vector<Item>> rows(static_cast<size_t>(table.rowCount()));
+    for (int c = 0; c < table.columnCount(); ++c) {
+        const std::vector<Item> items = itemsOf(table.column(c));
+        for (size_t r = 0; r < rows.size(); ++r) rows[r].push_back(items[r]);
+    }
+    return rows;
+}
+// "few=2 half= ", for messages.
+inline std::string textOf(const std::vector<std::vector<Item>>& rows) {
+    std::string text;
+    for (const std::vector<Item>& row : rows) {
+        for (const Item& item : row) text += (item ? std::to_string(*item) : "-") + " ";
+        text += "| ";
+    }
+    return text;
+}
+
+}  // namespace pelorus::testing

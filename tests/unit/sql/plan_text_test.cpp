@@ -1,0 +1,102 @@
+// What explain shows of a plan: one line for each step from the last down to the tables, with what is read of them.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "tests/support/partitioned_bench.h"
+
+using namespace pelorus;
+using namespace pelorus::testing;
+
+namespace {
+
+struct Bench : PartitionedBench {
+    Bench() {
+        run("m = table(0..1999 as k, 1.5 * 0..1999 as x, string(0..1999) as s)");
+        t = share("t", "m", "k", "0 500 1000 1500 2000");
+    }
+    // The lines behind that of the columns.
+    std::string steps(const std::string& text) {
+        const std::string all = explained(text);
+        return all.substr(all.find('\n') + 1);
+    }
+    Ref<PartitionsInMemory> t;
+};
+
+}  // namespace
+
+TEST_CASE("a plan is shown from its last step to its tables, each deeper than the one before") {
+    Bench bench;
+    CHECK(bench.explained("select k, x * 2 as twice from t where k > 1200, x < 3000 order by s desc") ==
+          "columns: k INT, twice DOUBLE\n"
+          "sort by s descending\n"
+          "  project k, x * 2 as twice\n"
+          "    where k > 1200, x < 3000\n"
+          "      scan t: 2 of 4 partitions");
+    CHECK(bench.steps("select top 3 k from t order by x nulls last, s") ==
+          "first 3 by x with NULLs last, s, then for those k\n"
+          "  scan t: 4 of 4 partitions");
+    CHECK(bench.steps("select k from m limit 10, 1000") ==
+          "limit 1,000 from row 10\n"
+          "  project k; ends after 1,010 rows\n"
+          "    scan m: 2,000 rows in memory");
+    CHECK(bench.steps("select distinct s from t where k == 7") ==
+          "distinct rows\n"
+          "  project s\n"
+          "    where k == 7\n"
+          "      scan t: 1 of 4 partitions");
+    CHECK(bench.steps("select 1 + 1 as two") == "one row: 1 + 1 as two");
+}
+
+TEST_CASE("groups are shown with their keys and conditions, and orders by what they mean") {
+    Bench bench;
+    CHECK(bench.steps("select sum(x) as total from t group by s having count(*) > 1") ==
+          "aggregate sum(x) as total by s\n"
+          "  groups where count(*) > 1\n"
+          "  scan t: 4 of 4 partitions");
+    CHECK(bench.steps("select sum(x) as total from m group by s order by max(k) desc limit 5") ==
+          "limit 5\n"
+          "  sort by max(k) descending, s\n"
+          "    aggregate sum(x) as total by s\n"
+          "      scan m: 2,000 rows in memory");
+    CHECK(bench.steps("select cumsum(x) as c from m context by s") ==
+          "context by s: cumsum(x) as c\n"
+          "  scan m: 2,000 rows in memory");
+    CHECK(bench.steps("select x from m pivot by k, s") ==
+          "pivot by k, s: x\n"
+          "  scan m: 2,000 rows in memory");
+}
+
+TEST_CASE("joins, queries in from, unions and with are shown below what reads them") {
+    Bench bench;
+    CHECK(bench.steps("select k from (select k from t where k < 3) where k > 1") ==
+          "project k\n"
+          "  where k > 1\n"
+          "    project k\n"
+          "      where k < 3\n"
+          "        scan t: 1 of 4 partitions");
+    const std::string joined = bench.steps("select t.k from t inner join m on t.k == m.k where t.k < 3");
+    CHECK_THAT(joined, Catch::Contains("join, computed before the query: t with m on t.k == m.k"));
+    CHECK_THAT(joined, Catch::Contains("scan m: 2,000 rows in memory"));
+    CHECK_THAT(bench.steps("select k from ej(t, m, `k)"), Catch::Contains("join, computed before the query: ej(t,"));
+    CHECK_THAT(bench.steps("(select k from t) union all (select k from m)"), Catch::Contains("union all\n  project k"));
+    CHECK_THAT(bench.steps("with w as (select k from t where k < 3) select k from w"),
+               Catch::Contains("scan w, see with") && Catch::Contains("with w\n  project k"));
+}
+
+TEST_CASE("explain reads no rows and calls nothing that a script could see") {
+    Bench bench;
+    int printed = 0;
+    bench.request.print = [&](std::string_view) { ++printed; };
+    bench.run("def told(x) { print(x)\n return x }");
+    bench.t->counts.blocks = 0;
+    for (const char* text :
+         {"select k from t where k > told(3)", "select sum(x) from t group by s order by sum(x) limit 3",
+          "select k from t where k in (select max(k) from t)", "select told(k) from t", "select k from ej(t, m, `k)",
+          "select k from (select distinct k from t) where exists (select k from t)"}) {
+        INFO(text);
+        CHECK_FALSE(bench.explained(text).empty());
+    }
+    CHECK(bench.t->counts.blocks == 0);
+    CHECK(printed == 0);
+    CHECK_THROWS_WITH(bench.explained("update m set x = 1"), Catch::Contains("explain takes a select or exec"));
+}
