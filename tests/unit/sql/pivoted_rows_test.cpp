@@ -57,6 +57,7 @@ TEST_CASE("a function of whole rows leaves one column, however many there were")
     CHECK(bench.names("select rowSum(v) from t pivot by k, s") == "k rowSum ");
     CHECK(bench.given("select rowSum(v) from t pivot by k, s") == "1 1 | 2 3 | ");
     CHECK(bench.shownAnswer("exec rowSum(v) from t pivot by k, s") == "[1,3]");
+    CHECK(bench.names("select ffill(rowSum(v)) as filled from t pivot by k, s") == "k filled ");
     CHECK(bench.names("select ffill(v) from t pivot by k, s") == "k a ");
     CHECK(bench.answer("exec v from t pivot by k, s").isMatrix());
 }
