@@ -34,9 +34,7 @@ public:
         }
         wholeProcess().run("share table(" + columns + ") as functionsInQueries");
     }
-    ~Rows() {
-        wholeProcess().run("undef(`functionsInQueries, SHARED)");
-    }
+    ~Rows() { wholeProcess().run("undef(`functionsInQueries, SHARED)"); }
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
 
@@ -66,7 +64,8 @@ Outcome outcomeOf(const std::string& script) {
 bool isSame(const Value& a, const Value& b) {
     if (a.isScalar() && b.isScalar() && isFloating(a.type()) && isFloating(b.type()) && !a.isNull() && !b.isNull()) {
         const double x = a.asDouble(), y = b.asDouble();
-        return x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
+        return x == y || (std::isnan(x) && std::isnan(y)) ||
+               std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
     }
     return display(a) == display(b);
 }
@@ -77,7 +76,8 @@ public:
     Draw(const Rows& rows, unsigned seed) : rows_(rows), random_(seed) {}
 
     std::string argument() {
-        static const std::vector<std::string> constants = {"1", "2.5", "\"ab\"", "true", "0.5", "1:2", "NULL", "`g", "3 4", "[1, `a]"};
+        static const std::vector<std::string> constants = {"1",   "2.5",  "\"ab\"", "true", "0.5",
+                                                           "1:2", "NULL", "`g",     "3 4",  "[1, `a]"};
         if (random_() % 4 == 0) return constants[random_() % constants.size()];
         // Numbers are what most functions want.
         if (random_() % 3 == 0) return random_() % 2 ? "cDOUBLE" : "cINT";
@@ -155,7 +155,8 @@ TEST_CASE("every function in every clause of a query gives an answer, or an erro
         const int most = std::min(f.signature().maxArguments(), 4);
         for (int count = 0; count <= most + 1; ++count) {
             for (const auto& [before, after] : clauses) {
-                for (int i = 0; i < calls(); ++i) answers += outcomeOf(before + draw.call(name, count) + after).error.empty();
+                for (int i = 0; i < calls(); ++i)
+                    answers += outcomeOf(before + draw.call(name, count) + after).error.empty();
             }
         }
     }
@@ -179,7 +180,8 @@ TEST_CASE("an aggregate by groups is the function of the rows of each group, wha
             for (int i = 0; i < 10 * calls(); ++i) {
                 const std::string call = draw.call(name, count);
                 if (!readsColumns(call)) continue;  // a constant stands for as many rows as there are
-                const Outcome grouped = outcomeOf("select " + call + " as x from functionsInQueries group by g order by g");
+                const Outcome grouped =
+                    outcomeOf("select " + call + " as x from functionsInQueries group by g order by g");
                 if (!grouped.error.empty() || grouped.value.table().columns().size() != 2) continue;
                 for (int g = 1; g <= 3; ++g) {
                     const Outcome alone = outcomeOf(ofGroup(call, g));

@@ -125,5 +125,5 @@ TEST_CASE("steps of equal length hold the rows that C++ puts into them, whatever
         CHECK(textOf(itemsOfRows(*rowsOf(bench.answer(text)))) == textOf(wanted));
     }
     CHECK(steps > 3000);
-    CHECK(empty > 500);
+    CHECK(empty > 100);
 }
