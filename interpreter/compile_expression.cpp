@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "common/stack_room.h"
 #include "interpreter/function_compiler.h"
 #include "interpreter/late_function.h"
 #include "interpreter/parser.h"
@@ -43,6 +44,7 @@ Operand FunctionCompiler::expression(const NodeRef& node) {
 
 // Only the last instruction writes `target`: it may be a variable that the expression still reads.
 void FunctionCompiler::expressionInto(const NodeRef& node, Operand target) {
+    requireStackRoom();
     Operand direct;
     if (directOperand(*node, direct)) {
         emit(Op::Move, target, direct);

@@ -2,6 +2,7 @@
 // fast; the first that meets a long vector has the machine compute the whole region instead.
 #include <algorithm>
 
+#include "common/stack_room.h"
 #include "interpreter/effects.h"
 #include "interpreter/function_compiler.h"
 #include "runtime/code/rewrite.h"
@@ -51,6 +52,7 @@ Ref<Function> FunctionCompiler::itemwiseFunction(const Call& call) {
 
 // The tree with names "0", "1" … for its leaves: what is no operator, no such call and no number.
 NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int& steps) {
+    requireStackRoom();
     if (leaves.size() > kMostLeaves) return node;  // no region any more
     if (node->kind == NodeKind::Binary && isElementwise(static_cast<const Binary&>(*node).op)) {
         const auto& n = static_cast<const Binary&>(*node);

@@ -25,12 +25,15 @@ public:
         }
     }
     void release() const {
-        if (unique() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+        if (unique() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
     }
     // True when the caller holds the only reference, and may change the object in place.
     bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 
 private:
+    // However deep objects lie in one another.
+    void destroy() const noexcept;
+
     mutable std::atomic<uint32_t> references_{0};
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
@@ -307,6 +308,7 @@ static bool identicalScalars(const Value& a, const Value& b) {
 bool identical(const Value& a, const Value& b) {
     if (a.type() != b.type() || a.form() != b.form()) return false;
     if (a.hasObject() && b.hasObject() && a.object() == b.object()) return true;
+    if (!a.isScalar()) requireStackRoom();
     switch (a.form()) {
         case Form::Scalar:
             return identicalScalars(a, b);

@@ -1,5 +1,6 @@
 #include "server/results_for_client.h"
 
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
@@ -25,6 +26,7 @@ Value tableWithout(const Value& value) {
 }  // namespace
 
 Value withoutDecimals(const Value& value) {
+    requireStackRoom();
     if (value.isTable()) return tableWithout(value);
     if (value.isTuple()) {
         std::vector<Value> items;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_only.h"
@@ -91,6 +92,7 @@ static Value explainedChange(const Query& query, Context& context) {
 }
 
 Value executeQuery(const Query& query, Context& outer) {
+    requireStackRoom();
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
     WithScope scope(outer.scope);

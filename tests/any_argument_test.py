@@ -29,7 +29,12 @@ VALUES = [
     "2024.01.01:2024.02.01", "1.5:2.5", "set(`a`b)", "set(2024.01.01..2024.01.03)", "decimal64(1.5 2.5 NULL 4, 2)$2:2", "symbol(`A`B`A`B)$2:2", "tensor(1..6$2:3)",
     "keyedTable(`k, 1 2 3 as k, `a`b`c as v)", "indexedTable(`k, 1 2 3 as k, 1 2 3 as v)", "streamTable(1:0, `a`b, [INT, DOUBLE])",
     "indexedSeries(2024.01.01..2024.01.03, 1 2 3)", "def(a, b = 1) { return a + b }", "sqlDS(<select * from table(1 2 as x)>)", "decimal32([1.5, NULL], 1)", "array(INT[], 0).append!([1 2, 3])", "arrayVector(2 3, 1 2 3)", "blob(\"b\")", "1000000", "1e308", "float(`inf)",
+    "(2024.01.01, 1)", "(2024.01.01..2024.01.03, 1.5 2 3)", "deepList", "deepDictionary", "deepCode", "deepQuery",
 ]
+# What is nested deeper than any stack: one line before the calls.
+DEEP = ("deepList = (1, 2); deepDictionary = dict(STRING, ANY); deepCode = <1>; deepQuery = table(1 2 as x); "
+        "for (i in 0..30000) { deepList = (deepList, 1); deepCode = expr(deepCode, +, 1); deepQuery = sql(sqlCol(`x), deepQuery); "
+        "outer = dict(STRING, ANY); outer[`a] = deepDictionary; deepDictionary = outer }")
 # They stop or change the process or its surroundings, wait, or reach for files and machines.
 LEFT_OUT = re.compile(
     r"^(exit|quit|sleep|shell|remove.*|rm.*|mkdir|drop.*|save.*|write.*|file|files|close.*|load.*|ploadText|textChunkDS|xdb|rpc|remoteRun.*|pnodeRun|"
@@ -46,6 +51,8 @@ FORMS = {0, 1, 2, 3, 4, 5, 6, 10}
 
 def calls_of(name, most, r):
     calls = [f"{name}({v})" for v in VALUES]
+    if most > 1:
+        calls += [f"{name}(deepList, (deepList, 1))", f"{name}(1, deepList)", f"{name}(deepDictionary, deepDictionary)", f"{name}(deepCode, deepList)"]
     for _ in range(CALLS):
         count = r.choice([most, most + 1, r.randint(2, max(2, most))])
         # Left out, or the value of that type; only what is not first may be left out.
@@ -55,7 +62,7 @@ def calls_of(name, most, r):
 
 
 def script_of(name, calls):
-    lines = [f'try {{ unused = {call}; print("value") }} catch (e) {{ print("error " + e[1]) }}' for call in calls]
+    lines = [DEEP] + [f'try {{ unused = {call}; print("value") }} catch (e) {{ print("error " + e[1]) }}' for call in calls]
     return "\n".join(lines) + "\n"
 
 
@@ -83,7 +90,7 @@ def problems_of(pelorus, folder, name, most, seed):
             found = re.search(r"\.dos:(\d+):", done.stderr)
             if not found:
                 return [*problems, f"{name}: {done.stderr.strip()}"]
-            del calls[start + int(found.group(1)) - 1]
+            del calls[start + int(found.group(1)) - 2]
             continue
         problems.append(f"{calls[min(start + len(answers), len(calls) - 1)]}: exit {done.returncode} {done.stderr.strip()[-200:]}")
         start += len(answers) + 1
@@ -94,7 +101,7 @@ def problems_of(pelorus, folder, name, most, seed):
 
 def missing_kinds(pelorus):
     """Types and forms that no value has."""
-    script = "".join(f"try {{ v = {value}; print(string(type(v)) + ' ' + string(form(v))) }} catch (e) {{ print(e[1]) }}\n" for value in VALUES)
+    script = DEEP + "\n" + "".join(f"try {{ v = {value}; print(string(type(v)) + ' ' + string(form(v))) }} catch (e) {{ print(e[1]) }}\n" for value in VALUES)
     with tempfile.NamedTemporaryFile("w", suffix=".dos") as file:
         file.write(script)
         file.flush()

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "interpreter/effects.h"
 #include "interpreter/engine.h"
 #include "interpreter/expression/binder.h"
@@ -66,6 +67,7 @@ BoundRef Binder::shared(Bound&& bound) {
 }
 
 BoundRef Binder::of(const Node& node) {
+    requireStackRoom();
     if (!functions_.empty() && ++nodes_ > kMostNodes) return nullptr;
     const BoundRef bound = ofPart(node);
     return bound ? bound : evaluated(node);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/calendar.h"
+#include "common/stack_room.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -141,6 +142,7 @@ std::string vectorLiteral(const Value& value) {
 }  // namespace
 
 std::string literalText(const Value& value) {
+    requireStackRoom();
     switch (value.form()) {
         case Form::Scalar:
             return scalarLiteral(value);

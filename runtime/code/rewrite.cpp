@@ -1,5 +1,7 @@
 #include "runtime/code/rewrite.h"
 
+#include "common/stack_room.h"
+
 namespace pelorus {
 
 static NodeList rewriteAll(const NodeList& nodes, const Replace& replace) {
@@ -15,6 +17,7 @@ static std::vector<Argument> rewriteAll(const std::vector<Argument>& arguments, 
 }
 
 NodeRef rewrite(const NodeRef& node, const Replace& replace) {
+    requireStackRoom();
     if (!node) return node;
     if (NodeRef replaced = replace(node)) return replaced;
     switch (node->kind) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "common/stack_room.h"
 #include "runtime/code/source_printer.h"
 #include "runtime/function/registry.h"
 
@@ -353,6 +354,7 @@ void SourcePrinter::aliases(const std::vector<std::string>& names) {
 }
 
 void SourcePrinter::expression(const Node& node) {
+    requireStackRoom();
     switch (node.kind) {
         case NodeKind::Constant: {
             const auto& constant = static_cast<const Constant&>(node);
@@ -482,6 +484,7 @@ void SourcePrinter::expression(const Node& node) {
 }
 
 void SourcePrinter::print(const Node& node) {
+    requireStackRoom();
     expression(node);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
@@ -165,6 +166,7 @@ std::string matrixText(const Matrix& matrix) {
 }  // namespace
 
 std::string display(const Value& value) {
+    requireStackRoom();
     switch (value.form()) {
         case Form::Scalar:
             return scalarText(value);

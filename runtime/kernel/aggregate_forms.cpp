@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -131,6 +132,7 @@ Value byRow(const WholeVector& f, const std::vector<Value>& elements, std::span<
 }
 
 Value walk(const WholeVector& f, std::span<const Value> arguments) {
+    requireStackRoom();
     const Value& x = arguments[0];
     if (x.isMatrix()) return byColumn(f, arguments);
     if (x.isTable()) return ofTable(f, arguments);

@@ -10,6 +10,7 @@
 #include "common/calendar.h"
 #include "common/cancellation.h"
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/decimal.h"
 #include "runtime/format/print.h"
@@ -212,6 +213,7 @@ Value cast(const Value& value, Type to, uint8_t scale) {
             return castScalar(value, to, scale);
         case Form::Vector:
             if (value.isTuple()) {
+                requireStackRoom();
                 std::vector<Value> items;
                 for (const Value& item : value.tuple().items) items.push_back(cast(item, to, scale));
                 return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
@@ -248,6 +250,7 @@ static Value columnFromTuple(const Tuple& tuple, Type to, std::string_view name,
 
 // One row of an array vector from a scalar or the vector of its items.
 static Ref<Vector> rowFrom(const Value& item, Type to, uint8_t scale, bool forStorage) {
+    requireStackRoom();
     if (item.isTuple() && item.size() == 0) return Vector::make(to, 0);
     const Value items = forStorage ? castForStorage(item, to, "", scale) : cast(item, to, scale);
     if (items.isTypedVector()) return Ref<Vector>(&items.vector());
@@ -284,7 +287,10 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
         const Value values = castForStorage(Value::of(rows.values()), itemTypeOf(to), name, scale);
         return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
     }
-    if (column.isTuple()) return columnFromTuple(column.tuple(), to, name, scale);
+    if (column.isTuple()) {
+        requireStackRoom();
+        return columnFromTuple(column.tuple(), to, name, scale);
+    }
     bool fits = from == Type::Void || (isLiteral(from) && isLiteral(to)) || (isNumeric(from) && isNumeric(to)) ||
                 (isTemporal(from) && (isTemporal(to) ? canCast(from, to) : isIntegral(to))) ||
                 (isIntegral(from) && isTemporal(to)) || (isPlain(from) && to == Type::String) ||

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
@@ -173,6 +174,7 @@ Value tablePairwise(Operator op, const Value& a, const Value& b) {
 }
 
 Value containerOperation(Operator op, const Value& a, const Value& b) {
+    requireStackRoom();
     if (a.isTable() && b.isTable()) return tablePairwise(op, a, b);
     if (a.isDictionary() && b.isDictionary()) return dictionaryPairwise(op, a.dictionary(), b.dictionary());
     if (a.isTuple() && (b.isVector())) {
@@ -311,6 +313,7 @@ Value scalarOperation(Operator op, const Value& a, const Value& b) {
 }  // namespace
 
 Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, bool (*takes)(Type)) {
+    requireStackRoom();
     if (x.isTuple()) {
         std::vector<Value> items;
         for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f, takes));

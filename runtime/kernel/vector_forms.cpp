@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "common/stack_room.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/assemble.h"
@@ -102,6 +103,10 @@ Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64
             for (const Value& element : arguments[i].tuple().items)
                 row.push_back(element.isScalar() ? element : element.at(r));
             step[i] = listOf(std::move(row));
+            // Walking such a row again would never end.
+            if (step[i].isTuple()) {
+                throw UserError(static_cast<int>(i), "The elements of the tuple are of different kinds.");
+            }
         }
         results.push_back(vectorForms(f, step, vectors));
     }
@@ -142,6 +147,7 @@ Value ofElements(const VectorFunction& f, Arguments arguments, size_t vectors, c
 }  // namespace
 
 Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors, TupleRule rule) {
+    requireStackRoom();
     vectors = std::min(vectors, arguments.size());
     const Value& x = arguments[0];
     if (x.isTable()) return ofTable(f, arguments, vectors, rule);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/code/to_source.h"
 #include "runtime/dictionary.h"
@@ -28,6 +29,7 @@ public:
     Encoder(Peer peer, std::string& bytes) : peer_(peer), bytes_(bytes) {}
 
     void value(const Value& v) {
+        requireStackRoom();
         switch (v.form()) {
             case Form::Scalar:
                 return scalar(v);

@@ -7,6 +7,7 @@
 
 #include "common/calendar.h"
 #include "common/error.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -211,6 +212,7 @@ public:
     std::string text;
 
     void value(const Value& v) {
+        requireStackRoom();
         switch (v.form()) {
             case Form::Scalar:
                 return scalar(v);

@@ -13,6 +13,30 @@
 
 namespace pelorus {
 
+// `= any` of a list as look-ups that find what == finds: `in` would make the other side like the list, fractions whole
+// numbers, times of a day that day, decimals of a smaller scale.
+static NodeRef equalToAny(const NodeRef& x, Value list, SourcePosition position) {
+    const auto finer = [&](Type type) {
+        if (!canCast(list.type(), type)) return false;
+        const Value finest = cast(list, type);
+        if (!identical(cast(finest, list.type()), list)) return false;
+        list = finest;
+        return true;
+    };
+    if (isIntegral(list.type())) finer(Type::Double);
+    const bool isExact =
+        !isDecimal(list.type()) && (!isTemporal(list.type()) || finer(Type::NanoTimestamp) || finer(Type::NanoTime));
+    if (isExact) return makeRef<Binary>(Operator::In, x, makeRef<Constant>(list, position), position);
+    // Halves of halves: however long the list is, the code is not deep.
+    const auto among = [&](const auto& self, int64_t begin, int64_t end) -> NodeRef {
+        if (end - begin == 1)
+            return makeRef<Binary>(Operator::Eq, x, makeRef<Constant>(list.at(begin), position), position);
+        const int64_t middle = begin + (end - begin) / 2;
+        return makeRef<Binary>(Operator::OrIgnoringNull, self(self, begin, middle), self(self, middle, end), position);
+    };
+    return among(among, 0, list.size());
+}
+
 // x > any (query), x <= all (query) …: comparisons with the least or the greatest value, or a look-up in all values.
 static NodeRef quantified(const NodeRef& node, Context& context) {
     if (node->kind != NodeKind::Binary) return NodeRef();
@@ -43,23 +67,21 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
     }
     const auto constant = [&](Value v) { return makeRef<Constant>(std::move(v), node->position); };
     if (!values.isScalar() && values.size() == 0) return constant(Value::ofBool(all));
-    const auto bound = [&](const char* function) {
+    const bool hasNull = values.isScalar() ? values.isNull() : values.isTypedVector() && values.vector().hasNull();
+    const auto bound = [&](std::string_view function) {
+        // NULL is below every value.
+        if (function == "min" && hasNull) return constant(Value::nullOf(values.type()));
         std::vector<Value> arguments{values};
         return constant(FunctionRegistry::instance().get(function).call(context, arguments));
     };
-    const auto comparison = [&](Operator op, const char* function) -> NodeRef {
+    const auto comparison = [&](Operator op, std::string_view function) -> NodeRef {
         return makeRef<Binary>(op, n.left, bound(function), node->position);
     };
     if (n.op == Operator::Eq || n.op == Operator::Ne) {
         const bool equal = n.op == Operator::Eq;
         if (equal != all) {  // = any, != all
-            // `in` would round fractions to whole numbers; as DOUBLE they are compared as == does.
-            Value list = values.isScalar() ? joinValues(values, values) : values;
-            if (isIntegral(list.type())) {
-                const Value numbers = cast(list, Type::Double);
-                if (identical(cast(numbers, list.type()), list)) list = numbers;
-            }
-            NodeRef listed = makeRef<Binary>(Operator::In, n.left, constant(list), node->position);
+            NodeRef listed =
+                equalToAny(n.left, values.isScalar() ? joinValues(values, values) : values, node->position);
             return equal ? listed : NodeRef(makeRef<Unary>(Operator::Not, listed, node->position));
         }
         return makeRef<Binary>(equal ? Operator::And : Operator::OrIgnoringNull, comparison(n.op, "min"),

@@ -1,6 +1,7 @@
 // eqObj: whether two objects are of one form, type and content.
 #include <cmath>
 
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/cast.h"
@@ -69,6 +70,7 @@ bool areEqualTables(MemoryTable* x, MemoryTable* y, double tolerance) {
 }
 
 bool areEqual(const Value& x, const Value& y, double tolerance) {
+    requireStackRoom();
     if (x.form() != y.form()) return false;
     if (x.isTuple() && y.isTuple()) {
         const auto &a = x.tuple().items, &b = y.tuple().items;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/cancellation.h"
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
@@ -115,6 +116,7 @@ std::string listText(const std::vector<std::string>& parts) {
 // {"name", "form", "type", "size", "value"}: the value of a table is a list of its columns, of a dictionary its keys
 // and values, of a matrix its columns and its labels.
 std::string describedJson(const Value& x, std::string_view name) {
+    requireStackRoom();
     std::vector<std::string> parts;
     switch (x.form()) {
         case Form::Scalar:

@@ -62,11 +62,38 @@ bool fromComparison(Operator op, Value constant, ColumnConstraint& c) {
     }
 }
 
+// `in` looks at the column's times as those of the list: a day among days holds all its times. The range around them.
+bool aroundTimes(const Value& values, Type type, ColumnConstraint& c) {
+    for (int64_t i = 0; i < values.size(); ++i) {
+        const Value low = cast(values.at(i), type);
+        const Value next = cast(applyBinary(Operator::Add, values.at(i), Value::ofInt(1)), type);
+        if (low.isNull() || next.isNull() || !less(low, next)) return false;
+        if (i == 0 || less(low, c.low)) c.low = low;
+        if (i == 0 || less(c.high, next)) c.high = next;
+    }
+    c.highIncluded = false;
+    c.isExact = false;
+    return true;
+}
+
+// Whether each time of type `coarse` holds several of type `fine`, one after the other.
+bool holdsSeveral(Type coarse, Type fine) {
+    constexpr int kDay = 10957, kMinute = 60;  // the first of a year, and of an hour
+    const bool isOfDays = canCast(Type::Date, fine);
+    const Value sample = cast(isOfDays ? Value::scalar(Type::Date, kDay) : Value::scalar(Type::Minute, kMinute), fine);
+    const Value around = cast(sample, coarse), later = applyBinary(Operator::Add, sample, Value::ofInt(1));
+    return identical(cast(around, fine), sample) && identical(cast(later, coarse), around);
+}
+
 bool fromSet(const Value& v, Type type, ColumnConstraint& c) {
     Value values = v;
     if (v.isSet()) values = v.set().index.keys();
     if (!values.isVector() || values.size() == 0 || values.size() > 1000) return false;
     if (isFloating(type) && isIntegral(values.type())) return false;  // `in` rounds the column then
+    if (isTemporal(type) && isTemporal(values.type()) && type != values.type()) {
+        if (!canCast(type, values.type()) || !canCast(values.type(), type)) return false;
+        if (holdsSeveral(values.type(), type)) return aroundTimes(values, type, c);
+    }
     for (int64_t i = 0; i < values.size(); ++i) {
         Value one = values.at(i);
         if (!one.isScalar() || !inColumnType(one, type)) return false;
