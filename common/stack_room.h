@@ -14,8 +14,8 @@ uintptr_t findStackEnd();
 
 }  // namespace detail
 
-// What calls itself for each level of something that a script nests, a list in a list or code in code, asks at each level
-// whether the thread's stack has room for more. Throws UserError when it is nearly used up. Costs a comparison.
+// What calls itself for each level of something that a script nests, a list in a list or code in code, asks at each
+// level whether the thread's stack has room for more. Throws UserError when it is nearly used up. Costs a comparison.
 inline void requireStackRoom() {
     if (detail::stackEnd == 0) detail::stackEnd = detail::findStackEnd();
     if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < detail::stackEnd) detail::throwNoStackRoom();

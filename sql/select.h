@@ -109,11 +109,11 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
 // limit or top of a query with context by.
 int64_t groupLimit(const NodeRef& node, Context& context);
 
-// Positions of a group's rows in the order of csort.
 // What an item of context by gives for a group, as one value for each of its rows.
 Value rowsOfGroup(const Value& v, int64_t rows);
 // What items of an order give for rows: a value for each row. Constants, which order nothing, are left out.
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context);
+// Positions of a group's rows in the order of csort.
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context);
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);
 

@@ -9,6 +9,7 @@
 #include "common/thread_pool.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/cast.h"
+#include "sql/operators/context/first_of_groups.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/scatter.h"
 #include "sql/operators/context/spilled_context.h"
@@ -238,6 +239,12 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return Ref<MemoryTable>();
     }
+    const NodeRef& limitNode = query.limit ? query.limit : query.top;
+    const bool limited = static_cast<bool>(limitNode);
+    const int64_t limit = limited ? groupLimit(limitNode, context) : 0;
+    if (limited && !query.csort.empty()) {
+        if (Ref<MemoryTable> first = firstOfGroups(plan, *rows, limit, context)) return first;
+    }
     std::vector<int32_t> order;
     if (!query.csort.empty()) {
         for (const OrderItem& o : query.csort) {
@@ -259,9 +266,6 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
         mask = valuesOfItem(query.having, *rows, together, groups.begin, context);
         if (!isPlainVector(mask) || mask.size() != rows->rowCount()) return Ref<MemoryTable>();
     }
-    const NodeRef& limitNode = query.limit ? query.limit : query.top;
-    const bool limited = static_cast<bool>(limitNode);
-    const int64_t limit = limited ? groupLimit(limitNode, context) : 0;
     const bool tableOrder = keepsTableOrder(query);
     if (!limited && mask.isVoid() && !tableOrder) return result;
     std::vector<int32_t> kept = keptRows(groups.begin, mask, limited, limit);
