@@ -1,10 +1,13 @@
 // Window join: aggregates of the right rows around each left row. SQL-65.
 #include <algorithm>
+#include <atomic>
+#include <limits>
 
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/operators.h"
+#include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/window/window_aggregates.h"
@@ -16,6 +19,32 @@ namespace {
 Value shifted(const Value& times, const Value& by) {
     if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
     return applyBinary(Operator::Add, times, by);
+}
+
+// The keys of left rows, which are `from` as numbers, moved by a number or a duration. Where the type or the day ends
+// before, sums come out at its other end: these bounds are `below` or `above` instead.
+Ref<Vector> boundsOf(const Value& left, const Value& right, const Value& by, const std::string& name,
+                     const Vector& from, int64_t below, int64_t above) {
+    const Ref<Vector> bounds = orderedKey(comparable(shifted(left, by), right, name).first);
+    if (by.isNull() || by.integer() == 0) return bounds;
+    const bool rises = by.integer() > 0, allGo = goesRoundTheClock(left.type(), by);
+    const int64_t *x = from.items<int64_t>(), *moved = bounds->items<int64_t>();
+    // NULL, the least number, stays NULL; what became NULL went beyond.
+    const auto cameRound = [=](int64_t i) {
+        const bool wentBack = rises ? moved[i] < x[i] : moved[i] > x[i];
+        return wentBack || ((isNull(moved[i]) || allGo) && !isNull(x[i]));
+    };
+    std::atomic<bool> any{false};
+    forEachPiece(bounds->size(), [&](int64_t begin, int64_t end) {
+        bool found = false;
+        for (int64_t i = begin; i < end; ++i) found |= cameRound(i);
+        if (found) any.store(true, std::memory_order_relaxed);
+    });
+    if (!any) return bounds;
+    const Ref<Vector> cut = Vector::make(Type::Long, bounds->size());
+    auto* out = cut->mutableItems<int64_t>();
+    for (int64_t i = 0; i < bounds->size(); ++i) out[i] = cameRound(i) ? (rises ? above : below) : moved[i];
+    return cut;
 }
 
 // The windows as ranges of the right rows, listed by group in the order of their times.
@@ -83,9 +112,14 @@ ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& j
     if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
         throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
     }
-    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
-    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
-    return {orderedKey(low), orderedKey(high), orderedKey(times)};
+    const auto [from, times] = comparable(left, right, name);
+    const Ref<Vector> keys = orderedKey(from);
+    // A window that begins above all keys or ends below them holds nothing, as that of NULL, but the last row prevails
+    // at one that begins above.
+    constexpr int64_t kLeast = null<int64_t> + 1, kLargest = std::numeric_limits<int64_t>::max();
+    const int64_t beginsAbove = join.prevailing ? kLargest : null<int64_t>;
+    return {boundsOf(left, right, window.at(0), name, *keys, kLeast, beginsAbove),
+            boundsOf(left, right, window.at(1), name, *keys, null<int64_t>, kLargest), orderedKey(times)};
 }
 
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,

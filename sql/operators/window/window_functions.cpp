@@ -14,6 +14,7 @@
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/row_order.h"
+#include "sql/operators/stacked_rows.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -22,11 +23,16 @@ std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows,
     return orderKeys(window.orderBy, rows, context);
 }
 
+// As an order has it: -0.0 stands beside 0.0, and NaN beside NaN.
+static bool standBeside(const Value& a, const Value& b) {
+    return identical(a, b) || (isFloating(a.type()) && a.asDouble() == b.asDouble());
+}
+
 void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
     const auto count = static_cast<int32_t>(partition.rows->rowCount());
     auto equal = [&](int32_t a, int32_t b) {
         return std::all_of(keys.begin(), keys.end(),
-                           [&](const OrderKey& k) { return identical(k.column.at(a), k.column.at(b)); });
+                           [&](const OrderKey& k) { return standBeside(k.column.at(a), k.column.at(b)); });
     };
     partition.peerBegin.resize(static_cast<size_t>(count));
     partition.peerEnd.resize(static_cast<size_t>(count));
@@ -48,31 +54,54 @@ Value constantValue(const NodeRef& node, Context& context) {
     return e.evaluate(context, std::span<const Value>(), 0);
 }
 
+// Where a frame ends among the values of its key.
+struct Bound {
+    Value value;
+    int beyond = 0;  // -1 and 1: below and above all values that the type of the key holds
+};
+
 // x moved by n, or by a duration; in the direction that the order runs.
-Value moved(const Value& x, const Value& by, bool forward, bool ascending) {
+Bound moved(const Value& x, const Value& by, bool forward, bool ascending) {
     const bool adds = forward == ascending;
-    if (by.type() == Type::Duration) return temporalAdd(x, adds ? by.integer() : -by.integer(), by.unit());
-    return applyBinary(adds ? Operator::Add : Operator::Sub, x, by);
+    Bound bound;
+    if (by.type() == Type::Duration) {
+        bound.value = temporalAdd(x, adds ? by.integer() : -by.integer(), by.unit());
+    } else {
+        bound.value = applyBinary(adds ? Operator::Add : Operator::Sub, x, by);
+    }
+    // Where the type or the day ends before, sums come out at its other end. Distances are literals, without a sign.
+    const bool cameRound = bound.value.isNull() || goesRoundTheClock(x.type(), by) ||
+                           isTrue(applyBinary(adds ? Operator::Lt : Operator::Gt, bound.value, x));
+    if (cameRound) bound.beyond = adds ? 1 : -1;
+    return bound;
 }
 
 // Ends of frames given by values of the one order key.
 void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key, Context& context) {
     const int64_t count = partition.rows->rowCount();
-    const auto distance = [&](const NodeRef& offset) { return offset ? constantValue(offset, context) : Value(); };
+    const auto distance = [&](const NodeRef& offset) {
+        if (!offset) return Value();
+        const Value given = constantValue(offset, context);
+        const bool isDistance = given.isScalar() && !given.isNull() &&
+                                (given.isNumber() || isDecimal(given.type()) || given.type() == Type::Duration);
+        if (!isDistance) throw UserError("The distance of a range must be a number or a duration.");
+        return given;
+    };
     const Value low = distance(window.lowOffset), high = distance(window.highOffset);
     const bool nullsFirst = key.nullsGiven ? key.nullsFirst : key.ascending;
     auto position = [&](const Value& offset, bool forward, bool isLow, int64_t i) {
         const Value x = key.column.at(i);
         // Nothing lies at a distance from NULL but NULL.
         if (x.isNull()) return (isLow ? partition.peerBegin : partition.peerEnd)[static_cast<size_t>(i)];
-        const Value bound = moved(x, offset, forward, key.ascending);
+        const Bound bound = moved(x, offset, forward, key.ascending);
         // Rows before the bound, in the order of the window.
         auto before = [&](int64_t r) {
             const Value item = key.column.at(r);
             if (item.isNull()) return nullsFirst;
+            if (bound.beyond != 0) return (bound.beyond > 0) == key.ascending;
             const Operator op =
                 key.ascending ? (isLow ? Operator::Lt : Operator::Le) : (isLow ? Operator::Gt : Operator::Ge);
-            return isTrue(applyBinary(op, item, bound));
+            return isTrue(applyBinary(op, item, bound.value));
         };
         int64_t begin = 0, end = count;
         while (begin < end) {
@@ -180,6 +209,7 @@ int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Cont
     return given;
 }
 
+// One item for each row, unless the argument is a function that gives another number of them, as distinct does.
 Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
     if (i >= f.arguments.size()) throw UserError(fmt::format("{} needs an argument.", f.name));
     ColumnExpression e(f.arguments[i], partition.rows->columns(), context);
@@ -257,7 +287,13 @@ bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, V
     } else {
         return false;
     }
-    result = takeRows(argumentColumn(f, 0, p, context), *Vector::of(Type::Int, positions));
+    const Value column = argumentColumn(f, 0, p, context);
+    if (column.size() != n) {
+        throw UserError(
+            fmt::format("{} takes one value per row, but its argument gives {} for {} rows.", f.name, column.size(), n),
+            "Give it a column, or a function of each row.");
+    }
+    result = takeRows(column, *Vector::of(Type::Int, positions));
     if (!whenMissing.isVoid()) {
         result.makeUnique();
         const Value filler = cast(whenMissing, result.type());
@@ -281,6 +317,7 @@ bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context
     for (size_t i = 0; i < f.arguments.size(); ++i) {
         if (f.arguments[i]->kind == NodeKind::Star) return false;
         columns.push_back(argumentColumn(f, i, p, context));
+        if (columns.back().size() != p.rows->rowCount()) return false;
         const Type type = columns.back().type();
         if (columns.back().isTuple() || (f.name != "count" && (isDecimal(type) || isLiteral(type)))) return false;
     }
@@ -322,7 +359,7 @@ Value framedAggregate(const WindowCall& f, const Window& window, const WindowRow
             throw UserError(fmt::format("{} is no function of a window: it gives no single value.", f.name));
         results.push_back(std::move(v));
     }
-    return listOf(std::move(results));
+    return columnOf(std::move(results));
 }
 
 WindowCall callOf(const Window& window) {
@@ -386,7 +423,7 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         partitions = groupRows(keys, rows, context).rows;
         if (partitions.empty()) partitions.emplace_back();  // no rows tell the type, too
     }
-    std::vector<Value> parts;
+    StackedColumn parts;
     Ints place(static_cast<size_t>(rows.rowCount()));
     int32_t next = 0;
     for (std::vector<int32_t>& positions : partitions) {
@@ -398,15 +435,10 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         partition.rows = rows.gather(order.data(), count);
         partition.total = count;
         findPeers(partition, windowOrder(window, *partition.rows, context));
-        parts.push_back(windowValues(window, partition, context));
+        parts.add(windowValues(window, partition, context));
         for (int32_t at : order) place[static_cast<size_t>(at)] = next++;
     }
-    Ref<Vector> all = Vector::make(parts[0].type(), 0, rows.rowCount());
-    for (const Value& part : parts) {
-        const Value same = cast(part, all->type());
-        all->append(same.vector(), 0, same.size());
-    }
-    return takeRows(Value::of(all), *Vector::of(Type::Int, place));
+    return takeRows(parts.finish(), *Vector::of(Type::Int, place));
 }
 
 }  // namespace
