@@ -1,13 +1,13 @@
 #include "runtime/kernel/sort.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <numeric>
 
 #include "common/cancellation.h"
 #include "common/widest.h"
 #include "runtime/kernel/row_numbers.h"
-#include "runtime/kernel/row_order.h"
 #include "runtime/kernel/word_order.h"
 #include "runtime/symbol_base.h"
 
@@ -18,6 +18,12 @@ namespace {
 // Keys of 8 bytes whose unsigned order is the order of the items, so that one radix sort serves all fixed-width types.
 uint64_t orderedBits(int64_t x) {
     return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
+}
+uint64_t orderedBits(double x) {
+    x += 0.0;  // -0.0 becomes 0.0: equal items keep their places
+    uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);
 }
 
 bool hasOrderedBits(Type type) {
@@ -49,9 +55,11 @@ std::vector<uint64_t> bitsOf(const Vector& v) {
         case Storage::Int64:
             fill([&](int64_t i) { return orderedBits(v.items<int64_t>()[i]); });
             break;
+        case Storage::Float32:
+            fill([&](int64_t i) { return orderedBits(static_cast<double>(v.items<float>()[i])); });
+            break;
         default:
-            // Equal ones have one word, -0.0 and 0.0 too: they keep their places.
-            orderingWords(v, 0, v.size(), bits.data());
+            fill([&](int64_t i) { return orderedBits(v.items<double>()[i]); });
             break;
     }
     return bits;
