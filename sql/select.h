@@ -31,6 +31,10 @@ struct SelectPlan {
     NodeList laterFilters;         // the rest, applied one after the other
 };
 
+// The items as columns with names, each its own. Default names are numbered: SQL-05; a given one that is taken is an
+// error.
+std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns, Context& context);
+
 SelectPlan planSelect(const Query& query, Context& context);
 
 // The conditions that `and` joins.

@@ -140,17 +140,6 @@ PlanRef groups(SelectPlan plan, Context& context) {
     return stage(Stage::WholeGroups, std::move(plan));
 }
 
-// select 1 + 1
-PlanRef constants(const Query& query) {
-    std::vector<OutputItem> items;
-    for (const SelectItem& item : query.items) {
-        const bool isNamed = !item.aliases.empty();
-        items.push_back(
-            {isNamed ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)}, item.value, isNamed});
-    }
-    return std::make_unique<ConstantsNode>(std::move(items));
-}
-
 // Groups are not sorted by their keys to be sorted by others: the keys go behind those, or are the only ones.
 void addKeysOfGroups(AggregateNode& groups, std::vector<OrderItem>& order, std::vector<std::string>& hidden) {
     if (groups.plan.keys.empty()) return;
@@ -185,7 +174,7 @@ PlanRef bindRows(SelectPlan plan, Context& context) {
 }
 
 PlanRef bindSelect(const Query& query, Context& context) {
-    if (!query.table) return constants(query);
+    if (!query.table) return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));  // select 1 + 1
     SelectPlan plan = [&] {
         const TraceStep step("from");
         return planSelect(query, context);

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
 #include "runtime/column_lookup.h"
 #include "sql/bind/constant_calls.h"
 #include "sql/bind/mistyped_dates.h"
@@ -16,6 +18,23 @@
 namespace pelorus {
 
 namespace {
+
+// Names that are given are not changed, and a column under the name of another would stand in its place.
+[[noreturn]] void refuseName(const std::string& name, const Node& value) {
+    throw UserError(value.position, fmt::format("Duplicate column name: [{}]. RefId: S02001", name),
+                    "Give each column of the result a name of its own, with as.");
+}
+
+void requireOwnNames(const std::vector<OutputItem>& items) {
+    std::set<std::string> taken;
+    for (const OutputItem& item : items) {
+        for (const std::string& name : item.names) {
+            if (!name.empty() && !taken.insert(name).second) refuseName(name, *item.value);
+        }
+    }
+}
+
+}  // namespace
 
 std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns,
                                     Context& context) {
@@ -81,7 +100,26 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
             result[i].names[0] = fmt::format("{}_{}", name, suffix);
         }
     }
+    requireOwnNames(result);
     return result;
+}
+
+namespace {
+
+// A key stands beside the items, unless one of them is the key.
+void requireNamesBesideKeys(const std::vector<OutputItem>& items, const std::vector<OutputItem>& keys,
+                            const TableSchema& columns, Context& context) {
+    for (const OutputItem& key : keys) {
+        // `select k as z … group by z` knows no z.
+        if (key.value->kind == NodeKind::Name) requireKnownNames(*key.value, columns, context);
+        const std::string& name = key.names[0];
+        const std::string expression = toSource(*key.value);
+        for (const OutputItem& item : items) {
+            if (std::find(item.names.begin(), item.names.end(), name) == item.names.end()) continue;
+            const std::string selected = toSource(*item.value);
+            if (selected != expression && selected != name) refuseName(name, *item.value);
+        }
+    }
 }
 
 }  // namespace
@@ -214,6 +252,12 @@ SelectPlan planSelect(const Query& query, Context& context) {
             if (!taken) item.names = {name};
         }
         plan.keys.push_back(std::move(item));
+    }
+    if (query.grouping != GroupKind::None && query.grouping != GroupKind::Context) {
+        const bool pivots = query.grouping == GroupKind::Pivot;
+        // The last key of pivot by is the names of columns, which are told apart.
+        requireOwnNames({plan.keys.begin(), plan.keys.end() - (pivots ? 1 : 0)});
+        if (!pivots) requireNamesBesideKeys(plan.items, plan.keys, columns, context);
     }
     if (plan.query->having) {
         // Here, where names are still the user's: later there are columns that the query makes for itself.
