@@ -21,6 +21,7 @@ uint64_t orderedBits(int64_t x) {
 }
 uint64_t orderedBits(double x) {
     uint64_t bits;
+    x += 0.0;  // -0.0 equals 0.0
     std::memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);
 }

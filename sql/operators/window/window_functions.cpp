@@ -22,11 +22,16 @@ std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows,
     return orderKeys(window.orderBy, rows, context);
 }
 
+// As an order has it: -0.0 stands beside 0.0, and NaN beside NaN.
+static bool standBeside(const Value& a, const Value& b) {
+    return identical(a, b) || (isFloating(a.type()) && a.asDouble() == b.asDouble());
+}
+
 void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
     const auto count = static_cast<int32_t>(partition.rows->rowCount());
     auto equal = [&](int32_t a, int32_t b) {
         return std::all_of(keys.begin(), keys.end(),
-                           [&](const OrderKey& k) { return identical(k.column.at(a), k.column.at(b)); });
+                           [&](const OrderKey& k) { return standBeside(k.column.at(a), k.column.at(b)); });
     };
     partition.peerBegin.resize(static_cast<size_t>(count));
     partition.peerEnd.resize(static_cast<size_t>(count));
