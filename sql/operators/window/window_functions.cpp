@@ -185,6 +185,7 @@ int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Cont
     return given;
 }
 
+// One item for each row, unless the argument is a function that gives another number of them, as distinct does.
 Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
     if (i >= f.arguments.size()) throw UserError(fmt::format("{} needs an argument.", f.name));
     ColumnExpression e(f.arguments[i], partition.rows->columns(), context);
@@ -262,7 +263,13 @@ bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, V
     } else {
         return false;
     }
-    result = takeRows(argumentColumn(f, 0, p, context), *Vector::of(Type::Int, positions));
+    const Value column = argumentColumn(f, 0, p, context);
+    if (column.size() != n) {
+        throw UserError(
+            fmt::format("{} takes one value per row, but its argument gives {} for {} rows.", f.name, column.size(), n),
+            "Give it a column, or a function of each row.");
+    }
+    result = takeRows(column, *Vector::of(Type::Int, positions));
     if (!whenMissing.isVoid()) {
         result.makeUnique();
         const Value filler = cast(whenMissing, result.type());
@@ -286,6 +293,7 @@ bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context
     for (size_t i = 0; i < f.arguments.size(); ++i) {
         if (f.arguments[i]->kind == NodeKind::Star) return false;
         columns.push_back(argumentColumn(f, i, p, context));
+        if (columns.back().size() != p.rows->rowCount()) return false;
         const Type type = columns.back().type();
         if (columns.back().isTuple() || (f.name != "count" && (isDecimal(type) || isLiteral(type)))) return false;
     }
