@@ -110,7 +110,7 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
 int64_t groupLimit(const NodeRef& node, Context& context);
 
 // Positions of a group's rows in the order of csort.
-// What an item of context by gives for a group, as one value for each of its rows.
+// What an item of context by gives for a group, as one value for each of its rows; of VOID for a NULL of no type.
 Value rowsOfGroup(const Value& v, int64_t rows);
 // What items of an order give for rows: a value for each row. Constants, which order nothing, are left out.
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context);

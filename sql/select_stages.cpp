@@ -10,6 +10,7 @@
 #include "sql/explain/query_trace.h"
 #include "sql/operators/aggregate/select_interval.h"
 #include "sql/operators/context/select_roll.h"
+#include "sql/operators/stacked_rows.h"
 #include "sql/operators/window/grouped_windows.h"
 #include "sql/operators/window/spilled_windows.h"
 #include "sql/operators/window/window_functions.h"
@@ -31,7 +32,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         if (!plan.source.restricted || std::find(chosen.begin(), chosen.end(), p) != chosen.end()) parts.push_back({p});
     }
     if (parts.empty()) parts.emplace_back();
-    Ref<MemoryTable> result;
+    StackedRows result;
     for (std::vector<size_t>& part : parts) {
         context.checkCancelled();
         Ref<Query> own = copyQuery(*plan.query);
@@ -40,14 +41,9 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         own->table = makeRef<Constant>(
             Value::of(Ref<Table>(makeRef<RestrictedTable>(plan.source.table, plan.source.snapshot, std::move(part)))),
             plan.query->position);
-        const Ref<MemoryTable> rows = selectRows(*own, context).rows;
-        if (result) {
-            result->append(*rows);
-        } else {
-            result = rows->copy();
-        }
+        result.add(*selectRows(*own, context).rows);
     }
-    return result;
+    return result.finish();
 }
 
 // Window functions become columns of the rows first; the query then reads those.

@@ -14,13 +14,15 @@
 
 namespace pelorus {
 
-// The type that all scalars share, or Any. Decimals of different scales share none.
-static Type sharedType(const std::vector<Value>& items) {
+enum class Scales : uint8_t { One, Any };
+
+// The type that all scalars share, or Any.
+static Type sharedType(const std::vector<Value>& items, Scales scales = Scales::One) {
     Type type = Type::Void;
     int scale = -1;
     for (const Value& item : items) {
         if (!item.isScalar()) return Type::Any;
-        if (isDecimal(item.type()) && !item.isNull()) {
+        if (scales == Scales::One && isDecimal(item.type()) && !item.isNull()) {
             if (scale >= 0 && scale != item.extra()) return Type::Any;
             scale = item.extra();
         }
@@ -30,8 +32,7 @@ static Type sharedType(const std::vector<Value>& items) {
     return type;
 }
 
-Value listOf(std::vector<Value> items) {
-    Type type = sharedType(items);
+static Value vectorOf(std::vector<Value> items, Type type) {
     if (items.empty() || type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
     for (const Value& item : items) {
@@ -41,6 +42,16 @@ Value listOf(std::vector<Value> items) {
         result->set(static_cast<int64_t>(i), items[i].isVoid() ? items[i] : cast(items[i], type, result->scale()));
     }
     return Value::of(result);
+}
+
+Value listOf(std::vector<Value> items) {
+    const Type type = sharedType(items);
+    return vectorOf(std::move(items), type);
+}
+
+Value columnOf(std::vector<Value> cells) {
+    const Type type = sharedType(cells, Scales::Any);
+    return vectorOf(std::move(cells), type);
 }
 
 static bool areEqualVectors(const std::vector<Value>& items, Type& type) {

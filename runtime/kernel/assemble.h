@@ -10,6 +10,9 @@ namespace pelorus {
 // [a, b, c]: scalars of a common type make a vector; everything else a tuple.
 Value listOf(std::vector<Value> items);
 
+// The same for the cells of a column, where decimals of different scales share the largest.
+Value columnOf(std::vector<Value> cells);
+
 // How the results of a higher-order function become one value.
 enum class AssembleRule : uint8_t {
     Default,     // D: scalars make a vector, vectors of one length a matrix, dictionaries a table; otherwise a tuple

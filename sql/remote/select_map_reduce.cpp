@@ -8,6 +8,7 @@
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
+#include "sql/operators/stacked_rows.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -124,16 +125,11 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
             query,
             Ref<Table>(makeRef<RestrictedTable>(plan.source.table, snapshot, std::vector<size_t>{partitions[k]})), own);
     });
-    Ref<MemoryTable> all;
+    StackedRows all;
     for (const Ref<MemoryTable>& result : results) {
-        if (result->rowCount() == 0) continue;
-        if (all) {
-            all->append(*result);
-        } else {
-            all = result;
-        }
+        if (result->rowCount() > 0) all.add(*result);
     }
-    return all;
+    return all.finish();
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ bool SortedRuns::canHold(const MemoryTable& rows) const {
     if (!SpillFile::canHold(rows)) return false;
     for (size_t c = 0; c < columns_.size(); ++c) {
         if (rows.columns()[c].type != columns_[c].type) return false;
+        if (rows.column(static_cast<int>(c)).vector().scale() != columns_[c].scale) return false;
     }
     return true;
 }

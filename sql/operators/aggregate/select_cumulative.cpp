@@ -169,7 +169,7 @@ Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> result = keys->gather(kept.data(), static_cast<int64_t>(kept.size()));
     for (size_t i = 0; i < items.size(); ++i) {
         Value column = results[i].empty() ? columnWithoutGroups(*outputs[i]->value, plan.source.columns(), context)
-                                          : listOf(std::move(results[i]));
+                                          : columnOf(std::move(results[i]));
         result->setColumn(outputs[i]->names[0], std::move(column));
     }
     return result;

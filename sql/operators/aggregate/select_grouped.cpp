@@ -180,7 +180,7 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
                 table->setColumn(item.names[0], columnOfCells(results[position], cellKinds[position]));
                 continue;
             }
-            Value column = listOf(results[position]);
+            Value column = columnOf(results[position]);
             if (results[position].empty()) column = columnWithoutGroups(*items[position], rows->columns(), context);
             const auto& cells = results[position];
             if (column.isTuple() &&
@@ -194,7 +194,7 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
         for (size_t n = 0; n < item.names.size(); ++n) {
             std::vector<Value> column;
             for (const Value& v : results[position]) column.push_back(v.at(static_cast<int64_t>(n)));
-            if (!item.names[n].empty()) table->setColumn(item.names[n], listOf(std::move(column)));
+            if (!item.names[n].empty()) table->setColumn(item.names[n], columnOf(std::move(column)));
         }
     }
     return table;

@@ -11,6 +11,7 @@
 #include "runtime/kernel/row_order.h"
 #include "runtime/kernel/row_selection.h"
 #include "sql/operators/context/spilled_context.h"
+#include "sql/operators/stacked_rows.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -22,7 +23,7 @@ Value rowsOfGroup(const Value& v, int64_t rows) {
     if (v.isScalar()) {
         if (storageOf(v.type()) == Storage::Boxed)
             return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
-        return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v));
+        return Value::of(Vector::filled(v.type(), rows, v));
     }
     throw UserError(fmt::format(
         "An item of a query with context by must give one value, or one per row of the group, but it gives {}.",
@@ -53,7 +54,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     int64_t limit = limited ? groupLimit(limitNode, context) : 0;
     std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
-    Ref<MemoryTable> result;
+    StackedRows stacked;
     const bool tableOrder = keepsTableOrder(*plan.query);
     std::vector<int32_t> places;
     for (const std::vector<int32_t>& positions : groups.rows) {
@@ -91,12 +92,9 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
             }
         }
         places.insert(places.end(), kept.begin(), kept.end());
-        if (!result) {
-            result = out->copy();
-        } else {
-            result->append(*out);
-        }
+        stacked.add(*out);
     }
+    Ref<MemoryTable> result = stacked.finish();
     if (result && tableOrder && static_cast<int64_t>(places.size()) == result->rowCount()) {
         const std::vector<OrderKey> byPlace = {{Value::of(Vector::of(Type::Int, places))}};
         const std::vector<int32_t> order = sortPositions(byPlace, result->rowCount());

@@ -12,6 +12,7 @@
 #include "runtime/kernel/cast.h"
 #include "sql/bind/aggregate_plan.h"
 #include "sql/execute.h"
+#include "sql/operators/stacked_rows.h"
 
 namespace pelorus {
 
@@ -60,21 +61,17 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
 // Any aggregates, by queries over the rows of many windows at a time.
 Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
-    Ref<MemoryTable> groups;
+    StackedRows chunks;
     size_t begin = 0;
     do {  // once without windows, too: the result has its columns
         context.checkCancelled();
         size_t end = begin, count = 0;
         auto length = [&](size_t i) { return static_cast<size_t>(windows[i].end - windows[i].begin); };
         while (end < windows.size() && (end == begin || count + length(end) <= kChunkRows)) count += length(end++);
-        Ref<MemoryTable> part = grouped(right, begin, end, rows, windows, items, context);
-        if (groups) {
-            groups->append(*part);
-        } else {
-            groups = part->copy();
-        }
+        chunks.add(*grouped(right, begin, end, rows, windows, items, context));
         begin = end;
     } while (begin < windows.size());
+    const Ref<MemoryTable> groups = chunks.finish();
     auto result = makeRef<MemoryTable>();
     std::vector<int32_t> groupOf(windows.size(), -1);
     const Value& numbers = *groups->column(kLeftRow);

@@ -14,6 +14,7 @@
 #include "runtime/kernel/operators.h"
 #include "runtime/kernel/row_numbers.h"
 #include "runtime/kernel/row_order.h"
+#include "sql/operators/stacked_rows.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -335,7 +336,7 @@ Value framedAggregate(const WindowCall& f, const Window& window, const WindowRow
             throw UserError(fmt::format("{} is no function of a window: it gives no single value.", f.name));
         results.push_back(std::move(v));
     }
-    return listOf(std::move(results));
+    return columnOf(std::move(results));
 }
 
 WindowCall callOf(const Window& window) {
@@ -399,7 +400,7 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         partitions = groupRows(keys, rows, context).rows;
         if (partitions.empty()) partitions.emplace_back();  // no rows tell the type, too
     }
-    std::vector<Value> parts;
+    StackedColumn parts;
     Ints place(static_cast<size_t>(rows.rowCount()));
     int32_t next = 0;
     for (std::vector<int32_t>& positions : partitions) {
@@ -411,15 +412,10 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         partition.rows = rows.gather(order.data(), count);
         partition.total = count;
         findPeers(partition, windowOrder(window, *partition.rows, context));
-        parts.push_back(windowValues(window, partition, context));
+        parts.add(windowValues(window, partition, context));
         for (int32_t at : order) place[static_cast<size_t>(at)] = next++;
     }
-    Ref<Vector> all = Vector::make(parts[0].type(), 0, rows.rowCount());
-    for (const Value& part : parts) {
-        const Value same = cast(part, all->type());
-        all->append(same.vector(), 0, same.size());
-    }
-    return takeRows(Value::of(all), *Vector::of(Type::Int, place));
+    return takeRows(parts.finish(), *Vector::of(Type::Int, place));
 }
 
 }  // namespace

@@ -81,3 +81,19 @@ TEST_CASE("a sort on disk ends when its request is cancelled") {
     CHECK_THROWS_AS(process.sorted(), UserError);
     CHECK(disk.list("/db/temp").empty());
 }
+
+TEST_CASE("runs hold tables with decimals of one scale only: none is rounded to that of the first") {
+    const TemporaryFolder folder;
+    const SpillFolder disk(folder.path(), FileSystem::posix());
+    const auto prices = [](uint8_t scale) {
+        Ref<Vector> items = Vector::of<int64_t>(Type::Decimal64, {125});
+        items->setScale(scale);
+        return makeRef<MemoryTable>(
+            std::vector<std::string>{"price", "key"},
+            std::vector<Value>{Value::of(items), Value::of(Vector::of<int64_t>(Type::Long, {1}))});
+    };
+    SortedRuns runs(disk, {OrderKey{}});
+    runs.add(*prices(1));
+    CHECK(runs.canHold(*prices(1)));
+    CHECK_FALSE(runs.canHold(*prices(2)));
+}

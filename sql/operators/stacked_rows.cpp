@@ -1,0 +1,102 @@
+#include "sql/operators/stacked_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/array_vector.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/promotion.h"
+
+namespace pelorus {
+
+namespace {
+
+// Of decimals.
+uint8_t scaleOf(const Value& column) {
+    if (column.isArrayVector()) return column.arrayVector().values()->scale();
+    return column.isTuple() ? uint8_t{0} : column.vector().scale();
+}
+
+bool isOfOneType(const Value& a, const Value& b) {
+    return a.type() == b.type() && scaleOf(a) == scaleOf(b);
+}
+
+// A list of nothing but NULLs has none, as a vector of VOID.
+Type typeOf(const Value& column) {
+    if (!column.isTuple()) return column.type();
+    const auto& items = column.tuple().items;
+    const bool isVoid = std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isVoid(); });
+    return isVoid ? Type::Void : Type::Any;
+}
+
+Type sharedType(Type a, Type b) {
+    if (!isArrayType(a) || !isArrayType(b)) return commonType(a, b);
+    const Type items = commonType(itemTypeOf(a), itemTypeOf(b));
+    return items == Type::Any ? items : arrayTypeOf(items);
+}
+
+Value ofType(const Value& column, Type type, uint8_t scale) {
+    if (column.type() == type && (type == Type::Any || scaleOf(column) == scale)) return column;
+    if (typeOf(column) == Type::Void) return filledColumn(type, scale, column.size());
+    if (type != Type::Any) return cast(column, type, scale);
+    auto tuple = makeRef<Tuple>();
+    for (int64_t i = 0; i < column.size(); ++i) tuple->items.push_back(column.at(i));
+    return Value::of(tuple);
+}
+
+}  // namespace
+
+void StackedColumn::add(Value items) {
+    if (items.size() == 0) {
+        if (noRows_.isVoid()) noRows_ = std::move(items);
+    } else if (!runs_.empty() && isOfOneType(runs_.back(), items)) {
+        appendItems(runs_.back(), items);
+    } else {
+        runs_.push_back(std::move(items));
+    }
+}
+
+Value StackedColumn::finish() {
+    if (runs_.empty()) runs_.push_back(std::move(noRows_));
+    Type type = Type::Void;
+    uint8_t scale = 0;
+    for (const Value& run : runs_) {
+        type = sharedType(type, typeOf(run));
+        scale = std::max(scale, scaleOf(run));
+    }
+    if (type == Type::Void) type = runs_[0].isTuple() ? Type::Any : Type::Int;
+    Value all;
+    for (Value& run : runs_) {
+        Value items = ofType(run, type, scale);
+        run = Value();
+        if (all.isVoid()) {
+            all = std::move(items);
+        } else {
+            appendItems(all, items);
+        }
+    }
+    return all;
+}
+
+void StackedRows::add(const MemoryTable& rows) {
+    if (columns_.empty()) {
+        for (const ColumnSchema& column : rows.columns()) names_.push_back(column.name);
+        columns_.resize(names_.size());
+    }
+    if (columns_.size() != static_cast<size_t>(rows.columnCount())) {
+        throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
+                                    columns_.size(), rows.columnCount()));
+    }
+    for (size_t c = 0; c < columns_.size(); ++c) columns_[c].add(rows.column(static_cast<int>(c)));
+}
+
+Ref<MemoryTable> StackedRows::finish() {
+    if (columns_.empty()) return Ref<MemoryTable>();
+    auto result = makeRef<MemoryTable>();
+    for (size_t c = 0; c < columns_.size(); ++c) result->setColumn(names_[c], columns_[c].finish());
+    return result;
+}
+
+}  // namespace pelorus

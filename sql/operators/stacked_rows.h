@@ -1,0 +1,36 @@
+// Rows that are computed piece by piece, one below the other: of groups, partitions, chunks.
+#pragma once
+
+#include <vector>
+
+#include "runtime/table.h"
+
+namespace pelorus {
+
+// A column of them. No piece decides for the others: it has the type that the items of all share, decimals with the
+// largest scale. NULLs of no type take that of the others, INT where all are such; pieces without rows say something only
+// where there are no others. Where there is no such type every item keeps its own (ANY).
+class StackedColumn {
+public:
+    void add(Value items);
+    Value finish();
+
+private:
+    std::vector<Value> runs_;  // neighbouring pieces of one type are one
+    Value noRows_;
+};
+
+// All columns of them.
+class StackedRows {
+public:
+    // Throws UserError when there are more or fewer columns than before.
+    void add(const MemoryTable& rows);
+    // With the names of the first piece; null when there was none.
+    Ref<MemoryTable> finish();
+
+private:
+    std::vector<std::string> names_;
+    std::vector<StackedColumn> columns_;
+};
+
+}  // namespace pelorus
