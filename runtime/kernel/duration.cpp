@@ -125,6 +125,15 @@ Value temporalAdd(const Value& x, int64_t amount, int32_t unitCode) {
     return movedItems(x, [&](int64_t stored) { return addOne(stored, type, amount, unit); });
 }
 
+bool goesRoundTheClock(Type type, const Value& by) {
+    if (calendar::temporalKind(type) != calendar::TemporalKind::TimeOfDay) return false;
+    const bool isDuration = by.type() == Type::Duration;
+    const int64_t unit = isDuration ? calendar::nanosPerUnit(static_cast<DurationUnit>(by.unit())) : 1;
+    const __int128 distance = static_cast<__int128>(isDuration ? by.integer() : by.asLong()) * unit;
+    const int64_t day = isDuration ? calendar::kNanosPerDay : calendar::unitsPerDay(type);
+    return distance >= day || distance <= -day;
+}
+
 Value temporalAdd(const Value& x, int64_t amount, const TradingCalendar& market) {
     const Type type = x.type();
     const bool holdsDays =

@@ -1,10 +1,12 @@
 // Window join: aggregates of the right rows around each left row. SQL-65.
 #include <algorithm>
+#include <limits>
 
 #include "common/error.h"
 #include "common/thread_pool.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/operators.h"
+#include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/window/window_aggregates.h"
@@ -16,6 +18,40 @@ namespace {
 Value shifted(const Value& times, const Value& by) {
     if (by.type() == Type::Duration) return temporalAdd(times, by.integer(), by.unit());
     return applyBinary(Operator::Add, times, by);
+}
+
+// What stands for bounds beyond all keys.
+struct Ends {
+    int64_t below, above;
+};
+
+// Keys moved by a number in their own unit.
+Ref<Vector> movedKeys(const Vector& keys, int64_t by, Ends ends) {
+    const Ref<Vector> bounds = Vector::make(Type::Long, keys.size());
+    const auto* x = keys.items<int64_t>();
+    auto* out = bounds->mutableItems<int64_t>();
+    const int64_t end = by < 0 ? ends.below : ends.above;
+    forEachPiece(keys.size(), [=](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            int64_t sum = 0;
+            const bool isBeyond = __builtin_add_overflow(x[i], by, &sum) || isNull(sum);
+            out[i] = isNull(x[i]) ? null<int64_t> : isBeyond ? end : sum;
+        }
+    });
+    return bounds;
+}
+
+// Bounds that were computed in the type of the keys: where it or the day ends before, they came out at its other end.
+void cutBounds(const Vector& keys, Vector& bounds, bool rises, bool aroundTheClock, Ends ends) {
+    const auto* x = keys.items<int64_t>();
+    auto* moved = bounds.mutableItems<int64_t>();
+    forEachPiece(keys.size(), [=](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            const bool wentBack = rises ? moved[i] < x[i] : moved[i] > x[i];
+            if (!isNull(x[i]) && (wentBack || aroundTheClock || isNull(moved[i])))
+                moved[i] = rises ? ends.above : ends.below;
+        }
+    });
 }
 
 // The windows as ranges of the right rows, listed by group in the order of their times.
@@ -83,9 +119,21 @@ ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& j
     if (!window.isPair() || (window.type() != Type::Duration && !isIntegral(window.type()))) {
         throw UserError(2, "window must be a pair of integers or durations, as in -5s:0s.");
     }
-    auto [low, times] = comparable(shifted(left, window.at(0)), right, name);
-    const Value high = comparable(shifted(left, window.at(1)), right, name).first;
-    return {orderedKey(low), orderedKey(high), orderedKey(times)};
+    const auto [from, times] = comparable(left, right, name);
+    const Ref<Vector> keys = orderedKey(from);
+    const bool inOwnUnit = isIntegral(left.type()) || (isTemporal(left.type()) && from.type() == left.type());
+    const auto bounds = [&](const Value& by, Ends ends) -> Ref<Vector> {
+        if (inOwnUnit && isIntegral(by.type()) && !by.isNull()) return movedKeys(*keys, by.asLong(), ends);
+        const Value moved = comparable(shifted(left, by), times, name).first;
+        Ref<Vector> numbers = orderedKey(moved);
+        if (!by.isNull()) cutBounds(*keys, *numbers, by.integer() >= 0, goesRoundTheClock(left.type(), by), ends);
+        return numbers;
+    };
+    // A window that begins above all keys or ends below them holds nothing, as that of NULL, but the last row prevails
+    // at one that begins above.
+    constexpr int64_t kLeast = null<int64_t> + 1, kLargest = std::numeric_limits<int64_t>::max();
+    return {bounds(window.at(0), {kLeast, join.prevailing ? kLargest : null<int64_t>}),
+            bounds(window.at(1), {null<int64_t>, kLargest}), orderedKey(times)};
 }
 
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,

@@ -54,31 +54,54 @@ Value constantValue(const NodeRef& node, Context& context) {
     return e.evaluate(context, std::span<const Value>(), 0);
 }
 
+// Where a frame ends among the values of its key.
+struct Bound {
+    Value value;
+    int beyond = 0;  // -1 and 1: below and above all values that the type of the key holds
+};
+
 // x moved by n, or by a duration; in the direction that the order runs.
-Value moved(const Value& x, const Value& by, bool forward, bool ascending) {
+Bound moved(const Value& x, const Value& by, bool forward, bool ascending) {
     const bool adds = forward == ascending;
-    if (by.type() == Type::Duration) return temporalAdd(x, adds ? by.integer() : -by.integer(), by.unit());
-    return applyBinary(adds ? Operator::Add : Operator::Sub, x, by);
+    Bound bound;
+    if (by.type() == Type::Duration) {
+        bound.value = temporalAdd(x, adds ? by.integer() : -by.integer(), by.unit());
+    } else {
+        bound.value = applyBinary(adds ? Operator::Add : Operator::Sub, x, by);
+    }
+    // Where the type or the day ends before, sums come out at its other end. Distances are literals, without a sign.
+    const bool cameRound = bound.value.isNull() || goesRoundTheClock(x.type(), by) ||
+                           isTrue(applyBinary(adds ? Operator::Lt : Operator::Gt, bound.value, x));
+    if (cameRound) bound.beyond = adds ? 1 : -1;
+    return bound;
 }
 
 // Ends of frames given by values of the one order key.
 void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key, Context& context) {
     const int64_t count = partition.rows->rowCount();
-    const auto distance = [&](const NodeRef& offset) { return offset ? constantValue(offset, context) : Value(); };
+    const auto distance = [&](const NodeRef& offset) {
+        if (!offset) return Value();
+        const Value given = constantValue(offset, context);
+        const bool isDistance = given.isScalar() && !given.isNull() &&
+                                (given.isNumber() || isDecimal(given.type()) || given.type() == Type::Duration);
+        if (!isDistance) throw UserError("The distance of a range must be a number or a duration.");
+        return given;
+    };
     const Value low = distance(window.lowOffset), high = distance(window.highOffset);
     const bool nullsFirst = key.nullsGiven ? key.nullsFirst : key.ascending;
     auto position = [&](const Value& offset, bool forward, bool isLow, int64_t i) {
         const Value x = key.column.at(i);
         // Nothing lies at a distance from NULL but NULL.
         if (x.isNull()) return (isLow ? partition.peerBegin : partition.peerEnd)[static_cast<size_t>(i)];
-        const Value bound = moved(x, offset, forward, key.ascending);
+        const Bound bound = moved(x, offset, forward, key.ascending);
         // Rows before the bound, in the order of the window.
         auto before = [&](int64_t r) {
             const Value item = key.column.at(r);
             if (item.isNull()) return nullsFirst;
+            if (bound.beyond != 0) return (bound.beyond > 0) == key.ascending;
             const Operator op =
                 key.ascending ? (isLow ? Operator::Lt : Operator::Le) : (isLow ? Operator::Gt : Operator::Ge);
-            return isTrue(applyBinary(op, item, bound));
+            return isTrue(applyBinary(op, item, bound.value));
         };
         int64_t begin = 0, end = count;
         while (begin < end) {
