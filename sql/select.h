@@ -48,7 +48,7 @@ Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& agg
                                 Context& context);
 // The same where items are functions of all rows of a group.
 Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context);
-// What an item is without any group: of the type that it would have, where functions say it.
+// What an item is without any group: of the type that it would have, where functions say it or show it without rows.
 Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context);
 // Whichever of the two suits the plan.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
