@@ -52,7 +52,7 @@ Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& agg
                                 Context& context);
 // The same where items are functions of all rows of a group.
 Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context);
-// What an item is without any group: of the type that it would have, where functions say it.
+// What an item is without any group: of the type that it would have, where functions say it or show it without rows.
 Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context);
 // Whichever of the two suits the plan.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
@@ -113,7 +113,7 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
 // limit or top of a query with context by.
 int64_t groupLimit(const NodeRef& node, Context& context);
 
-// What an item of context by gives for a group, as one value for each of its rows.
+// What an item of context by gives for a group, as one value for each of its rows; of VOID for a NULL of no type.
 Value rowsOfGroup(const Value& v, int64_t rows);
 // What items of an order give for rows: a value for each row. Constants, which order nothing, are left out.
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context);

@@ -50,10 +50,20 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
 }  // namespace
 
 Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context) {
-    const std::optional<ResultType> type = typeOf(bindExpression(item, columns, context));
-    Ref<Vector> column = Vector::make(type ? type->type : Type::Double, 0);
-    if (type && isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
-    return Value::of(std::move(column));
+    if (const std::optional<ResultType> type = typeOf(bindExpression(item, columns, context))) {
+        Ref<Vector> column = Vector::make(type->type, 0);
+        if (isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
+        return Value::of(std::move(column));
+    }
+    // Only a call can tell: count(distinct x). Of a function that cannot do without rows nothing is known.
+    try {
+        const NodeRef node(const_cast<Node*>(&item));
+        const Value v = ColumnExpression(node, columns, context).evaluate(context, *MemoryTable::empty(columns));
+        const bool isItem = v.isScalar() && !v.isVoid() && storageOf(v.type()) != Storage::Boxed;
+        if (isItem) return Value::of(Vector::filled(v.type(), 0, v));
+    } catch (const UserError&) {
+    }
+    return Value::of(Vector::make(Type::Double, 0));
 }
 
 namespace {

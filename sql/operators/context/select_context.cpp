@@ -105,9 +105,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     auto empty = makeRef<MemoryTable>();
     Ref<MemoryTable> noRows = rows->slice(0, 0);
     for (size_t i = 0; i < items.size(); ++i) {
-        Value v = items[i].evaluate(context, *noRows);
-        addOutput(*empty, plan.items[i],
-                  v.isScalar() ? Value::of(Vector::make(v.isVoid() ? Type::Int : v.type(), 0)) : v, 0);
+        addOutput(*empty, plan.items[i], items[i].evaluate(context, *noRows), 0);
     }
     return empty;
 }

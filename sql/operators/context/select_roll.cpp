@@ -339,7 +339,8 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
     const auto count = static_cast<int64_t>(cells[0].size());
     for (size_t i = 0; i < cells.size(); ++i) {
         const std::string name = i == 0 && !given.items[0].named ? "roll" : given.items[i].names[0];
-        Value column = count == 0 ? Value::of(Vector::make(Type::Double, 0)) : columnOf(std::move(cells[i]));
+        const Node& item = i == 0 ? *roll.x : *given.items[i].value;
+        Value column = count == 0 ? columnWithoutGroups(item, rows->columns(), context) : columnOf(std::move(cells[i]));
         result->setColumn(name, std::move(column));
     }
     return result;

@@ -1,6 +1,5 @@
 // Window join: aggregates of the right rows around each left row. SQL-65.
 #include <algorithm>
-#include <atomic>
 #include <limits>
 
 #include "common/error.h"
@@ -21,30 +20,38 @@ Value shifted(const Value& times, const Value& by) {
     return applyBinary(Operator::Add, times, by);
 }
 
-// The keys of left rows, which are `from` as numbers, moved by a number or a duration. Where the type or the day ends
-// before, sums come out at its other end: these bounds are `below` or `above` instead.
-Ref<Vector> boundsOf(const Value& left, const Value& right, const Value& by, const std::string& name,
-                     const Vector& from, int64_t below, int64_t above) {
-    const Ref<Vector> bounds = orderedKey(comparable(shifted(left, by), right, name).first);
-    if (by.isNull() || by.integer() == 0) return bounds;
-    const bool rises = by.integer() > 0, allGo = goesRoundTheClock(left.type(), by);
-    const int64_t *x = from.items<int64_t>(), *moved = bounds->items<int64_t>();
-    // NULL, the least number, stays NULL; what became NULL went beyond.
-    const auto cameRound = [=](int64_t i) {
-        const bool wentBack = rises ? moved[i] < x[i] : moved[i] > x[i];
-        return wentBack || ((isNull(moved[i]) || allGo) && !isNull(x[i]));
-    };
-    std::atomic<bool> any{false};
-    forEachPiece(bounds->size(), [&](int64_t begin, int64_t end) {
-        bool found = false;
-        for (int64_t i = begin; i < end; ++i) found |= cameRound(i);
-        if (found) any.store(true, std::memory_order_relaxed);
+// What stands for bounds beyond all keys.
+struct Ends {
+    int64_t below, above;
+};
+
+// Keys moved by a number in their own unit.
+Ref<Vector> movedKeys(const Vector& keys, int64_t by, Ends ends) {
+    const Ref<Vector> bounds = Vector::make(Type::Long, keys.size());
+    const auto* x = keys.items<int64_t>();
+    auto* out = bounds->mutableItems<int64_t>();
+    const int64_t end = by < 0 ? ends.below : ends.above;
+    forEachPiece(keys.size(), [=](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            int64_t sum = 0;
+            const bool isBeyond = __builtin_add_overflow(x[i], by, &sum) || isNull(sum);
+            out[i] = isNull(x[i]) ? null<int64_t> : isBeyond ? end : sum;
+        }
     });
-    if (!any) return bounds;
-    const Ref<Vector> cut = Vector::make(Type::Long, bounds->size());
-    auto* out = cut->mutableItems<int64_t>();
-    for (int64_t i = 0; i < bounds->size(); ++i) out[i] = cameRound(i) ? (rises ? above : below) : moved[i];
-    return cut;
+    return bounds;
+}
+
+// Bounds that were computed in the type of the keys: where it or the day ends before, they came out at its other end.
+void cutBounds(const Vector& keys, Vector& bounds, bool rises, bool aroundTheClock, Ends ends) {
+    const auto* x = keys.items<int64_t>();
+    auto* moved = bounds.mutableItems<int64_t>();
+    forEachPiece(keys.size(), [=](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            const bool wentBack = rises ? moved[i] < x[i] : moved[i] > x[i];
+            if (!isNull(x[i]) && (wentBack || aroundTheClock || isNull(moved[i])))
+                moved[i] = rises ? ends.above : ends.below;
+        }
+    });
 }
 
 // The windows as ranges of the right rows, listed by group in the order of their times.
@@ -114,12 +121,19 @@ ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& j
     }
     const auto [from, times] = comparable(left, right, name);
     const Ref<Vector> keys = orderedKey(from);
+    const bool inOwnUnit = isIntegral(left.type()) || (isTemporal(left.type()) && from.type() == left.type());
+    const auto bounds = [&](const Value& by, Ends ends) -> Ref<Vector> {
+        if (inOwnUnit && isIntegral(by.type()) && !by.isNull()) return movedKeys(*keys, by.asLong(), ends);
+        const Value moved = comparable(shifted(left, by), times, name).first;
+        Ref<Vector> numbers = orderedKey(moved);
+        if (!by.isNull()) cutBounds(*keys, *numbers, by.integer() >= 0, goesRoundTheClock(left.type(), by), ends);
+        return numbers;
+    };
     // A window that begins above all keys or ends below them holds nothing, as that of NULL, but the last row prevails
     // at one that begins above.
     constexpr int64_t kLeast = null<int64_t> + 1, kLargest = std::numeric_limits<int64_t>::max();
-    const int64_t beginsAbove = join.prevailing ? kLargest : null<int64_t>;
-    return {boundsOf(left, right, window.at(0), name, *keys, kLeast, beginsAbove),
-            boundsOf(left, right, window.at(1), name, *keys, null<int64_t>, kLargest), orderedKey(times)};
+    return {bounds(window.at(0), {kLeast, join.prevailing ? kLargest : null<int64_t>}),
+            bounds(window.at(1), {null<int64_t>, kLargest}), orderedKey(times)};
 }
 
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
