@@ -31,7 +31,15 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         if (!plan.source.restricted || std::find(chosen.begin(), chosen.end(), p) != chosen.end()) parts.push_back({p});
     }
     if (parts.empty()) parts.emplace_back();
+    const auto append = [](Ref<MemoryTable>& result, const MemoryTable& rows) {
+        if (result) {
+            result->append(rows);
+        } else {
+            result = rows.copy();
+        }
+    };
     Ref<MemoryTable> result;
+    std::vector<PivotedRows> pivots;  // their columns are known when all have run
     for (std::vector<size_t>& part : parts) {
         context.checkCancelled();
         Ref<Query> own = copyQuery(*plan.query);
@@ -40,13 +48,16 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         own->table = makeRef<Constant>(
             Value::of(Ref<Table>(makeRef<RestrictedTable>(plan.source.table, plan.source.snapshot, std::move(part)))),
             plan.query->position);
-        const Ref<MemoryTable> rows = selectRows(*own, context).rows;
-        if (result) {
-            result->append(*rows);
+        SelectedRows selected = selectRows(*own, context);
+        if (selected.pivoted.table) {
+            selected.pivoted.table = selected.rows;
+            pivots.push_back(std::move(selected.pivoted));
         } else {
-            result = rows->copy();
+            append(result, *selected.rows);
         }
     }
+    giveSameColumns(pivots, context);
+    for (const PivotedRows& pivot : pivots) append(result, *pivot.table);
     return result;
 }
 
