@@ -51,7 +51,9 @@ static Value selected(const Query& query, Context& context) {
     if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
     // Groups give a table also where one column is asked for: context by as group by.
     if (query.grouping == GroupKind::Context) return Value::of(Ref<Table>(rows));
-    if (rows->columnCount() == 1) return result.oneCell ? rows->column(0).at(0) : rows->column(0);
+    // having and limit may leave no cell.
+    const bool isCell = result.oneCell && rows->rowCount() == 1;
+    if (rows->columnCount() == 1) return isCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));
 }
 

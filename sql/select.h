@@ -65,14 +65,22 @@ bool hasTupleColumns(const TableSchema& columns);
 Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);
 
+// Which item a column of a pivot shows, and for which of the column keys; -1 where a row function left one column.
+struct PivotColumn {
+    size_t item = 0;
+    int64_t key = -1;
+};
 // The wide table of pivot by, and what exec needs of it for a matrix.
 struct PivotedRows {
     Ref<MemoryTable> table;
-    int keyColumns = 0;    // the first columns hold the row keys
-    Value columnKeys;      // the values that became columns
-    bool reduced = false;  // a row function left one column
+    std::vector<PivotColumn> columns;  // those behind the row keys
+    int keyColumns = 0;                // the first columns hold the row keys
+    Value columnKeys;                  // the values that became columns
+    bool reduced = false;              // a row function left one column
 };
 PivotedRows selectPivot(const SelectPlan& plan, Context& context);
+// Gives each part all columns that any of them has, NULL where it has none, in the order of one pivot of all rows.
+void giveSameColumns(std::vector<PivotedRows>& parts, Context& context);
 Value pivotMatrix(const PivotedRows& pivoted);
 Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context);
 

@@ -33,6 +33,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
     }
     if (parts.empty()) parts.emplace_back();
     StackedRows result;
+    std::vector<PivotedRows> pivots;  // their columns are known when all have run
     for (std::vector<size_t>& part : parts) {
         context.checkCancelled();
         Ref<Query> own = copyQuery(*plan.query);
@@ -41,8 +42,16 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         own->table = makeRef<Constant>(
             Value::of(Ref<Table>(makeRef<RestrictedTable>(plan.source.table, plan.source.snapshot, std::move(part)))),
             plan.query->position);
-        result.add(*selectRows(*own, context).rows);
+        SelectedRows selected = selectRows(*own, context);
+        if (selected.pivoted.table) {
+            selected.pivoted.table = selected.rows;
+            pivots.push_back(std::move(selected.pivoted));
+        } else {
+            result.add(*selected.rows);
+        }
     }
+    giveSameColumns(pivots, context);
+    for (const PivotedRows& pivot : pivots) result.add(*pivot.table);
     return result.finish();
 }
 

@@ -173,6 +173,22 @@ PlanRef bindRows(SelectPlan plan, Context& context) {
     return std::make_unique<ProjectNode>(std::move(scan), std::move(items));
 }
 
+void requireGroupsOfClauses(const Query& query, bool isOneGroup) {
+    const GroupKind grouping = query.grouping;
+    if (query.having && grouping == GroupKind::None && !isOneGroup) {
+        throw UserError(query.having->position, "having chooses among groups, but no clause makes any.",
+                        "Write the condition after where, or group rows with group by or context by.");
+    }
+    if (query.having && grouping == GroupKind::Pivot) {
+        throw UserError(query.having->position, "having can't be used with pivot by.",
+                        "Choose rows with where, or select from the result of the query.");
+    }
+    if (!query.csort.empty() && grouping != GroupKind::Context) {
+        throw UserError(query.csort[0].value->position, "csort orders the rows of groups of context by only.",
+                        "Order the result with order by, or group rows with context by.");
+    }
+}
+
 PlanRef bindSelect(const Query& query, Context& context) {
     if (!query.table) return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));  // select 1 + 1
     SelectPlan plan = [&] {
@@ -184,10 +200,12 @@ PlanRef bindSelect(const Query& query, Context& context) {
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows) {
+        requireGroupsOfClauses(query, false);
         const bool grouped = query.grouping == GroupKind::Group;
         return stage(grouped ? Stage::GroupedWindows : Stage::Windows, std::move(plan));
     }
     std::optional<AggregatePlan> global = globalAggregates(plan, context);
+    requireGroupsOfClauses(query, global.has_value());
     if (global) plan.query->orderBy.clear();  // one row has no order
     std::vector<std::string> hidden = addHiddenOrder(plan, context);
     std::vector<OrderItem> order = plan.query->orderBy;

@@ -11,6 +11,10 @@ namespace pelorus {
 // their rows.
 PlanRef bindSelect(const Query& query, Context& context);
 
+// Refuses having and csort where no clause makes the groups that they are for. `isOneGroup`: aggregates of everything,
+// which having keeps or drops.
+void requireGroupsOfClauses(const Query& query, bool isOneGroup);
+
 // The part of it below distinct, order and limit. REQUIRES: not all items together are aggregates of everything.
 PlanRef bindRows(SelectPlan plan, Context& context);
 

@@ -20,9 +20,15 @@ bool isScriptCall(const Node& node, Context& context) {
            !function->signature().aggregate && !function->signature().orderSensitive;
 }
 
-bool readsColumn(const Node& node, const TableSchema& columns) {
+// By name, or all of them or of their rows: count(*), x1...x3, and functions over windows have no name to be found by.
+bool readsColumn(const NodeRef& node, const TableSchema& columns) {
     bool found = false;
-    forEachName(node, [&](const Name& name) { found = found || findColumn(columns, name.name) >= 0; });
+    rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        const NodeKind kind = n->kind;
+        found = found || kind == NodeKind::Star || kind == NodeKind::Window || kind == NodeKind::ColumnRange ||
+                (kind == NodeKind::Name && findColumn(columns, static_cast<const Name&>(*n).name) >= 0);
+        return NodeRef();
+    });
     return found;
 }
 
@@ -31,7 +37,7 @@ bool readsColumn(const Node& node, const TableSchema& columns) {
 Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Context& context) {
     bool replaced = false;
     const auto replace = [&](const NodeRef& node) -> NodeRef {
-        if (!isScriptCall(*node, context) || readsColumn(*node, columns)) return NodeRef();
+        if (!isScriptCall(*node, context) || readsColumn(node, columns)) return NodeRef();
         requireKnownNames(*node, columns, context);
         if (BindOnly::isOn()) return unknownValue(*node, Type::Double);
         Value value = evaluateCode(node, context);

@@ -22,6 +22,7 @@
 #include "runtime/stored_table.h"
 #include "runtime/table_changes.h"
 #include "runtime/table_keys.h"
+#include "sql/bind/bind_select.h"
 #include "sql/bind/mistyped_dates.h"
 #include "sql/bind/subqueries.h"
 #include "sql/bind/text_indexes.h"
@@ -414,6 +415,11 @@ static void changeTable(const Query& given, Change change, Context& context) {
 }
 
 void executeUpdate(const Query& query, Context& context) {
+    requireGroupsOfClauses(query, false);
+    if (query.grouping != GroupKind::None && query.grouping != GroupKind::Context) {
+        throw UserError(query.groupBy[0].value->position, "update computes per group with context by only.",
+                        "Write context by: each row of a group takes the group's value.");
+    }
     changeTable(query, updateRows, context);
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
@@ -201,6 +202,7 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
         }
         if (isReduced || values.size() != positions.size()) {
             result.table->setColumn(freeName(*result.table, items[i].name), values[0]);
+            result.columns.push_back({i, -1});
             result.reduced = true;
             continue;
         }
@@ -208,9 +210,55 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
             const std::string key = columnName(result.columnKeys.at(static_cast<int64_t>(c)));
             const std::string name = items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key);
             result.table->setColumn(freeName(*result.table, name), values[c]);
+            result.columns.push_back({i, static_cast<int64_t>(c)});
         }
     }
     return result;
+}
+
+void giveSameColumns(std::vector<PivotedRows>& parts, Context& context) {
+    if (parts.size() < 2) return;
+    // The keys of all parts in one order; `numbers` tells of each key of each part which one it is.
+    auto allKeys = makeRef<MemoryTable>();
+    for (const PivotedRows& part : parts) {
+        auto keys = makeRef<MemoryTable>();
+        keys->setColumn("key", part.columnKeys);
+        if (allKeys->columnCount() == 0) {
+            allKeys = keys->copy();
+        } else {
+            allKeys->append(*keys);
+        }
+    }
+    const RowGroups groups = groupRows({{{"key"}, makeRef<Name>("key", SourcePosition{}), true}}, *allKeys, context);
+    const std::vector<int32_t> numbers = numbersOf(groups, allKeys->rowCount());
+    // Columns by item and key, as of the first part that has them.
+    std::map<std::pair<size_t, int64_t>, std::pair<std::string, Value>> wanted;
+    std::vector<std::map<std::pair<size_t, int64_t>, Value>> held(parts.size());
+    int64_t firstKey = 0;
+    for (size_t p = 0; p < parts.size(); ++p) {
+        const MemoryTable& table = *parts[p].table;
+        for (size_t c = 0; c < parts[p].columns.size(); ++c) {
+            const auto [item, key] = parts[p].columns[c];
+            const std::pair<size_t, int64_t> place(item, key < 0 ? -1 : numbers[static_cast<size_t>(firstKey + key)]);
+            const int at = parts[p].keyColumns + static_cast<int>(c);
+            held[p][place] = table.column(at);
+            wanted.try_emplace(place, table.columns()[static_cast<size_t>(at)].name, table.column(at));
+        }
+        firstKey += parts[p].columnKeys.size();
+    }
+    for (size_t p = 0; p < parts.size(); ++p) {
+        auto table = makeRef<MemoryTable>();
+        for (int k = 0; k < parts[p].keyColumns; ++k)
+            table->setColumn(parts[p].table->columns()[static_cast<size_t>(k)].name, parts[p].table->column(k));
+        for (const auto& [place, column] : wanted) {
+            const auto own = held[p].find(place);
+            const std::vector<int32_t> none(static_cast<size_t>(parts[p].table->rowCount()), -1);
+            table->setColumn(
+                freeName(*table, column.first),
+                own != held[p].end() ? own->second : takeRows(column.second, *Vector::of(Type::Int, none)));
+        }
+        parts[p].table = std::move(table);
+    }
 }
 
 // exec … pivot by: a matrix with the keys as labels.
