@@ -22,14 +22,17 @@ std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
 }
 
 static Type argumentType(const ColumnExpression& e) {
-    return e.isElementwise() ? e.resultType() : Type::Double;
+    const Type type = keyType(e);
+    return type == Type::Any ? Type::Double : type;
 }
 
 std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call) const {
     std::vector<Type> types;
     for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e));
     std::unique_ptr<GroupedState> state = calls[call].function->makeState()(types);
-    if (!types.empty() && isDecimal(types[0])) state->setScale(calls[call].arguments[0].resultScale());
+    for (size_t i = 0; i < types.size(); ++i) {
+        if (isDecimal(types[i])) state->setScale(calls[call].arguments[i].resultScale());
+    }
     return state;
 }
 
@@ -102,7 +105,7 @@ private:
                 ok = false;
                 return NodeRef(const_cast<Call*>(&call));
             }
-            planned.arguments.emplace_back(a.value, columns_, context_);
+            planned.arguments.emplace_back(withValue(a.value), columns_, context_);
             const ColumnExpression& argument = planned.arguments.back();
             const bool plain = argument.isConstant() ? !isVector(a.value) : argument.isElementwise();
             bool tuple =
@@ -147,6 +150,13 @@ private:
                                call.position);
     }
 
+    // A constant scalar as its value, which has a type.
+    NodeRef withValue(const NodeRef& argument) const {
+        Value value;
+        const bool isScalar = argument->kind != NodeKind::Constant &&
+                              constantValue(*argument, columns_, context_, value) && value.isScalar();
+        return isScalar ? NodeRef(makeRef<Constant>(std::move(value), argument->position)) : argument;
+    }
     bool isVector(const NodeRef& argument) const {
         Value value;
         return constantValue(*argument, columns_, context_, value) && !value.isScalar();

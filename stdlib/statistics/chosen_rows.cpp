@@ -1,0 +1,210 @@
+#include "stdlib/statistics/chosen_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/kernel/cast.h"
+#include "runtime/kernel/elementwise.h"
+#include "runtime/received.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr std::string_view kWhat = "chosen rows";
+
+template <class T>
+bool replaces(RowChoice choice, const T& chosen, const T& item) {
+    switch (choice) {
+        case RowChoice::Least:
+            return item < chosen;
+        case RowChoice::LastLeast:
+            return !(chosen < item);
+        case RowChoice::Greatest:
+            return chosen < item;
+        case RowChoice::LastGreatest:
+            return !(item < chosen);
+        case RowChoice::First:
+            return false;
+        case RowChoice::Last:
+            return true;
+    }
+    return false;
+}
+
+// Items as T: int64_t for whole numbers and times, double for fractions and decimals, std::string for texts.
+template <class T>
+class ChosenRows final : public GroupedState {
+public:
+    // `values` is VOID where positions are asked for.
+    ChosenRows(RowChoice choice, Type values) : choice_(choice), values_(values) {}
+
+    void setScale(uint8_t scale) override { scale_ = scale; }
+    void resize(int64_t groups) override {
+        const auto size = static_cast<size_t>(groups);
+        best_.resize(size);
+        places_.resize(size, -1);
+        rows_.resize(size, 0);
+        if (givesValues()) items_.resize(size);
+    }
+    // What must be converted first is done so piece by piece, in the cache.
+    void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        if (givesValues() && isDecimal(values_)) {
+            const Value& v = arguments[1];
+            scale_ = v.isScalar() ? v.extra() : static_cast<uint8_t>(v.vector().scale());
+        }
+        constexpr int64_t kPiece = int64_t{1} << 16;
+        for (int64_t begin = 0; begin < count; begin += kPiece) {
+            const int64_t rows = std::min(kPiece, count - begin);
+            const Value& x = arguments[0];
+            const Ref<Vector> items = x.isScalar() ? Vector::filled(x.isVoid() ? Type::Int : x.type(), rows, x)
+                                                   : x.vector().slice(begin, rows);
+            addPiece(*items, arguments.last(givesValues() ? 1 : 0), groups ? groups + begin : nullptr, begin);
+        }
+    }
+    void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
+        const auto& from = static_cast<const ChosenRows&>(other);
+        scale_ = std::max(scale_, from.scale_);
+        for (int64_t i = 0; i < count; ++i) {
+            const auto k = static_cast<size_t>(i), g = groups ? static_cast<size_t>(groups[i]) : k;
+            if (from.places_[k] >= 0 && isChosen(g, from.best_[k])) {
+                best_[g] = from.best_[k];
+                places_[g] = rows_[g] + from.places_[k];
+                if (givesValues()) items_[g] = from.items_[k];
+            }
+            rows_[g] += from.rows_[k];
+        }
+    }
+    void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
+               int64_t count) const override {
+        for (GroupedState* target : parts) static_cast<ChosenRows*>(target)->scale_ = scale_;
+        for (int64_t i = 0; i < count; ++i) {
+            auto& target = static_cast<ChosenRows&>(*parts[part[i]]);
+            const auto from = static_cast<size_t>(i), to = static_cast<size_t>(place[i]);
+            target.best_[to] = best_[from];
+            target.places_[to] = places_[from];
+            target.rows_[to] = rows_[from];
+            if (givesValues()) target.items_[to] = items_[from];
+        }
+    }
+    int64_t memoryBytes() const override {
+        return static_cast<int64_t>(best_.capacity() * (sizeof(T) + 2 * sizeof(int64_t)) +
+                                    items_.capacity() * sizeof(Value));
+    }
+    Value results() const override {
+        if (givesValues()) return valuesOfRows();
+        Ref<Vector> out = Vector::make(Type::Int, static_cast<int64_t>(places_.size()));
+        std::transform(places_.begin(), places_.end(), out->mutableItems<int32_t>(),
+                       [](int64_t place) { return static_cast<int32_t>(place); });
+        return Value::of(out);
+    }
+    Value save() const override {
+        return Value::of(makeRef<Tuple>(
+            std::vector<Value>{savedBest(), Value::of(Vector::of(Type::Long, places_)),
+                               Value::of(Vector::of(Type::Long, rows_)), Value::of(makeRef<Tuple>(items_))}));
+    }
+    void load(const Value& saved, int64_t groups) override {
+        const auto& parts = received::tuple(saved, 4, kWhat);
+        loadBest(parts[0], groups);
+        const auto numbers = [&](const Value& part) {
+            const Vector& v = received::vector(part, Type::Long, groups, kWhat);
+            return std::vector<int64_t>(v.items<int64_t>(), v.items<int64_t>() + v.size());
+        };
+        places_ = numbers(parts[1]);
+        rows_ = numbers(parts[2]);
+        items_ = received::tuple(parts[3], givesValues() ? static_cast<size_t>(groups) : 0, kWhat);
+        for (const Value& item : items_) {
+            received::require(item.isVoid() || values_ == Type::Any || (item.isScalar() && item.type() == values_) ||
+                                  (isLiteral(values_) && item.isText()),
+                              kWhat);
+        }
+    }
+
+private:
+    bool givesValues() const { return values_ != Type::Void; }
+    bool isChosen(size_t group, const T& item) const {
+        return places_[group] < 0 || replaces(choice_, best_[group], item);
+    }
+
+    // `begin`: where the piece stands among the rows of the other column.
+    void addPiece(const Vector& x, std::span<const Value> beside, const int32_t* groups, int64_t begin) {
+        const auto addRows = [&](auto isNone, auto at) {
+            for (int64_t i = 0; i < x.size(); ++i) {
+                const size_t g = groups ? static_cast<size_t>(groups[i]) : 0;
+                const int64_t place = rows_[g]++;
+                if (isNone(i)) continue;
+                const auto& item = at(i);
+                if (!isChosen(g, item)) continue;
+                best_[g] = item;
+                places_[g] = place;
+                if (!beside.empty()) items_[g] = beside[0].isScalar() ? beside[0] : beside[0].at(begin + i);
+            }
+        };
+        if constexpr (std::is_same_v<T, std::string>) {
+            addRows([&](int64_t i) { return x.isNullAt(i); }, [&](int64_t i) { return std::string(x.text(i)); });
+        } else {
+            const Ref<Vector> stored =
+                isTemporal(x.type()) ? cast(x, widthOf(x.type()) == 8 ? Type::Long : Type::Int) : Ref<Vector>();
+            const Ref<Vector> numbers = numbersAs<T>(stored ? *stored : x);
+            const T* items = numbers->template items<T>();
+            addRows([=](int64_t i) { return isNull(items[i]); }, [=](int64_t i) { return items[i]; });
+        }
+    }
+
+    Value valuesOfRows() const {
+        if (values_ == Type::Any) return Value::of(makeRef<Tuple>(items_));
+        Ref<Vector> out = Vector::make(values_, static_cast<int64_t>(items_.size()));
+        if (isDecimal(values_)) out->setScale(scale_);
+        for (size_t i = 0; i < items_.size(); ++i) out->set(static_cast<int64_t>(i), items_[i]);
+        return Value::of(out);
+    }
+
+    Value savedBest() const {
+        if constexpr (std::is_same_v<T, std::string>) {
+            Ref<Vector> texts = Vector::make(Type::String, static_cast<int64_t>(best_.size()));
+            for (size_t i = 0; i < best_.size(); ++i) texts->set(static_cast<int64_t>(i), Value::ofString(best_[i]));
+            return Value::of(texts);
+        } else {
+            return Value::of(Vector::of(naturalType<T>(), best_));
+        }
+    }
+    void loadBest(const Value& saved, int64_t groups) {
+        if constexpr (std::is_same_v<T, std::string>) {
+            const Vector& texts = received::vector(saved, Type::String, groups, kWhat);
+            best_.clear();
+            for (int64_t i = 0; i < groups; ++i) best_.emplace_back(texts.text(i));
+        } else {
+            const Vector& numbers = received::vector(saved, naturalType<T>(), groups, kWhat);
+            best_.assign(numbers.items<T>(), numbers.items<T>() + groups);
+        }
+    }
+
+    const RowChoice choice_;
+    const Type values_;
+    uint8_t scale_ = 0;
+    std::vector<T> best_;
+    std::vector<int64_t> places_, rows_;  // how many rows each group has had
+    std::vector<Value> items_;
+};
+
+std::unique_ptr<GroupedState> makeRows(RowChoice choice, Type items, Type values) {
+    if (isLiteral(items)) return std::make_unique<ChosenRows<std::string>>(choice, values);
+    if (isFloating(items) || isDecimal(items)) return std::make_unique<ChosenRows<double>>(choice, values);
+    if (items == Type::Void || isNumeric(items) || isTemporal(items))
+        return std::make_unique<ChosenRows<int64_t>>(choice, values);
+    throw UserError(0, fmt::format("The items must have an order, but they are {}.", typeName(items)));
+}
+
+}  // namespace
+
+std::unique_ptr<GroupedState> makeChosenPosition(RowChoice choice, Type items) {
+    return makeRows(choice, items, Type::Void);
+}
+
+std::unique_ptr<GroupedState> makeChosenValue(RowChoice choice, Type items, Type values) {
+    return makeRows(choice, items, values == Type::Void ? Type::Int : values);
+}
+
+}  // namespace pelorus
