@@ -53,7 +53,8 @@ public:
         if (at < 0) return filledColumn(facts.type, facts.scale, place.rows);
         Value items = part.segment ? part.segment->read(static_cast<int>(place.begin / format::kBlockRows), at)
                                    : sliceOf(part.rows->column(at), place.begin, place.rows);
-        if (!isAsHeld(held[static_cast<size_t>(at)], column)) items = cast(items, facts.type, facts.scale);
+        if (!isAsHeld(held[static_cast<size_t>(at)], column))
+            items = cast(withoutUnfit(items, facts.type), facts.type, facts.scale);
         return items;
     }
 

@@ -306,6 +306,30 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
     return cast(column, to, scale);
 }
 
+Value withoutUnfit(const Value& value, Type to) {
+    if (value.isTuple()) {
+        std::vector<Value> items;
+        for (const Value& item : value.tuple().items) items.push_back(withoutUnfit(item, to));
+        return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
+    }
+    // BOOL asks for 0 or not, of all bits.
+    const Type from = value.type();
+    if (!isIntegral(from) || !isIntegral(to) || to == Type::Bool || widthOf(to) >= widthOf(from)) return value;
+    const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));
+    const auto isUnfit = [&](int64_t x) { return x < -most || x > most; };  // NULL stays NULL
+    if (value.isScalar()) return isUnfit(value.asLong()) ? Value::nullOf(from) : value;
+    if (!value.isTypedVector()) return value;
+    Value fit = value;
+    bool isOwn = false;
+    for (int64_t i = 0; i < value.size(); ++i) {
+        if (!isUnfit(value.vector().asLong(i)) || value.vector().isNullAt(i)) continue;
+        if (!isOwn) fit.makeUnique();
+        isOwn = true;
+        fit.vector().set(i, Value::nullOf(from));
+    }
+    return fit;
+}
+
 bool isTrue(const Value& condition) {
     if (!condition.isScalar()) {
         throw UserError(fmt::format("The {} can't be converted to bool scalar.",

@@ -25,6 +25,9 @@ Ref<Vector> cast(const Vector& vector, Type to, uint8_t scale = kSourceScale);
 // To the type of an array vector: each item of a vector, and each scalar or vector in a tuple, is one row.
 Value castForStorage(const Value& column, Type to, std::string_view columnName, uint8_t scale = kSourceScale);
 
+// `value` with NULL for whole numbers that an integer type `to` cannot hold, whose low bits `cast` would keep.
+Value withoutUnfit(const Value& value, Type to);
+
 // A condition as the language takes it: NULL is false. Throws UserError for what is no scalar.
 bool isTrue(const Value& condition);
 

@@ -71,6 +71,11 @@ RowRange rangeOf(const Query& query, Context& context) {
         if (query.offset) range.begin = constantOf(query.offset, context).asLong();
         Value v = constantOf(query.limit, context);
         if (!v.isScalar() || !isIntegral(v.type())) throw UserError("limit needs an integer.");
+        // Only context by counts from the end.
+        if (!v.isNull() && v.asLong() < 0) {
+            throw UserError(query.limit->position, "limit without context by must be at least 0.",
+                            "For the last rows, order them the other way round.");
+        }
         range.count = v.asLong();
     }
     range.begin = std::max<int64_t>(range.begin, 0);

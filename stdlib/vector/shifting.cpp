@@ -189,16 +189,14 @@ public:
         return right_ ? walk<true>(items, count, bars, static_cast<T>(least), static_cast<T>(most))
                       : walk<false>(items, count, bars, static_cast<T>(least), static_cast<T>(most));
     }
-    // The same of any items.
-    void oneByOne(const int64_t* items, int64_t count, int64_t* bars) const {
+    // The same of any items. Those whose bar lies beyond `most`, on either side, have none: NULL.
+    void oneByOne(const int64_t* items, int64_t count, int64_t* bars, int64_t most) const {
         for (int64_t i = 0; i < count; ++i) {
             const int64_t x = items[i];
-            if (isNull(x)) {
-                bars[i] = x;
-            } else {
-                bars[i] =
-                    (right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_)) * interval_;
-            }
+            const int64_t step = right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_);
+            const bool isBeyond =
+                __builtin_mul_overflow(step, interval_, &bars[i]) || bars[i] < -most || bars[i] > most;
+            if (isNull(x) || isBeyond) bars[i] = null<int64_t>;
         }
     }
 
@@ -260,12 +258,14 @@ Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
     if (storageOf(v.type()) == Storage::Int64) {
         Ref<Vector> out = Vector::make(v.type(), v.size());
         auto* items = out->mutableItems<int64_t>();
-        if (!bars.of(v.items<int64_t>(), v.size(), items)) bars.oneByOne(v.items<int64_t>(), v.size(), items);
+        if (!bars.of(v.items<int64_t>(), v.size(), items))
+            bars.oneByOne(v.items<int64_t>(), v.size(), items, INT64_MAX);
         return out;
     }
     const Ref<Vector> wide = cast(*cast(v, isTemporal(v.type()) ? Type::Int : Type::Long), Type::Long);
     Ref<Vector> out = Vector::make(Type::Long, v.size());
-    bars.oneByOne(wide->items<int64_t>(), v.size(), out->mutableItems<int64_t>());
+    const int64_t most = INT64_MAX >> (64 - 8 * widthOf(v.type()));
+    bars.oneByOne(wide->items<int64_t>(), v.size(), out->mutableItems<int64_t>(), most);
     const Ref<Vector> narrow = cast(*out, Type::Int);
     return v.type() != Type::Int ? cast(*narrow, v.type()) : narrow;
 }
@@ -362,7 +362,7 @@ void registerShifting(FunctionRegistry& registry) {
     registry.add(
         "bar(X, interval, [closed='left'])", barKernel,
         {.summary = "X rounded down to a multiple of the interval, counted from 0 in X's unit; up when closed='right'.",
-         .nulls = "NULL for NULL.",
+         .nulls = "NULL for NULL, and where the multiple is beyond X's type.",
          .errors = "The interval is finer than X, or not above 0.",
          .example = "bar(0 4 5 11, 5) -> [0,0,5,10]\nbar(09:31:29 09:32:01, 1m) -> [09:31:00,09:32:00]"},
         {.takes = {kWholeOrTime, kAnything, kAnything | Takes::Constant},

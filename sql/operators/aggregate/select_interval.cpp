@@ -28,19 +28,29 @@ struct Filling {
     Value constant;
 };
 
-// Window w reaches from begin + w * step over `duration` units.
+// Window w reaches from begin + w * step over `duration` units. Windows at the ends of a type, and their numbers, may
+// lie beyond what it can be.
 struct Windows {
+    using Wide = __int128;
+
     Type type = Type::Void;
-    int64_t begin = 0, step = 1, duration = 1;
+    Wide begin = 0;
+    int64_t step = 1, duration = 1;
     int64_t count = 0;
     bool closedRight = false, labelRight = false;
 
     // The last window that begins before x, or at it.
-    int64_t lastOf(int64_t x) const {
-        return closedRight ? calendar::floorDivide(x - 1 - begin, step) : calendar::floorDivide(x - begin, step);
+    Wide lastOf(Wide x) const {
+        const Wide distance = x - begin - (closedRight ? 1 : 0);
+        return distance / step - (distance % step < 0 ? 1 : 0);
     }
-    int64_t firstOf(int64_t x) const { return lastOf(x - duration) + 1; }
-    int64_t label(int64_t w) const { return begin + w * step + (labelRight ? duration : 0); }
+    Wide firstOf(int64_t x) const { return lastOf(Wide(x) - duration) + 1; }
+    // NULL where the type has none.
+    int64_t label(int64_t w) const {
+        const Wide at = begin + Wide(w) * step + (labelRight ? duration : 0);
+        const Wide most = INT64_MAX >> (64 - 8 * widthOf(type));
+        return at < -most || at > most ? null<int64_t> : static_cast<int64_t>(at);
+    }
 };
 
 size_t intervalKey(const SelectPlan& plan, Context& context) {
@@ -145,11 +155,12 @@ Windows windowsOf(const DummyCall& call, Type type, Range range, Context& contex
         windows.begin = from;
         windows.begin += windows.lastOf(range.low) * windows.step;
     }
-    windows.count = windows.lastOf(range.high) + 1;
-    if (windows.count > kMostWindows) {
-        throw UserError(fmt::format("interval would make {} windows.", windows.count),
+    const Windows::Wide count = windows.lastOf(range.high) + 1;
+    if (count > kMostWindows) {
+        throw UserError(fmt::format("interval would make {} windows.", count),
                         "Give a longer duration, or bounds of the column in where.");
     }
+    windows.count = static_cast<int64_t>(count);
     return windows;
 }
 
@@ -206,8 +217,9 @@ Ref<MemoryTable> rowsOfWindows(const MemoryTable& rows, const std::vector<int64_
     std::vector<int64_t> window;
     for (size_t i = 0; i < numbers.size(); ++i) {
         if (isNull(numbers[i])) continue;
-        const int64_t last = std::min(windows.lastOf(numbers[i]), windows.count - 1);
-        for (int64_t w = std::max<int64_t>(windows.firstOf(numbers[i]), 0); w <= last; ++w) {
+        const auto last = static_cast<int64_t>(std::min<Windows::Wide>(windows.lastOf(numbers[i]), windows.count - 1));
+        const auto first = static_cast<int64_t>(std::max<Windows::Wide>(windows.firstOf(numbers[i]), 0));
+        for (int64_t w = first; w <= last; ++w) {
             positions.push_back(static_cast<int32_t>(i));
             window.push_back(w);
         }

@@ -110,7 +110,7 @@ TEST_CASE("the sum of a variable's items has nothing to do with the rows") {
     REQUIRE(bench.takes("sum(weights), sum(x)"));
     CHECK(bench.calls() == "sum(x)");
     REQUIRE(bench.takes("sum(one)"));
-    CHECK(bench.calls() == "sum(one)");  // once for each row
+    CHECK(bench.calls() == "sum(5)");  // once for each row
     REQUIRE(bench.takes("count(*)"));
     CHECK(bench.calls() == "count(1)");
 }

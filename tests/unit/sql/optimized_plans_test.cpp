@@ -85,7 +85,6 @@ TEST_CASE("a limit says how many rows what stands below it gives, those in front
     CHECK(bench.needed<ProjectNode>("select top 3:3 place from t") == 3);
     CHECK(bench.needed<ProjectNode>("select place from t") == -1);
     CHECK(bench.needed<ProjectNode>("select place from t limit 0") == 0);
-    CHECK(bench.needed<ProjectNode>("select place from t limit -3") == 0);
     CHECK(bench.needed<SortNode>("select place from t order by few limit 20000") == 20000);
     CHECK(bench.needed<SortNode>("select count(*) from t group by few order by few limit 2") == 2);
     CHECK(bench.needed<DistinctNode>("select distinct few from t limit 2") == 2);
