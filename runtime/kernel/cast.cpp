@@ -308,6 +308,7 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
 
 Value withoutUnfit(const Value& value, Type to) {
     if (value.isTuple()) {
+        requireStackRoom();
         std::vector<Value> items;
         for (const Value& item : value.tuple().items) items.push_back(withoutUnfit(item, to));
         return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));

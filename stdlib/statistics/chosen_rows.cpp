@@ -101,9 +101,9 @@ public:
         return Value::of(out);
     }
     Value save() const override {
-        return Value::of(makeRef<Tuple>(
-            std::vector<Value>{savedBest(), Value::of(Vector::of(Type::Long, places_)),
-                               Value::of(Vector::of(Type::Long, rows_)), Value::of(makeRef<Tuple>(items_))}));
+        return Value::of(makeRef<Tuple>(std::vector<Value>{savedBest(), Value::of(Vector::of(Type::Long, places_)),
+                                                           Value::of(Vector::of(Type::Long, rows_)),
+                                                           Value::of(makeRef<Tuple>(items_))}));
     }
     void load(const Value& saved, int64_t groups) override {
         const auto& parts = received::tuple(saved, 4, kWhat);
