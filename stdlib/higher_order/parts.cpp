@@ -75,6 +75,11 @@ AssembleRule ruleArgument(Arguments arguments, size_t i) {
 }
 
 static Value withKeys(const Dictionary& source, const std::vector<Value>& results) {
+    if (static_cast<int64_t>(results.size()) != source.size()) {
+        throw UserError(fmt::format("A dictionary of {} keys needs as many results, but there are {}.", source.size(),
+                                    results.size()),
+                        "Give the values of the dictionary: d.values().");
+    }
     Type type = results.empty() ? Type::Any : results[0].type();
     for (const Value& v : results) {
         if (!v.isScalar() || v.type() != type || v.isVoid()) type = Type::Any;

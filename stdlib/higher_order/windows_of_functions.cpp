@@ -121,7 +121,10 @@ Value overRanges(Context& context, const Function& f, const std::vector<Value>& 
 // Results over a dictionary keep its keys.
 Value likeArgument(Value results, const Value& given) {
     if (!given.isDictionary()) return results;
-    return putTogether(results.isTuple() ? results.tuple().items : columnsOf(results), AssembleRule::Default, given);
+    if (results.isMatrix()) return putTogether(columnsOf(results), AssembleRule::Default, given);
+    std::vector<Value> items;
+    for (int64_t i = 0; i < results.size(); ++i) items.push_back(results.at(i));
+    return putTogether(std::move(items), AssembleRule::Default, given);
 }
 
 const Matrix* indexedArgument(const std::vector<Value>& data) {
