@@ -107,7 +107,7 @@ private:
             }
             planned.arguments.emplace_back(withValue(a.value), columns_, context_);
             const ColumnExpression& argument = planned.arguments.back();
-            const bool plain = argument.isConstant() ? !isVector(a.value) : argument.isElementwise();
+            const bool plain = argument.isConstant() ? !isVector(argument.node()) : argument.isElementwise();
             bool tuple =
                 planned.arguments.back().plainColumn() >= 0 &&
                 storageOf(columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type) == Storage::Boxed;

@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// Only they are put in order, and items computed for them. Null where an item, or having, looks at other rows of its
-// group, too. `limit` below zero means the last ones.
+// Only they are put in order, and items computed for them. REQUIRES: csort's items depend on their own row only. Null
+// where an item, or having, looks at other rows of its group, too. `limit` below zero means the last ones.
 Ref<MemoryTable> firstOfGroups(const SelectPlan& plan, const MemoryTable& rows, int64_t limit, Context& context);
 
 }  // namespace pelorus

@@ -242,13 +242,14 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     const NodeRef& limitNode = query.limit ? query.limit : query.top;
     const bool limited = static_cast<bool>(limitNode);
     const int64_t limit = limited ? groupLimit(limitNode, context) : 0;
-    if (limited && !query.csort.empty()) {
-        if (Ref<MemoryTable> first = firstOfGroups(plan, *rows, limit, context)) return first;
-    }
     std::vector<int32_t> order;
     if (!query.csort.empty()) {
+        // cumsum(v) is another order in each group than over all rows.
         for (const OrderItem& o : query.csort) {
             if (!ColumnExpression(o.value, rows->columns(), context).isElementwise()) return Ref<MemoryTable>();
+        }
+        if (limited) {
+            if (Ref<MemoryTable> first = firstOfGroups(plan, *rows, limit, context)) return first;
         }
         order = csorted(query, *rows, context);
     }
