@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "common/calendar.h"
+#include "runtime/kernel/comparison.h"
 #include "runtime/partition_lookup.h"
 
 namespace pelorus {
@@ -25,9 +26,7 @@ Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     }
     if (isFloating(type)) {
         const double x = isLow ? std::ceil(bound.asDouble()) : std::floor(bound.asDouble());
-        // Beyond that several whole numbers compare as one.
-        const double exact = type == Type::Float ? 0x1p24 : 0x1p53;
-        if (!(std::abs(x) < exact)) return {};
+        if (!(std::abs(x) < exactWholes(type))) return {};
         return Value::scalar(Type::Long, static_cast<int64_t>(x));
     }
     return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();

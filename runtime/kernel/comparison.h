@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/code/expression.h"
+#include "runtime/value.h"
 
 namespace pelorus {
 
@@ -21,6 +22,11 @@ inline bool holds(Operator op, int order) {
         default:
             return order != 0;
     }
+}
+
+// Below it every whole number is one of its own as FLOAT or DOUBLE; from there on several compare as one.
+constexpr double exactWholes(Type fraction) {
+    return fraction == Type::Float ? 0x1p24 : 0x1p53;
 }
 
 // The operator of `b … a` that says what `a op b` does.

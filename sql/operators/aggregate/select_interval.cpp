@@ -11,6 +11,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/comparison.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/plan/rules/prune.h"
 
@@ -86,10 +87,8 @@ std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, 
     if (isIntegral(bound.type()) || isTemporal(bound.type())) {
         whole = bound.integer();
     } else {
-        // Beyond that several whole numbers compare as one.
-        const double exact = bound.type() == Type::Float ? 0x1p24 : 0x1p53;
         const double real = bound.asDouble(), nearest = isLow ? std::ceil(real) : std::floor(real);
-        if (!(std::abs(nearest) < exact)) return std::nullopt;
+        if (!(std::abs(nearest) < exactWholes(bound.type()))) return std::nullopt;
         whole = static_cast<int64_t>(nearest);
         included = included || nearest != real;
     }

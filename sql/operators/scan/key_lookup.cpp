@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/comparison.h"
 #include "runtime/table_keys.h"
 #include "sql/plan/rules/prune.h"
 
@@ -23,8 +24,7 @@ const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constrai
 
 // A fraction beyond which several whole numbers compare as one with it.
 bool isBlurred(const Value& v) {
-    const double exact = v.type() == Type::Float ? 0x1p24 : 0x1p53;
-    return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exact);
+    return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exactWholes(v.type()));
 }
 
 // What compares equal to a key is the key itself when both are text, or both no text; others are left to the scan.

@@ -19,12 +19,6 @@ using namespace pelorus::testing;
 
 namespace {
 
-// They end the process, wait, reach outside, or go on as long as a function says.
-bool isLeftOut(const BuiltinFunction& f) {
-    static const std::set<std::string_view> names = {"exit", "quit", "sleep", "shell", "reduce", "accumulate"};
-    return f.declaration().effect != Effect::Pure || f.declaration().facet == Facet::Node || names.contains(f.name());
-}
-
 bool takesEverything(const BuiltinFunction& f, std::span<const Value> arguments) {
     for (size_t i = 0; i < arguments.size() && i < kDeclaredParameters; ++i) {
         if (!f.declaration().takes[i].accepts(arguments[i])) return false;

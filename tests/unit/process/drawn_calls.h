@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <deque>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "common/error.h"
@@ -58,6 +59,12 @@ inline const std::vector<std::pair<std::string, std::string>>& itemsByType() {
         {"DECIMAL128", "decimal128([1.5, 2.5, 3.5], 4)"},
     };
     return items;
+}
+
+// They end the process, wait, reach outside, or go on as long as a function says.
+inline bool isLeftOut(const BuiltinFunction& f) {
+    static const std::set<std::string_view> names = {"exit", "quit", "sleep", "shell", "reduce", "accumulate"};
+    return f.declaration().effect != Effect::Pure || f.declaration().facet == Facet::Node || names.contains(f.name());
 }
 
 struct Samples {

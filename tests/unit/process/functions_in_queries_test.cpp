@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <set>
 
 #include "runtime/table.h"
 #include "tests/unit/process/drawn_calls.h"
@@ -14,12 +13,6 @@ using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
-
-// They end the process, wait, reach outside, or go on as long as a function says.
-bool isLeftOut(const BuiltinFunction& f) {
-    static const std::set<std::string_view> names = {"exit", "quit", "sleep", "shell", "reduce", "accumulate"};
-    return f.declaration().effect != Effect::Pure || f.declaration().facet == Facet::Node || names.contains(f.name());
-}
 
 // Six rows in three groups, a column of each type.
 constexpr const char* kGroups = "1 2 1 3 2 1";

@@ -3,21 +3,14 @@
 #include <map>
 #include <random>
 
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
-    void take(const DrawnRows& rows) {
-        session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
-        share("t", "m", "place", "0 13 14 30 1000", 5);
-    }
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
-};
+using Bench = DrawnBench;
 
 using Group = std::vector<DrawnRow>;
 

@@ -7,20 +7,17 @@
 #include <random>
 #include <set>
 
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
+struct Bench : DrawnBench {
     explicit Bench(const DrawnRows& rows, const std::string& ranges = "0 13 14 40 1000", int64_t rowsOfBlock = 5) {
-        session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
-        share("t", "m", "place", ranges, rowsOfBlock);
+        take(rows, ranges, rowsOfBlock);
     }
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
 };
 
 DrawnRows someRows(int64_t count = 60) {

@@ -6,20 +6,18 @@
 
 #include "runtime/vector.h"
 #include "sql/operators/driver.h"
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
+struct Bench : DrawnBench {
     explicit Bench(int64_t count = 60, int64_t rowsOfBlock = 5) {
         std::mt19937 random(21);
         rows = drawnRows(count, random);
-        session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
-        t = share("t", "m", "place", "0 13 14 40 1000", rowsOfBlock);
+        t = take(rows, "0 13 14 40 1000", rowsOfBlock);
         source.table = Ref<Table>(t);
         source.partitioned = t.get();
         source.snapshot = t->snapshot(0);

@@ -7,8 +7,7 @@
 
 #include "runtime/memory/broker.h"
 #include "runtime/spill_file.h"
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace pelorus;
@@ -16,13 +15,7 @@ using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
-    void take(const DrawnRows& rows) {
-        session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
-        share("t", "m", "place", "0 13 14 40 1000", 5);
-    }
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
-};
+using Bench = DrawnBench;
 
 using Group = std::vector<DrawnRow>;
 

@@ -4,23 +4,21 @@
 #include <random>
 
 #include "sql/operators/run_plan.h"
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
+struct Bench : DrawnBench {
     explicit Bench(DrawnRows drawn =
                        [] {
                            std::mt19937 random(3);
                            return drawnRows(60, random);
                        }())
         : rows(std::move(drawn)) {
-        session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
-        share("t", "m", "place", "0 17 20 45 1000", 8);
+        take(rows, "0 17 20 45 1000", 8);
     }
     std::string kinds(const std::string& text) { return kindsOf(*plan(text)); }
     // How many rows the node of a plan that may end early is asked for; -1 for all.

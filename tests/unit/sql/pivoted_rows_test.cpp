@@ -4,22 +4,20 @@
 #include <random>
 #include <set>
 
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
+struct Bench : DrawnBench {
     std::string names(const MemoryTable& rows) {
         std::string all;
         for (const ColumnSchema& column : rows.columns()) all += column.name + " ";
         return all;
     }
     std::string names(const std::string& text) { return names(*rowsOf(answer(text))); }
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
 };
 
 }  // namespace

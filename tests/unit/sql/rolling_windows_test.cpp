@@ -3,16 +3,14 @@
 #include <map>
 #include <random>
 
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
+struct Bench : DrawnBench {
     void fails(const std::string& text, const std::string& told) {
         INFO(text);
         CHECK_THROWS_WITH(answer(text), Catch::Contains(told));

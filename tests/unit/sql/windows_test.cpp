@@ -4,16 +4,14 @@
 #include <numeric>
 #include <random>
 
-#include "tests/support/drawn_rows.h"
-#include "tests/support/partitioned_bench.h"
+#include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : PartitionedBench {
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
+struct Bench : DrawnBench {
     std::string over(const std::string& call, const std::string& window) {
         return shown("exec " + call + " over (" + window + ") from t");
     }
