@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
+#include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/table.h"
 #include "runtime/table_keys.h"
@@ -68,6 +69,9 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
         if (schema_[c].name == name) i = static_cast<int>(c);
     }
     if (i >= 0 && keys_) keys_->refuseChangeOf(name);
+    if (!column.isVector()) {
+        throw UserError(fmt::format("The column {} must be a vector, but it is {}.", name, typeString(column)));
+    }
     bool replacesOnly = i >= 0 && columns_.size() == 1;
     if (!columns_.empty() && !replacesOnly && column.size() != rowCount()) {
         throw UserError(

@@ -253,6 +253,7 @@ TEST_CASE("calls give what functions declare", "[declarations]") {
     for (const BuiltinFunction* f : functions()) {
         if (isLeftOut(*f) || !isComplete(f->declaration())) continue;
         if (only && f->name() != only) continue;
+        INFO(f->name());
         int64_t here = 0;
         int problems = 0;
         DrawnCalls(*f, drawing).forEach([&](const DrawnCalls::Call& chosen) {
