@@ -1,0 +1,73 @@
+// What calls itself is stopped before its stack ends, and as deep on a huge stack as on the usual one.
+#include "common/stack_room.h"
+
+#include <pthread.h>
+
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/error.h"
+
+using namespace pelorus;
+
+namespace {
+
+// Its result is used after the call, so that each level keeps a frame of its own.
+size_t deepest(uintptr_t first, int64_t levels) {
+    if (levels == 0) return 0;
+    requireStackRoom();
+    const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    const size_t below = deepest(first, levels - 1);
+    return below > first - here ? below : first - here;
+}
+
+struct Descent {
+    size_t usedBytes = 0;
+    bool wasRefused = false;
+};
+
+void* descend(void* result) {
+    auto& descent = *static_cast<Descent*>(result);
+    const auto first = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    try {
+        descent.usedBytes = deepest(first, int64_t{1} << 60);
+    } catch (const UserError&) {
+        descent.wasRefused = true;
+        descent.usedBytes = first - detail::stackEnd;
+    }
+    return nullptr;
+}
+
+Descent descentWith(size_t stackBytes) {
+    Descent descent;
+    pthread_attr_t attributes;
+    REQUIRE(pthread_attr_init(&attributes) == 0);
+    REQUIRE(pthread_attr_setstacksize(&attributes, stackBytes) == 0);
+    pthread_t thread{};
+    REQUIRE(pthread_create(&thread, &attributes, descend, &descent) == 0);
+    REQUIRE(pthread_join(thread, nullptr) == 0);
+    pthread_attr_destroy(&attributes);
+    return descent;
+}
+
+constexpr size_t kMegabyte = size_t{1} << 20;
+
+}  // namespace
+
+TEST_CASE("what calls itself without end is refused before its stack ends") {
+    for (const size_t megabytes : {1, 2, 8}) {
+        const Descent descent = descentWith(megabytes * kMegabyte);
+        INFO(megabytes << " MB, " << descent.usedBytes << " bytes used");
+        CHECK(descent.wasRefused);
+        CHECK(descent.usedBytes > megabytes * kMegabyte / 2);
+        CHECK(descent.usedBytes < megabytes * kMegabyte);
+    }
+}
+
+TEST_CASE("a huge stack is not used to its end") {
+    const Descent descent = descentWith(512 * kMegabyte);
+    INFO(descent.usedBytes << " bytes used");
+    CHECK(descent.wasRefused);
+    CHECK(descent.usedBytes < 65 * kMegabyte);
+}
