@@ -60,7 +60,9 @@ struct Columns {
 
 class Trees {
 public:
-    Trees(const TableSchema& columns, std::mt19937& random) : columns_(columns), random_(random) {
+    // `haveRows`: all columns are vectors.
+    Trees(const TableSchema& columns, bool haveRows, std::mt19937& random)
+        : columns_(columns), haveRows_(haveRows), random_(random) {
         for (const std::string_view name : FunctionRegistry::instance().names()) {
             const BuiltinFunction& f = *FunctionRegistry::instance().find(name);
             const Declaration& d = f.declaration();
@@ -83,8 +85,7 @@ public:
             NodeRef left = draw(depth - 1);
             // A scalar on the left of && and || may decide before there are rows.
             const bool isLogical = op == Operator::And || isOr(op);
-            return makeRef<Binary>(isLogical && !readsColumn(left) ? Operator::Add : op, left, draw(depth - 1),
-                                   nowhere_);
+            return makeRef<Binary>(isLogical && !hasRows(left) ? Operator::Add : op, left, draw(depth - 1), nowhere_);
         }
         if (choice == 4)
             return makeRef<Unary>(random_() % 2 ? Operator::Neg : Operator::Not, draw(depth - 1), nowhere_);
@@ -103,13 +104,14 @@ public:
     size_t functions() const { return functions_.size(); }
 
 private:
-    static bool readsColumn(const NodeRef& tree) {
+    bool hasRows(const NodeRef& tree) const {
         bool found = false;
         rewrite(tree, [&](const NodeRef& part) {
-            found = found || (part->kind == NodeKind::Name && static_cast<const Name&>(*part).name.starts_with("c"));
+            const auto isNamed = [&](const ColumnSchema& c) { return c.name == static_cast<const Name&>(*part).name; };
+            found = found || (part->kind == NodeKind::Name && std::any_of(columns_.begin(), columns_.end(), isNamed));
             return NodeRef();
         });
-        return found;
+        return found && haveRows_;
     }
     NodeRef leaf() {
         if (random_() % 3 == 0) return constant();
@@ -131,6 +133,7 @@ private:
     }
 
     const TableSchema& columns_;
+    const bool haveRows_;
     std::mt19937& random_;
     const SourcePosition nowhere_{};
     std::vector<const BuiltinFunction*> functions_;
@@ -177,7 +180,7 @@ TEST_CASE("expressions computed in batches give what the interpreter gives", "[e
     request.print = [](std::string_view) {};
     Context context(wholeProcess().services(), request);
     const Columns columns(random);
-    Trees trees(columns.schema, random);
+    Trees trees(columns.schema, true, random);
     std::vector<int> numbers(columns.schema.size());
     std::vector<std::string> names;
     for (size_t i = 0; i < numbers.size(); ++i) {
@@ -234,7 +237,7 @@ TEST_CASE("regions with scalars of all types give what single instructions give"
     }
     std::vector<const Value*> given;
     for (const Value& leaf : leaves) given.push_back(&leaf);
-    Trees trees(schema, random);
+    Trees trees(schema, false, random);
     int ran = 0, failed = 0;
     for (int n = 0; n < wanted; ++n) {
         const NodeRef tree = trees.draw(1 + static_cast<int>(random() % 3));
