@@ -1,17 +1,15 @@
 #include "runtime/memory/buffer.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <mutex>
 
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "runtime/memory/block_slabs.h"
 #include "runtime/memory/budget.h"
+#include "runtime/memory/kept_blocks.h"
 
 namespace pelorus {
 
@@ -19,8 +17,6 @@ namespace {
 
 // Room behind the last item, so that a kernel may load a whole register there.
 constexpr size_t kPaddingBytes = 64;
-constexpr size_t kHugePage = size_t{2} << 20;
-constexpr size_t kLargeBytes = 2 * kHugePage;
 constexpr size_t kMediumBytes = size_t{32} << 10;
 constexpr size_t kMediumUnit = size_t{4} << 10;
 
@@ -31,10 +27,8 @@ size_t roundedTo(size_t bytes, size_t unit) {
 // nullptr when the system refuses.
 char* obtain(size_t bytes) {
     if (memory::isSlabSize(bytes)) return memory::takeSlabBlock(bytes);
-    const bool isLarge = bytes >= kLargeBytes;
-    void* block = std::aligned_alloc(isLarge ? kHugePage : 64, bytes);
-    if (block && isLarge) ::madvise(block, bytes, MADV_HUGEPAGE);
-    return static_cast<char*>(block);
+    if (bytes >= memory::kLargeBlockBytes) return memory::newLargeBlock(bytes);
+    return static_cast<char*>(std::aligned_alloc(64, bytes));
 }
 
 void giveBack(char* block, size_t bytes) {
@@ -45,69 +39,11 @@ void giveBack(char* block, size_t bytes) {
     }
 }
 
-// Blocks that were freed, and stay charged, for the next vector of about that size: a new block costs a page fault and
-// the zeroing of every page, which takes as long as the computation that fills it. Thread-safe.
-class KeptBlocks {
-public:
-    explicit KeptBlocks(size_t mostBytes)
-        : mostBytes_(mostBytes), cache_([this] { return keptBytes(); }, [this](int64_t) { clear(); }) {}
-
-    // A block of `bytes` or a little more, whose size is then in `bytes`; nullptr when there is none.
-    char* take(size_t& bytes) {
-        std::lock_guard lock(mutex_);
-        auto it = blocks_.lower_bound(bytes);
-        if (it == blocks_.end() || it->first > bytes + bytes / 8) return nullptr;
-        char* block = it->second;
-        bytes = it->first;
-        kept_ -= bytes;
-        blocks_.erase(it);
-        return block;
-    }
-
-    // False when it has enough of them.
-    bool keep(char* block, size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
-        (void)block, (void)bytes;
-        return false;  // a block that is used after it was freed must be noticed
-#else
-        const int64_t limit = memory::limitBytes();
-        const size_t most = limit > 0 ? std::min(mostBytes_, static_cast<size_t>(limit) / 16) : mostBytes_;
-        if (limit > 0 && memory::usedBytes() > limit - limit / 8) return false;
-        std::lock_guard lock(mutex_);
-        if (kept_ + bytes > most) return false;
-        blocks_.emplace(bytes, block);
-        kept_ += bytes;
-        return true;
-#endif
-    }
-
-    void clear() {
-        std::lock_guard lock(mutex_);
-        for (const auto& [bytes, block] : blocks_) giveBack(block, bytes);
-        memory::discharge(static_cast<int64_t>(kept_));
-        blocks_.clear();
-        kept_ = 0;
-    }
-
-    int64_t keptBytes() const {
-        std::lock_guard lock(mutex_);
-        return static_cast<int64_t>(kept_);
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::multimap<size_t, char*> blocks_;  // by size
-    size_t kept_ = 0;
-    const size_t mostBytes_;
-    const memory::Cache cache_;
-};
-
-// Apart, since queries take and give back medium ones, a block of a column each, all the time.
-KeptBlocks& keptBlocks(size_t bytes) {
+// Apart from large ones, since queries take and give back medium ones, a block of a column each, all the time.
+memory::KeptBlocks& keptBlocks(size_t bytes) {
     // Never deleted: vectors may be freed while the process ends.
-    static KeptBlocks* medium = new KeptBlocks(size_t{256} << 20);
-    static KeptBlocks* large = new KeptBlocks(size_t{512} << 20);
-    return bytes >= kLargeBytes ? *large : *medium;
+    static auto* medium = new memory::KeptBlocks(size_t{256} << 20, giveBack);
+    return bytes >= memory::kLargeBlockBytes ? memory::keptLargeBlocks() : *medium;
 }
 
 // Small blocks that a thread freed, for its next ones: calls of functions on windows and single items make and free a
@@ -163,9 +99,9 @@ thread_local SmallBlocks::Cleaner SmallBlocks::cleaner;
 // cancelled: kernels ask for their results before they begin.
 char* allocate(size_t& bytes) {
     if (static_cast<int64_t>(bytes) >= memory::kLargeBytes) checkCancelled();
-    const bool isLarge = bytes >= kLargeBytes;
+    const bool isLarge = bytes >= memory::kLargeBlockBytes;
     const bool mayBeKept = bytes >= kMediumBytes;
-    bytes = roundedTo(bytes, isLarge ? kHugePage : mayBeKept ? kMediumUnit : 64);
+    bytes = roundedTo(bytes, isLarge ? memory::kHugePageBytes : mayBeKept ? kMediumUnit : 64);
     if (mayBeKept) {
         if (char* block = keptBlocks(bytes).take(bytes)) return block;
     }

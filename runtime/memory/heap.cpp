@@ -10,8 +10,13 @@
 #include "common/error.h"
 #include "runtime/memory/budget.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/kept_blocks.h"
 
 namespace {
+
+// From here on the system's allocator would map each block for itself and give it back when it is freed: such blocks
+// are kept, with those of vectors.
+constexpr size_t kMappedBytes = size_t{32} << 20;
 
 template <class Allocate>
 void* counted(size_t sizeBytes, Allocate allocate) {
@@ -34,9 +39,28 @@ void* counted(size_t sizeBytes, Allocate allocate) {
     return block;
 }
 
+void* mapped(size_t sizeBytes) {
+    namespace memory = pelorus::memory;
+    pelorus::checkCancelled();
+    size_t charged = sizeBytes;
+    if (char* kept = memory::keptLargeBlocks().take(charged)) {
+        memory::note(static_cast<int64_t>(::malloc_usable_size(kept)) - static_cast<int64_t>(charged));
+        return kept;
+    }
+    return counted(sizeBytes, [&] { return memory::newLargeBlock(sizeBytes); });
+}
+
+// Vectors want theirs aligned as newLargeBlock makes them.
+bool mayBeKept(const void* block, size_t bytes) {
+    return bytes >= kMappedBytes && reinterpret_cast<uintptr_t>(block) % pelorus::memory::kHugePageBytes == 0;
+}
+
 void freeCounted(void* block) noexcept {
+    namespace memory = pelorus::memory;
     if (!block) return;
-    pelorus::memory::note(-static_cast<int64_t>(::malloc_usable_size(block)));
+    const size_t bytes = ::malloc_usable_size(block);
+    if (mayBeKept(block, bytes) && memory::keptLargeBlocks().keep(static_cast<char*>(block), bytes)) return;
+    memory::note(-static_cast<int64_t>(bytes));
     std::free(block);
 }
 
@@ -46,6 +70,7 @@ void pelorus::memory::linkCountingHeap() {}
 
 // The other forms end in these two. All stand here: with a sanitizer, those of its own library would not.
 void* operator new(size_t sizeBytes) {
+    if (sizeBytes >= kMappedBytes) return mapped(sizeBytes);
     return counted(sizeBytes, [&] { return std::malloc(sizeBytes == 0 ? 1 : sizeBytes); });
 }
 

@@ -1,0 +1,91 @@
+#include "runtime/memory/kept_blocks.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace pelorus::memory {
+
+KeptBlocks::KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t bytes))
+    : mostBytes_(mostBytes),
+      giveBack_(giveBack),
+      cache_([this] { return keptBytes(); }, [this](int64_t) { clear(); }) {}
+
+char* KeptBlocks::take(size_t& bytes) {
+    std::lock_guard lock(mutex_);
+    const auto smallest = bySize_.lower_bound(bytes);
+    if (smallest == bySize_.end() || smallest->first > bytes + bytes / 8) return nullptr;
+    bytes = smallest->first;
+    const auto it = std::prev(bySize_.upper_bound(bytes));  // the one kept last, which caches may still hold
+    char* const block = it->second->block;
+    kept_ -= bytes;
+    byAge_.erase(it->second);
+    bySize_.erase(it);
+    return block;
+}
+
+bool KeptBlocks::keep(char* block, size_t bytes) noexcept {
+#if defined(__SANITIZE_ADDRESS__)
+    (void)block, (void)bytes;
+    return false;  // a block that is used after it was freed must be noticed
+#else
+    const int64_t limit = limitBytes();
+    const size_t most = limit > 0 ? std::min(mostBytes_, static_cast<size_t>(limit) / 16) : mostBytes_;
+    if (bytes > most || (limit > 0 && usedBytes() > limit - limit / 8)) return false;
+    std::list<Kept> gone;
+    try {
+        std::list<Kept> added{{block, bytes, {}}};
+        std::lock_guard lock(mutex_);
+        added.front().place = bySize_.emplace(bytes, added.begin());
+        byAge_.splice(byAge_.end(), added);
+        kept_ += bytes;
+        while (kept_ > most) {
+            kept_ -= byAge_.front().bytes;
+            bySize_.erase(byAge_.front().place);
+            gone.splice(gone.end(), byAge_, byAge_.begin());
+        }
+    } catch (...) {
+        return false;  // there was no memory to write it down
+    }
+    free(gone);
+    return true;
+#endif
+}
+
+void KeptBlocks::clear() {
+    std::list<Kept> gone;
+    {
+        std::lock_guard lock(mutex_);
+        gone.swap(byAge_);
+        bySize_.clear();
+        kept_ = 0;
+    }
+    free(gone);
+}
+
+int64_t KeptBlocks::keptBytes() const {
+    std::lock_guard lock(mutex_);
+    return static_cast<int64_t>(kept_);
+}
+
+void KeptBlocks::free(const std::list<Kept>& blocks) const {
+    for (const Kept& kept : blocks) {
+        giveBack_(kept.block, kept.bytes);
+        discharge(static_cast<int64_t>(kept.bytes));
+    }
+}
+
+KeptBlocks& keptLargeBlocks() {
+    // Never deleted: blocks may be freed while the process ends.
+    static KeptBlocks* blocks = new KeptBlocks(size_t{512} << 20, [](char* block, size_t) { std::free(block); });
+    return *blocks;
+}
+
+char* newLargeBlock(size_t bytes) {
+    void* const block = std::aligned_alloc(kHugePageBytes, bytes);
+    if (block) ::madvise(block, bytes, MADV_HUGEPAGE);
+    return static_cast<char*>(block);
+}
+
+}  // namespace pelorus::memory

@@ -1,0 +1,56 @@
+// Blocks of memory that were freed, and stay charged, for who next wants about that size: a new block costs a page
+// fault and the zeroing of every page, which takes as long as the computation that fills it.
+//
+// Thread-safe. Bounded; the block that was kept longest gives way, so that sizes nobody wants any more do not stay.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+
+#include "runtime/memory/budget.h"
+
+namespace pelorus::memory {
+
+class KeptBlocks {
+public:
+    KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t bytes));
+
+    // A block of `bytes` or up to an eighth more, whose size is then in `bytes`; nullptr when there is none.
+    char* take(size_t& bytes);
+    // False when it does not: the memory limit is near, or the block is larger than all that may be kept.
+    bool keep(char* block, size_t bytes) noexcept;
+    void clear();
+    int64_t keptBytes() const;
+
+private:
+    struct Kept;
+    using BySize = std::multimap<size_t, std::list<Kept>::iterator>;
+    struct Kept {
+        char* block;
+        size_t bytes;
+        BySize::iterator place;
+    };
+
+    void free(const std::list<Kept>& blocks) const;
+
+    mutable std::mutex mutex_;
+    std::list<Kept> byAge_;  // the longest kept first
+    BySize bySize_;
+    size_t kept_ = 0;
+    const size_t mostBytes_;
+    void (*const giveBack_)(char* block, size_t bytes);
+    const Cache cache_;
+};
+
+// What vectors and large objects of `new` share: blocks that std::free takes.
+constexpr size_t kHugePageBytes = size_t{2} << 20;
+constexpr size_t kLargeBlockBytes = 2 * kHugePageBytes;
+KeptBlocks& keptLargeBlocks();
+
+// Aligned to a huge page, and made of huge pages where the system has some; nullptr when it refuses.
+char* newLargeBlock(size_t bytes);
+
+}  // namespace pelorus::memory
