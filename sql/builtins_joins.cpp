@@ -14,6 +14,7 @@
 #include "sql/column_expression.h"
 #include "sql/execute.h"
 #include "sql/operators/join/cross_join.h"
+#include "sql/operators/join/joined_rows.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/join/spilled_ordered_join.h"
@@ -77,30 +78,30 @@ std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const Memor
 }
 
 template <JoinKind kind>
-Ref<MemoryTable> equiJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+Ref<Table> equiJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     const JoinColumns keys = keysOf(arguments);
-    auto join = [&](const MemoryTable& left, const MemoryTable& right) {
-        if (kind == JoinKind::Full) return equiJoin(left, right, keys, kind, shown);
-        return equiJoin(
+    auto join = [&](const Ref<MemoryTable>& left, const Ref<MemoryTable>& right) {
+        if (kind == JoinKind::Full) return Ref<Table>(equiJoin(left, right, keys, kind, shown));
+        return Ref<Table>(equiJoin(
             left, right, keys, kind, shown,
-            {maskOf(arguments, kLeftFilter, left, context), maskOf(arguments, kRightFilter, right, context)});
+            {maskOf(arguments, kLeftFilter, *left, context), maskOf(arguments, kRightFilter, *right, context)}));
     };
     if (Ref<MemoryTable> rows = joinInParts(arguments[0], arguments[1], keys, orderOf(kind), join, context)) {
-        return rows;
+        return Ref<Table>(rows);
     }
-    return join(*tableOf(arguments[0], 0, context), *tableOf(arguments[1], 1, context));
+    return join(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context));
 }
 
 // As-of and window joins: the last key is compared in another way.
-Ref<MemoryTable> orderedJoinOf(std::span<const Value> tables, const JoinColumns& keys, const PartJoin& join,
-                               Context& context) {
+Ref<Table> orderedJoinOf(std::span<const Value> tables, const JoinColumns& keys, const PartJoin& join,
+                         Context& context) {
     JoinColumns equalKeys = keys;
     equalKeys.left.pop_back();
     equalKeys.right.pop_back();
     if (Ref<MemoryTable> rows = joinInParts(tables[0], tables[1], equalKeys, JoinOrder::Left, join, context)) {
-        return rows;
+        return Ref<Table>(rows);
     }
-    return join(*tableOf(tables[0], 0, context), *tableOf(tables[1], 1, context));
+    return join(tableOf(tables[0], 0, context), tableOf(tables[1], 1, context));
 }
 
 constexpr size_t kDirection = 4, kTolerance = 5;  // of aj
@@ -137,35 +138,36 @@ Value toleranceOf(std::span<const Value> arguments, Context& context) {
     return tolerance;
 }
 
-Ref<MemoryTable> asofJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+Ref<Table> asofJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     const JoinColumns keys = keysOf(arguments);
     const AsofJoin asof{directionOf(arguments), toleranceOf(arguments, context)};
-    auto join = [&](const MemoryTable& left, const MemoryTable& right) {
-        return asofJoin(left, right, keys, asof, shown);
+    auto join = [&](const Ref<MemoryTable>& left, const Ref<MemoryTable>& right) {
+        return Ref<Table>(asofJoin(left, right, keys, asof, shown));
     };
     if (keys.left.size() == 1) {
         const OrderedKey key{keys.left[0], keys.right[0],
                              [&](const Value& l, const Value& r) { return asofRange(l, r, keys.left[0]); }};
-        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context)) return rows;
+        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context))
+            return Ref<Table>(rows);
     }
     return orderedJoinOf(arguments, keys, join, context);
 }
 
-Ref<MemoryTable> crossJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
-    return makeRef<CrossJoin>(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context), shown)
-        ->rows(context);
+Ref<Table> crossJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+    return Ref<Table>(makeRef<CrossJoin>(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context), shown));
 }
 
 // As ej, with the result sorted by the keys.
-Ref<MemoryTable> sortedJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
-    Ref<MemoryTable> rows = equiJoinOf<JoinKind::Inner>(arguments, shown, context);
+Ref<Table> sortedJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+    const Value joined = Value::of(equiJoinOf<JoinKind::Inner>(arguments, shown, context));
+    const Ref<MemoryTable> rows = materialise(joined, context);
     std::vector<OrderKey> order;
     for (const std::string& key : keysOf(arguments).left) order.push_back({*rows->column(key)});
     const std::vector<int32_t> positions = sortPositions(order, rows->rowCount());
-    return rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
+    return Ref<Table>(rows->gather(positions.data(), static_cast<int64_t>(positions.size())));
 }
 
-Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
+Ref<Table> prefixJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     const JoinColumns keys = keysOf(arguments);
     const auto sides = sidesToSpill(arguments[0], arguments[1], JoinOrder::Left, context);
     const Ref<MemoryTable> right = tableOf(arguments[1], 1, context);
@@ -176,7 +178,7 @@ Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const JoinedColu
             const auto block = makeRef<MemoryTable>();
             for (size_t c = 0; c < sides->left.columns().size(); ++c)
                 block->setColumn(sides->left.columns()[c].name, morsel.reader->read(b, static_cast<int>(c)));
-            const Ref<MemoryTable> joined = prefixJoin(*block, *right, keys, shown);
+            const Ref<MemoryTable> joined = prefixJoin(block, right, keys, shown)->rows(context);
             if (result) {
                 result->append(*joined);
             } else {
@@ -184,7 +186,8 @@ Ref<MemoryTable> prefixJoinOf(std::span<const Value> arguments, const JoinedColu
             }
         }
     }
-    return result ? result : prefixJoin(*tableOf(arguments[0], 0, context), *right, keys, shown);
+    if (result) return Ref<Table>(result);
+    return Ref<Table>(prefixJoin(tableOf(arguments[0], 0, context), right, keys, shown));
 }
 
 // Metacode of one aggregate, a list of them, or a tuple of metacode.
@@ -214,7 +217,7 @@ NodeList aggregatesOf(const Value& v) {
 }
 
 template <bool prevailing>
-Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, Context& context) {
+Ref<Table> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, Context& context) {
     // wj(left, right, window, aggs, matchingCols, [rightMatchingCols])
     std::vector<Value> asEquiJoin{arguments[0], arguments[1], arguments[4],
                                   arguments.size() > 5 ? arguments[5] : omitted()};
@@ -226,18 +229,21 @@ Ref<MemoryTable> windowJoinOf(std::span<const Value> arguments, const JoinedColu
                              [&](const Value& l, const Value& r) { return windowRange(l, r, rest, keys.left[0]); },
                              rest.sincePrevious(),
                              [&](const MemoryTable& r) { addToSums(r, rest.aggregates, rest.before, context); }};
-        auto join = [&](const MemoryTable& l, const MemoryTable& r) { return windowJoin(l, r, keys, rest, context); };
-        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context)) return rows;
+        auto join = [&](const Ref<MemoryTable>& l, const Ref<MemoryTable>& r) {
+            return Ref<Table>(windowJoin(*l, *r, keys, rest, context));
+        };
+        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context))
+            return Ref<Table>(rows);
     }
-    auto join = [&](const MemoryTable& left, const MemoryTable& right) {
-        return windowJoin(left, right, keys, windows, context);
+    auto join = [&](const Ref<MemoryTable>& left, const Ref<MemoryTable>& right) {
+        return Ref<Table>(windowJoin(*left, *right, keys, windows, context));
     };
     return orderedJoinOf(arguments, keys, join, context);
 }
 
 struct JoinFunction {
     std::string_view name;
-    Ref<MemoryTable> (*join)(std::span<const Value> arguments, const JoinedColumns& shown, Context& context);
+    Ref<Table> (*join)(std::span<const Value> arguments, const JoinedColumns& shown, Context& context);
     // Which conditions on a side may be taken before the join. Window joins read columns in their aggregates, and add
     // columns of any name: both sides are read whole.
     std::optional<JoinKind> narrowed;
@@ -260,7 +266,8 @@ const JoinFunction* findJoin(std::string_view name) {
 
 template <size_t index>
 Value joinKernel(Context& context, Arguments arguments) {
-    return Value::of(Ref<Table>(kJoins[index].join(arguments, {nameOf(arguments[1], context)}, context)));
+    const Value joined = Value::of(kJoins[index].join(arguments, {nameOf(arguments[1], context)}, context));
+    return Value::of(Ref<Table>(materialise(joined, context)));
 }
 
 }  // namespace
@@ -277,8 +284,6 @@ Ref<Table> joinByFunction(std::string_view function, std::span<const Value> argu
                           Context& context) {
     JoinedColumns named = shown;
     if (named.rightName.empty()) named.rightName = nameOf(arguments[1], context);
-    if (function == "cj")
-        return crossJoin(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context), named, context);
     return findJoin(function)->join(arguments, named, context);
 }
 

@@ -214,7 +214,7 @@ static void traceSource(const PlanNode& plan, Context& context) {
         if (!advice.empty()) map.note("advice", advice);
     }
     const NodeList& where = conditionsOf(plan, *scan);
-    if (where.empty() || source.pairs) return;
+    if (where.empty()) return;
     TraceStep step("where");
     step.note("rows", countSelected(source, where, context));
 }

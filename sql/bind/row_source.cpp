@@ -171,7 +171,7 @@ Value tableValue(const NodeRef& node, Context& context) {
                               "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
         }
     } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
-        return joinedTables(static_cast<const Call&>(*node), context);
+        value = joinedTables(static_cast<const Call&>(*node), context);
     } else if (std::string path, table; catalogTable(*node, path, table) && !isKnown(path, context)) {
         // schema.table, catalog.schema.table
         std::vector<Value> arguments{Value::ofString(path), Value::ofString(table)};
@@ -388,11 +388,13 @@ RowSource resolveSource(const Query& query, Context& context) {
             if (join.on) step.note("on", toSource(*join.on));
         }
         const Value& rightValue = sides[number + 1].table;
+        if (dynamic_cast<JoinedRows*>(&value.table())) value = Value::of(Ref<Table>(materialise(value, context)));
         const Ref<Table> left(&value.table()), right(&rightValue.table());
         const std::string& rightName = sides[number + 1].qualifier;
         if (join.kind == JoinKind::Cross || !join.on) {
             const auto shown = shownColumns(rightName, read);
-            value = Value::of(crossJoin(materialise(value, context), materialise(rightValue, context), shown, context));
+            value = Value::of(
+                Ref<Table>(makeRef<CrossJoin>(materialise(value, context), materialise(rightValue, context), shown)));
             addRightNames(*left, *right, rightName, {}, {}, names);
             step.note("rows", value.table().rowCount());
             continue;
@@ -411,14 +413,15 @@ RowSource resolveSource(const Query& query, Context& context) {
             const bool isRead = isRight ? read->mentions(key) : isLeft && read->mentions(rightName + "_" + key);
             if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
         }
-        auto joined = [&](const MemoryTable& l, const MemoryTable& r) {
-            return equiJoin(l, r, keys, join.kind, shown,
-                            {maskOf(condition.leftFilters, l, context), maskOf(condition.rightFilters, r, context)});
+        auto joined = [&](const Ref<MemoryTable>& l, const Ref<MemoryTable>& r) {
+            return Ref<Table>(
+                equiJoin(l, r, keys, join.kind, shown,
+                         {maskOf(condition.leftFilters, *l, context), maskOf(condition.rightFilters, *r, context)}));
         };
-        Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
-        if (!rows) rows = joined(*materialise(value, context), *materialise(rightValue, context));
-        value = Value::of(Ref<Table>(rows));
-        step.note("rows", rows->rowCount());
+        const Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
+        value =
+            Value::of(rows ? Ref<Table>(rows) : joined(materialise(value, context), materialise(rightValue, context)));
+        step.note("rows", value.table().rowCount());
         if (isRight) {
             for (QualifiedColumn& column : names) {
                 if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;
@@ -435,11 +438,11 @@ RowSource resolveSource(const Query& query, Context& context) {
         }
     }
     const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
-    if (auto* pairs = dynamic_cast<CrossJoin*>(&value.table())) {
-        if (onlyReads) {
-            source.pairs = pairs->reader();
+    if (Ref<JoinedRows> joined(dynamic_cast<JoinedRows*>(&value.table())); joined) {
+        if (onlyReads && joined->hasBlocks()) {
+            source.joined = std::move(joined);
         } else {
-            value = Value::of(Ref<Table>(pairs->rows(context)));
+            value = Value::of(Ref<Table>(joined->rows(context)));
         }
     }
     source.table = Ref<Table>(&value.table());

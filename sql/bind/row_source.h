@@ -8,6 +8,7 @@
 #include "runtime/code/query.h"
 #include "runtime/context.h"
 #include "runtime/table.h"
+#include "sql/operators/join/joined_rows.h"
 
 namespace pelorus {
 
@@ -18,12 +19,12 @@ struct QualifiedColumn {
 
 struct RowSource {
     Ref<Table> table;
-    Ref<MemoryTable> memory;                       // when it is one; a snapshot of one that sessions share
-    Ref<MemoryTable> shared;                       // then: the table itself, which a change is made to
-    uint64_t seenChanges = 0;                      // how often that had changed
-    PartitionedTable* partitioned = nullptr;       // otherwise
-    std::shared_ptr<const PartitionReader> pairs;  // of a cross join without room in memory, which is neither
-    std::shared_ptr<TableSnapshot> snapshot;       // of a partitioned table: the one that the whole query sees
+    Ref<MemoryTable> memory;                  // when it is one; a snapshot of one that sessions share
+    Ref<MemoryTable> shared;                  // then: the table itself, which a change is made to
+    uint64_t seenChanges = 0;                 // how often that had changed
+    PartitionedTable* partitioned = nullptr;  // otherwise
+    Ref<JoinedRows> joined;                   // the rows of a join that are put together when they are read
+    std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
     // When the query is `restricted` to some partitions of the snapshot: a data source, or a part sent to this node.
     std::vector<size_t> partitions;
     bool restricted = false;

@@ -5,7 +5,7 @@
 
 #include "common/thread_pool.h"
 #include "sql/operators/driver.h"
-#include "sql/operators/join/cross_join.h"
+#include "sql/operators/join/joined_rows.h"
 
 namespace pelorus {
 
@@ -99,20 +99,24 @@ Ref<Vector> columnFor(const RowItem& item, int64_t rows) {
 Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items, int64_t needed,
                              Context& context) {
     std::vector<Ref<Vector>> columns(items.size());
-    if (source.pairs && filter.empty()) {
+    if (source.joined && filter.empty()) {
         TableSchema shown;
         for (const RowItem& item : items)
             shown.push_back({item.name, item.value.resultType(), item.value.resultScale()});
-        requireRoomForPairs(std::min(needed, source.table->rowCount()), shown);
+        source.joined->requireRoom(std::min(needed, source.joined->rowCount()), shown);
     }
-    const bool isWhole = source.memory && filter.empty();
-    const int64_t rows = isWhole ? std::min(needed, source.memory->rowCount()) : 0;
+    const bool isWhole = (source.memory || source.joined) && filter.empty();
+    const int64_t rows = isWhole ? std::min(needed, source.table->rowCount()) : 0;
     // Columns of a table in memory, all of whose rows pass, are shared until someone changes one.
     for (size_t i = 0; isWhole && i < items.size(); ++i) {
-        if (const int c = items[i].value.plainColumn(); c >= 0) {
-            columns[i] = Ref<Vector>(&source.memory->column(c).vector());
-            if (rows < columns[i]->size()) columns[i] = columns[i]->slice(0, rows);
+        const int c = items[i].value.plainColumn();
+        if (c < 0) continue;
+        if (source.joined) {
+            columns[i] = Ref<Vector>(&source.joined->items(c, 0, rows).vector());
+            continue;
         }
+        columns[i] = Ref<Vector>(&source.memory->column(c).vector());
+        if (rows < columns[i]->size()) columns[i] = columns[i]->slice(0, rows);
     }
     if (std::find(columns.begin(), columns.end(), Ref<Vector>()) != columns.end()) {
         Collector collector(items, columns, needed);

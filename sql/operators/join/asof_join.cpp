@@ -16,7 +16,7 @@ namespace pelorus {
 namespace {
 
 // The right row of each left one, or -1.
-using Matches = std::vector<int32_t>;
+using Matches = RowNumbers;
 
 // What is compared, on both sides.
 struct AsofKeys {
@@ -89,7 +89,7 @@ public:
 private:
     template <class Find>
     Matches forEachLeftRow(Find find) const {
-        const std::vector<int32_t>& groups = keys_.numbers.left;
+        const RowNumbers& groups = keys_.numbers.left;
         const int64_t *left = keys_.leftTimes->items<int64_t>(), *right = times_->items<int64_t>();
         Matches matches(groups.size(), -1);
         constexpr size_t kPiece = size_t{1} << 15;
@@ -163,21 +163,22 @@ ReadRange asofRange(const Value& left, const Value& right, const std::string& na
     return {times, times, orderedKey(rightTime)};
 }
 
-Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                          const AsofJoin& join, const JoinedColumns& shown) {
+Ref<JoinedRows> asofJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
+                         const AsofJoin& join, const JoinedColumns& shown) {
     const size_t last = keys.left.size() - 1;
     const std::string& name = keys.left[last];
     const auto [leftTime, rightTime] =
-        comparable(keyColumn(left, name, "left"), keyColumn(right, keys.right[last], "right"), name);
+        comparable(keyColumn(*left, name, "left"), keyColumn(*right, keys.right[last], "right"), name);
     const auto [leftTimes, rightTimes] = orderedKeys(leftTime, rightTime);
     if (!join.tolerance.isNull() && categoryOf(leftTime.type()) == Category::Binary) {
         throw UserError(5,
                         fmt::format("The last key {} is {}: there is no distance.", name, typeName(leftTime.type())));
     }
-    const AsofKeys compared{numberKeys(left, right, keys, last), leftTimes, rightTimes};
-    const Matches matches = matchesOf(compared, join.direction, AsofTolerance(join.tolerance, leftTime, name));
+    const AsofKeys compared{numberKeys(*left, *right, keys, last), leftTimes, rightTimes};
+    SideRows matches{false, matchesOf(compared, join.direction, AsofTolerance(join.tolerance, leftTime, name))};
     // The right side's last key stays: it tells how old the match is.
-    return combineAllLeft(left, right, matches, {{}, {keys.right.begin(), keys.right.end() - 1}}, shown);
+    const LeftOutColumns leftOut{{}, {keys.right.begin(), keys.right.end() - 1}};
+    return makeRef<MatchedRows>(left, right, SideRows{true, {}}, std::move(matches), leftOut, shown);
 }
 
 }  // namespace pelorus

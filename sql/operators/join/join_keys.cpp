@@ -21,7 +21,7 @@ namespace pelorus {
 namespace {
 
 template <class T>
-void numberItems(const Vector& items, int64_t low, T none, std::vector<int32_t>& groups) {
+void numberItems(const Vector& items, int64_t low, T none, RowNumbers& groups) {
     groups.resize(static_cast<size_t>(items.size()));
     forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
         const T* x = items.items<T>();
@@ -59,41 +59,6 @@ bool numberOneKey(const Vector& left, const Vector& right, NumberedKeys& result)
         default:
             return false;
     }
-}
-
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Puts the result of a join together; `leftRows` is null for all left rows, each once.
-Ref<MemoryTable> combine(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>* leftRows,
-                         const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
-                         const JoinedColumns& shown) {
-    auto result = makeRef<MemoryTable>();
-    auto add = [&](const MemoryTable& side, int column, const std::vector<int32_t>* rows, const std::string& name) {
-        const Value& items = side.column(column);
-        result->setColumn(name, rows ? gatherItems(items, rows->data(), static_cast<int64_t>(rows->size())) : items);
-    };
-    auto isRead = [&](const std::string& name) { return !shown.isRead || name.starts_with(' ') || shown.isRead(name); };
-    for (int c = 0; c < left.columnCount(); ++c) {
-        const std::string& name = left.columns()[static_cast<size_t>(c)].name;
-        if (!holds(leftOut.left, name) && isRead(name)) add(left, c, leftRows, name);
-    }
-    for (int c = 0; c < right.columnCount(); ++c) {
-        const std::string& name = right.columns()[static_cast<size_t>(c)].name;
-        if (holds(leftOut.right, name)) continue;
-        const bool isTaken = left.findColumn(name) >= 0 && !holds(leftOut.left, name);
-        const std::string called = joinedName(name, shown.rightName, isTaken);
-        if (isRead(called)) add(right, c, &rightRows, called);
-    }
-    if (!shown.hiddenPrefix.empty()) {
-        for (const std::string& key : leftOut.left) add(left, left.findColumn(key), leftRows, shown.hiddenPrefix + key);
-        for (const std::string& key : leftOut.right)
-            add(right, right.findColumn(key), &rightRows, shown.hiddenPrefix + key);
-    }
-    // Someone may only count the rows.
-    if (result->columnCount() == 0) add(left, 0, leftRows, left.columns()[0].name);
-    return result;
 }
 
 }  // namespace
@@ -143,7 +108,7 @@ NumberedKeys numberKeys(const MemoryTable& left, const MemoryTable& right, const
     table.assign(rightKeys, right.rowCount(), result.right.data());
     table.assign(leftKeys, left.rowCount(), result.left.data());
     result.groups = table.size();
-    auto dropNulls = [](const std::vector<Value>& columns, std::vector<int32_t>& groups) {
+    auto dropNulls = [](const std::vector<Value>& columns, RowNumbers& groups) {
         for (const Value& column : columns) {
             if (!column.vector().hasNull()) continue;
             for (size_t i = 0; i < groups.size(); ++i) {
@@ -156,7 +121,7 @@ NumberedKeys numberKeys(const MemoryTable& left, const MemoryTable& right, const
     return result;
 }
 
-GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount) {
+GroupRows rowsByGroup(const RowNumbers& groups, int64_t groupCount) {
     GroupRows result;
     result.begin.assign(static_cast<size_t>(groupCount) + 1, 0);
     for (int32_t g : groups) {
@@ -187,7 +152,9 @@ GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTim
         }
     });
     if (inOrder) return result;
-    const std::vector<OrderKey> order{{Value::of(Vector::of(Type::Int, numbers.right))},
+    const Ref<Vector> groups = Vector::make(Type::Int, static_cast<int64_t>(numbers.right.size()));
+    std::copy(numbers.right.begin(), numbers.right.end(), groups->mutableItems<int32_t>());
+    const std::vector<OrderKey> order{{Value::of(groups)},
                                       {Value::of(Ref<Vector>(const_cast<Vector*>(&rightTimes)))}};
     const std::vector<int32_t> positions = sortPositions(order, rightTimes.size());
     // Rows without a group, numbered -1, come first.
@@ -237,18 +204,6 @@ bool isAscending(const Vector& longs) {
     });
     if (ascending) longs.learn(Fact::Ascending);
     return ascending;
-}
-
-Ref<MemoryTable> combineRows(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& leftRows,
-                             const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
-                             const JoinedColumns& shown) {
-    return combine(left, right, &leftRows, rightRows, leftOut, shown);
-}
-
-Ref<MemoryTable> combineAllLeft(const MemoryTable& left, const MemoryTable& right,
-                                const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
-                                const JoinedColumns& shown) {
-    return combine(left, right, nullptr, rightRows, leftOut, shown);
 }
 
 }  // namespace pelorus

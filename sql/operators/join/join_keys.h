@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/table.h"
+#include "sql/operators/join/joined_rows.h"
 #include "sql/operators/join/joins.h"
 
 namespace pelorus {
@@ -19,7 +20,7 @@ std::pair<Value, Value> comparable(const Value& a, const Value& b, const std::st
 
 // Rows with equal keys have equal numbers below `groups`, on both sides; -1 where a key is NULL.
 struct NumberedKeys {
-    std::vector<int32_t> left, right;
+    RowNumbers left, right;
     int64_t groups = 0;
 };
 NumberedKeys numberKeys(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, size_t keyCount);
@@ -28,7 +29,7 @@ NumberedKeys numberKeys(const MemoryTable& left, const MemoryTable& right, const
 struct GroupRows {
     std::vector<int32_t> begin, rows;
 };
-GroupRows rowsByGroup(const std::vector<int32_t>& groups, int64_t groupCount);
+GroupRows rowsByGroup(const RowNumbers& groups, int64_t groupCount);
 // Right rows of each group in the order of their times, NULL first, and those of one time as they stand.
 GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes);
 
@@ -38,17 +39,5 @@ Ref<Vector> orderedKey(const Value& column);
 std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& right);
 // Whether no item is below the one before.
 bool isAscending(const Vector& longs);
-
-// Pairs of rows as one table; row -1 of a side gives NULL. Columns of both sides that the result leaves out are named.
-struct LeftOutColumns {
-    std::vector<std::string> left, right;
-};
-Ref<MemoryTable> combineRows(const MemoryTable& left, const MemoryTable& right, const std::vector<int32_t>& leftRows,
-                             const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
-                             const JoinedColumns& shown);
-// The same for all left rows, each once.
-Ref<MemoryTable> combineAllLeft(const MemoryTable& left, const MemoryTable& right,
-                                const std::vector<int32_t>& rightRows, const LeftOutColumns& leftOut,
-                                const JoinedColumns& shown);
 
 }  // namespace pelorus

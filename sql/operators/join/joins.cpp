@@ -3,118 +3,218 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <numeric>
+#include <optional>
 
 #include "common/cancellation.h"
 #include "common/error.h"
 #include "sql/operators/context/row_pieces.h"
+#include "sql/operators/join/item_range.h"
 #include "sql/operators/join/join_keys.h"
+#include "sql/operators/join/joined_rows.h"
 
 namespace pelorus {
 
 namespace {
 
-// Pairs of rows with equal keys, in the order of the left rows; with `keepLeft` also left rows without a partner.
+// Pairs of rows with equal keys, in the order of the left rows; those without a partner only where they are kept.
 struct RowPairs {
-    std::vector<int32_t> left, right;
-    bool allLeft = false;  // each left row is there once: `left` is not filled
+    SideRows left, right;
 };
 
-enum class Matches : uint8_t { All, First };
-
-// When no key is there twice on the right, and every left row gives one row.
-bool pairsOneToOne(const std::vector<int32_t>& leftGroups, const std::vector<int32_t>& rightGroups, int64_t groups,
-                   bool keepLeft, RowPairs& pairs) {
-    std::vector<int32_t> rowOf(static_cast<size_t>(groups), -1);
-    for (size_t r = 0; r < rightGroups.size(); ++r) {
-        if (rightGroups[r] < 0) continue;
-        int32_t& row = rowOf[static_cast<size_t>(rightGroups[r])];
-        if (row >= 0) return false;
-        row = static_cast<int32_t>(r);
-    }
-    pairs.right.resize(leftGroups.size());
-    std::atomic<bool> complete{true};
-    forEachPiece(static_cast<int64_t>(leftGroups.size()), [&](int64_t begin, int64_t end) {
-        bool found = true;
-        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-            const int32_t g = leftGroups[i];
-            const int32_t row = g < 0 ? -1 : rowOf[static_cast<size_t>(g)];
-            pairs.right[i] = row;
-            found &= row >= 0;
-        }
-        if (!found) complete.store(false, std::memory_order_relaxed);
-    });
-    pairs.allLeft = keepLeft || complete;
-    if (pairs.allLeft) return true;
-    size_t count = 0;
-    for (size_t i = 0; i < leftGroups.size(); ++i) {
-        if (pairs.right[i] < 0) continue;
-        pairs.left.push_back(static_cast<int32_t>(i));
-        pairs.right[count++] = pairs.right[i];
-    }
-    pairs.right.resize(count);
-    return true;
-}
-
-RowPairs pairsOf(const std::vector<int32_t>& leftGroups, const std::vector<int32_t>& rightGroups, int64_t groups,
-                 bool keepLeft, Matches matches) {
-    RowPairs pairs;
-    if (rightGroups.size() <= leftGroups.size() && pairsOneToOne(leftGroups, rightGroups, groups, keepLeft, pairs)) {
-        return pairs;
-    }
-    const GroupRows right = rowsByGroup(rightGroups, groups);
-    auto partners = [&](int32_t g) -> std::pair<int32_t, int32_t> {
-        if (g < 0) return {0, 0};
-        const int32_t begin = right.begin[static_cast<size_t>(g)], end = right.begin[static_cast<size_t>(g) + 1];
-        return {begin, matches == Matches::First ? std::min(end, begin + 1) : end};
-    };
-    // Each piece of the left rows is counted first, so that all know where to write.
-    const auto leftRows = static_cast<int64_t>(leftGroups.size());
+// Calls count(begin, end) for pieces of the left rows, how many pairs they are in, then write(begin, end, at), which
+// writes these pairs from `at` on.
+template <class Count, class Write>
+void writePairs(int64_t leftRows, RowPairs& pairs, const Count& count, const Write& write) {
     std::vector<size_t> firstPair(static_cast<size_t>(pieceCount(leftRows)) + 1, 0);
     forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
-        size_t count = 0;
-        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-            const auto [first, last] = partners(leftGroups[i]);
-            count += first == last ? keepLeft : static_cast<size_t>(last - first);
-        }
-        firstPair[static_cast<size_t>(begin / kPieceRows) + 1] = count;
+        firstPair[static_cast<size_t>(begin / kPieceRows) + 1] = count(begin, end);
     });
     for (size_t p = 1; p < firstPair.size(); ++p) firstPair[p] += firstPair[p - 1];
     if (firstPair.back() > INT32_MAX) {
         throw UserError(fmt::format("The join would have {} rows; the most is 2147483647.", firstPair.back()),
                         "Join on more columns, or aggregate one side first.");
     }
-    pairs.left.resize(firstPair.back());
-    pairs.right.resize(firstPair.back());
+    pairs.left.rows.resize(firstPair.back());
+    pairs.right.rows.resize(firstPair.back());
     forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
-        size_t at = firstPair[static_cast<size_t>(begin / kPieceRows)];
-        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-            const auto [first, last] = partners(leftGroups[i]);
-            for (int32_t r = first; r < last; ++r, ++at) {
-                pairs.left[at] = static_cast<int32_t>(i);
-                pairs.right[at] = right.rows[static_cast<size_t>(r)];
-            }
-            if (first == last && keepLeft) {
-                pairs.left[at] = static_cast<int32_t>(i);
-                pairs.right[at++] = -1;
-            }
-        }
+        write(begin, end, firstPair[static_cast<size_t>(begin / kPieceRows)]);
     });
+}
+
+// The right row of each key, where no key is there twice, in a table over the range of the keys.
+template <class T>
+class RowOfKey {
+public:
+    RowOfKey(T low, int64_t width) : low_(low), rows_(static_cast<size_t>(width), -1) {}
+
+    // False when a key is there twice. NULL and `none` are no keys.
+    bool add(const T* keys, int64_t count, T none) {
+        for (int64_t i = 0; i < count; ++i) {
+            if (isNull(keys[i]) || keys[i] == none) continue;
+            int32_t& row = rows_[placeOf(keys[i])];
+            if (row >= 0) return false;
+            row = static_cast<int32_t>(i);
+        }
+        return true;
+    }
+    int32_t operator()(T key) const {
+        const size_t place = placeOf(key);  // that of NULL is far outside
+        return place < rows_.size() ? rows_[place] : -1;
+    }
+
+private:
+    size_t placeOf(T key) const {
+        return static_cast<uint64_t>(static_cast<int64_t>(key)) - static_cast<uint64_t>(static_cast<int64_t>(low_));
+    }
+
+    const T low_;
+    std::vector<int32_t> rows_;
+};
+
+template <class T>
+RowPairs pairsWithOne(const T* left, int64_t leftRows, const RowOfKey<T>& rowOf, bool keepLeft) {
+    RowPairs pairs;
+    const auto writeRight = [&](int64_t begin, int64_t end) {
+        int32_t* out = pairs.right.rows.data();
+        for (int64_t i = begin; i < end; ++i) out[i] = rowOf(left[i]);
+    };
+    const auto count = [&](int64_t begin, int64_t end) {
+        size_t found = 0;
+        for (int64_t i = begin; i < end; ++i) found += rowOf(left[i]) >= 0;
+        return found;
+    };
+    const auto write = [&](int64_t begin, int64_t end, size_t at) {
+        for (int64_t i = begin; i < end; ++i) {
+            const int32_t row = rowOf(left[i]);
+            if (row < 0) continue;
+            pairs.left.rows[at] = static_cast<int32_t>(i);
+            pairs.right.rows[at++] = row;
+        }
+    };
+    if (keepLeft) {
+        pairs.left.all = true;
+        pairs.right.rows.resize(static_cast<size_t>(leftRows));
+        forEachPiece(leftRows, writeRight);
+    } else {
+        writePairs(leftRows, pairs, count, write);
+    }
     return pairs;
 }
 
-void exclude(const std::vector<char>& mask, std::vector<int32_t>& groups) {
+template <class T>
+std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bool keepLeft) {
+    const ItemRange<T> range = rangeOf<T>(right, NullItems::Skip);
+    const auto widest = static_cast<uint64_t>(std::max<int64_t>(int64_t{1} << 16, 2 * (left.size() + right.size())));
+    const uint64_t steps = static_cast<uint64_t>(range.high) - static_cast<uint64_t>(range.low);
+    if (range.isEmpty() || steps >= widest) return std::nullopt;
+    RowOfKey<T> rowOf(range.low, static_cast<int64_t>(steps) + 1);
+    const T none = right.type() == Type::Symbol ? T{0} : null<T>;
+    if (!rowOf.add(right.items<T>(), right.size(), none)) return std::nullopt;
+    return pairsWithOne(left.items<T>(), left.size(), rowOf, keepLeft);
+}
+
+// One key of whole numbers, times or symbols that lie close together, none of them twice on the right. Nothing for
+// others.
+std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bool keepLeft) {
+    if (isDecimal(left.type())) return std::nullopt;
+    switch (storageOf(left.type())) {
+        case Storage::Int8:
+            return pairsByRange<int8_t>(left, right, keepLeft);
+        case Storage::Int16:
+            return pairsByRange<int16_t>(left, right, keepLeft);
+        case Storage::Int32:
+            return pairsByRange<int32_t>(left, right, keepLeft);
+        case Storage::Int64:
+            return pairsByRange<int64_t>(left, right, keepLeft);
+        default:
+            return std::nullopt;
+    }
+}
+
+enum class Matches : uint8_t { All, First };
+
+RowPairs pairsByNumber(const RowNumbers& leftGroups, const RowNumbers& rightGroups, int64_t groups, bool keepLeft,
+                       Matches matches) {
+    const auto leftRows = static_cast<int64_t>(leftGroups.size());
+    if (rightGroups.size() <= leftGroups.size()) {
+        RowOfKey<int32_t> rowOf(0, groups);
+        if (rowOf.add(rightGroups.data(), static_cast<int64_t>(rightGroups.size()), -1))
+            return pairsWithOne(leftGroups.data(), leftRows, rowOf, keepLeft);
+    }
+    RowPairs pairs;
+    const GroupRows right = rowsByGroup(rightGroups, groups);
+    auto partners = [&](int32_t g) -> std::pair<int32_t, int32_t> {
+        if (g < 0) return {0, 0};
+        const int32_t begin = right.begin[static_cast<size_t>(g)], end = right.begin[static_cast<size_t>(g) + 1];
+        return {begin, matches == Matches::First ? std::min(end, begin + 1) : end};
+    };
+    const auto count = [&](int64_t begin, int64_t end) {
+        size_t count = 0;
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            const auto [first, last] = partners(leftGroups[i]);
+            count += first == last ? keepLeft : static_cast<size_t>(last - first);
+        }
+        return count;
+    };
+    const auto write = [&](int64_t begin, int64_t end, size_t at) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            const auto [first, last] = partners(leftGroups[i]);
+            for (int32_t r = first; r < last; ++r, ++at) {
+                pairs.left.rows[at] = static_cast<int32_t>(i);
+                pairs.right.rows[at] = right.rows[static_cast<size_t>(r)];
+            }
+            if (first == last && keepLeft) {
+                pairs.left.rows[at] = static_cast<int32_t>(i);
+                pairs.right.rows[at++] = -1;
+            }
+        }
+    };
+    writePairs(leftRows, pairs, count, write);
+    return pairs;
+}
+
+void exclude(const std::vector<char>& mask, RowNumbers& groups) {
     for (size_t i = 0; i < mask.size(); ++i) {
         if (!mask[i]) groups[i] = -1;
     }
 }
 
-// Row numbers of all left rows, where they are needed one by one.
-void writeOutLeft(RowPairs& pairs) {
-    if (!pairs.allLeft) return;
-    pairs.left.resize(pairs.right.size());
-    for (size_t i = 0; i < pairs.left.size(); ++i) pairs.left[i] = static_cast<int32_t>(i);
-    pairs.allLeft = false;
+// In the order of the rows of the left side, which in a right join is the right table.
+RowPairs pairsOf(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, const JoinMasks& masks,
+                 JoinKind kind) {
+    const bool keepLeft = kind != JoinKind::Inner, isSwapped = kind == JoinKind::Right;
+    if (keys.left.size() == 1 && masks.left.empty() && masks.right.empty()) {
+        auto [l, r] =
+            comparable(keyColumn(left, keys.left[0], "left"), keyColumn(right, keys.right[0], "right"), keys.left[0]);
+        if (isSwapped) std::swap(l, r);
+        if (std::optional<RowPairs> pairs = pairsByRange(l.vector(), r.vector(), keepLeft)) return *std::move(pairs);
+    }
+    NumberedKeys numbers = numberKeys(left, right, keys, keys.left.size());
+    exclude(masks.left, numbers.left);
+    exclude(masks.right, numbers.right);
+    if (isSwapped) std::swap(numbers.left, numbers.right);
+    return pairsByNumber(numbers.left, numbers.right, numbers.groups, keepLeft,
+                         kind == JoinKind::LeftSemi ? Matches::First : Matches::All);
+}
+
+// Adds the right rows that met nobody.
+void addOthers(RowPairs& pairs, int64_t rightRows) {
+    RowNumbers& left = pairs.left.rows;
+    if (pairs.left.all) {
+        left.resize(pairs.right.rows.size());
+        std::iota(left.begin(), left.end(), 0);
+        pairs.left.all = false;
+    }
+    std::vector<char> matched(static_cast<size_t>(rightRows), 0);
+    for (int32_t r : pairs.right.rows) {
+        if (r >= 0) matched[static_cast<size_t>(r)] = 1;
+    }
+    for (size_t r = 0; r < matched.size(); ++r) {
+        if (matched[r]) continue;
+        left.push_back(-1);
+        pairs.right.rows.push_back(static_cast<int32_t>(r));
+    }
 }
 
 }  // namespace
@@ -123,57 +223,41 @@ std::string joinedName(const std::string& column, const std::string& rightName, 
     return isTaken ? (rightName.empty() ? "right" : rightName) + "_" + column : column;
 }
 
-Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
-                          const JoinedColumns& shown, const JoinMasks& masks) {
-    NumberedKeys numbers = numberKeys(left, right, keys, keys.left.size());
-    exclude(masks.left, numbers.left);
-    exclude(masks.right, numbers.right);
+Ref<JoinedRows> equiJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
+                         JoinKind kind, const JoinedColumns& shown, const JoinMasks& masks) {
+    RowPairs pairs = pairsOf(*left, *right, keys, masks, kind);
+    LeftOutColumns leftOut;
     if (kind == JoinKind::Right) {
-        RowPairs pairs = pairsOf(numbers.right, numbers.left, numbers.groups, true, Matches::All);
-        writeOutLeft(pairs);
-        return combineRows(left, right, pairs.right, pairs.left, {keys.left, {}}, shown);
+        std::swap(pairs.left, pairs.right);
+        leftOut.left = keys.left;
+    } else if (kind == JoinKind::Full) {  // which keeps the right keys, under the right table's name
+        addOthers(pairs, right->rowCount());
+    } else {
+        leftOut.right = keys.right;
     }
-    RowPairs pairs = pairsOf(numbers.left, numbers.right, numbers.groups, kind != JoinKind::Inner,
-                             kind == JoinKind::LeftSemi ? Matches::First : Matches::All);
-    const LeftOutColumns leftOut{{}, keys.right};
-    if (kind != JoinKind::Full) {
-        return pairs.allLeft ? combineAllLeft(left, right, pairs.right, leftOut, shown)
-                             : combineRows(left, right, pairs.left, pairs.right, leftOut, shown);
-    }
-    writeOutLeft(pairs);
-    std::vector<char> matched(numbers.right.size(), 0);
-    for (int32_t r : pairs.right) {
-        if (r >= 0) matched[static_cast<size_t>(r)] = 1;
-    }
-    for (size_t r = 0; r < matched.size(); ++r) {
-        if (matched[r]) continue;
-        pairs.left.push_back(-1);
-        pairs.right.push_back(static_cast<int32_t>(r));
-    }
-    // A full join keeps the right keys, under the right table's name.
-    return combineRows(left, right, pairs.left, pairs.right, {}, shown);
+    return makeRef<MatchedRows>(left, right, std::move(pairs.left), std::move(pairs.right), leftOut, shown);
 }
 
-Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                            const JoinedColumns& shown) {
+Ref<JoinedRows> prefixJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
+                           const JoinedColumns& shown) {
     if (keys.left.size() != 1) throw UserError("A prefix join matches one column.");
-    const Value& texts = keyColumn(left, keys.left[0], "left");
-    const Value& prefixes = keyColumn(right, keys.right[0], "right");
+    const Value& texts = keyColumn(*left, keys.left[0], "left");
+    const Value& prefixes = keyColumn(*right, keys.right[0], "right");
     if (!isLiteral(texts.type()) || !isLiteral(prefixes.type())) {
         throw UserError("A prefix join matches columns of STRING or SYMBOL.");
     }
-    std::vector<int32_t> leftRows, rightRows;
+    SideRows leftRows, rightRows;
     for (int64_t l = 0; l < texts.size(); ++l) {
         checkCancelled();
         const std::string_view text = texts.vector().text(l);
         for (int64_t r = 0; r < prefixes.size(); ++r) {
             const std::string_view prefix = prefixes.vector().text(r);
             if (prefix.empty() || !text.starts_with(prefix)) continue;
-            leftRows.push_back(static_cast<int32_t>(l));
-            rightRows.push_back(static_cast<int32_t>(r));
+            leftRows.rows.push_back(static_cast<int32_t>(l));
+            rightRows.rows.push_back(static_cast<int32_t>(r));
         }
     }
-    return combineRows(left, right, leftRows, rightRows, {}, shown);
+    return makeRef<MatchedRows>(left, right, std::move(leftRows), std::move(rightRows), LeftOutColumns{}, shown);
 }
 
 }  // namespace pelorus

@@ -14,6 +14,8 @@
 
 namespace pelorus {
 
+class JoinedRows;
+
 struct JoinColumns {
     std::vector<std::string> left, right;  // key columns, pairwise
 };
@@ -39,8 +41,8 @@ std::string joinedName(const std::string& column, const std::string& rightName, 
 struct JoinMasks {
     std::vector<char> left, right;
 };
-Ref<MemoryTable> equiJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, JoinKind kind,
-                          const JoinedColumns& shown, const JoinMasks& masks = {});
+Ref<JoinedRows> equiJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
+                         JoinKind kind, const JoinedColumns& shown, const JoinMasks& masks = {});
 
 // As-of join: of the right rows with equal leading keys, by their last keys
 //   backward  the last of those at most the left's;
@@ -53,8 +55,8 @@ struct AsofJoin {
     AsofDirection direction = AsofDirection::Backward;
     Value tolerance = {};  // the farthest that a match may lie away, see AsofTolerance
 };
-Ref<MemoryTable> asofJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                          const AsofJoin& join, const JoinedColumns& shown);
+Ref<JoinedRows> asofJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
+                         const AsofJoin& join, const JoinedColumns& shown);
 
 // What a left row of an as-of or window join compares its last key with, as ordered numbers: right rows from `low` to
 // `high`, and in an as-of join their neighbours. NULL where the key is.
@@ -83,11 +85,11 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
                             const WindowJoin& join, Context& context);
 
 // Prefix join: left rows whose key begins with a right key; the right key stays under the right table's name.
-Ref<MemoryTable> prefixJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
-                            const JoinedColumns& shown);
+Ref<JoinedRows> prefixJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
+                           const JoinedColumns& shown);
 
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
-// A cross join without room in memory makes its rows when they are read (cross_join.h).
+// But for window joins, and joins on disk, the rows are put together when they are read (joined_rows.h).
 bool isJoinName(std::string_view function);
 // How it treats the rows of its sides, for what may be left out before it; nothing for joins that read them whole.
 std::optional<JoinKind> narrowedJoin(std::string_view function);

@@ -125,7 +125,8 @@ Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinCo
         // Of an empty one only the columns matter, when all are.
         if (givesNone && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         if (numbersLeft && numbersRight) rightRows->renameColumn(rightRows->findColumn(kSpilledRow), kRightRow);
-        const Ref<MemoryTable> joined = withNumbersLast(*join(*leftRows, *rightRows), order);
+        const Ref<MemoryTable> whole = materialise(Value::of(join(leftRows, rightRows)), context);
+        const Ref<MemoryTable> joined = withNumbersLast(*whole, order);
         if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
         runs.add(*joined);
     }

@@ -33,7 +33,7 @@ Ref<Vector> takeNumbers(MemoryTable& rows, const char* name);
 
 // Joins rows of the two sides whose keys are in the same part; the result is in the join's order, and keeps all columns
 // whose names begin with a blank.
-using PartJoin = std::function<Ref<MemoryTable>(const MemoryTable& left, const MemoryTable& right)>;
+using PartJoin = std::function<Ref<Table>(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right)>;
 
 // As the join of all rows. nullptr when the tables have room in memory or are there already, or have no key to cut by.
 // `equalKeys`: the columns that a left and a right row must have equal to meet.

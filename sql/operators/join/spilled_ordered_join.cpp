@@ -207,7 +207,7 @@ Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const Or
             previous.follow(*rows, *range.low, p);
             rows = both;
         }
-        Ref<MemoryTable> joined = join(*rows, *rightSide.rows(first, last));
+        Ref<MemoryTable> joined = materialise(Value::of(join(rows, rightSide.rows(first, last))), context);
         joined = withNumbersLast(joined->slice(added, joined->rowCount() - added));
         if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
         runs.add(*joined);

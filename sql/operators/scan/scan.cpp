@@ -8,7 +8,7 @@
 #include "common/thread_pool.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/row_selection.h"
-#include "sql/operators/join/cross_join.h"
+#include "sql/operators/join/joined_rows.h"
 #include "sql/operators/scan/memory_reader.h"
 
 namespace pelorus {
@@ -175,8 +175,8 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     std::vector<std::shared_ptr<const PartitionReader>> readers;
     if (source.memory) {
         readers.push_back(std::make_shared<MemoryReader>(source.memory));
-    } else if (source.pairs) {
-        readers.push_back(source.pairs);
+    } else if (source.joined) {
+        readers.push_back(source.joined->reader());
     } else {
         std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
         std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
@@ -251,7 +251,13 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
         return result;
     }
-    if (source.pairs && filter.empty()) requireRoomForPairs(source.table->rowCount(), schema);
+    if (source.joined && filter.empty()) {
+        source.joined->requireRoom(source.joined->rowCount(), schema);
+        auto result = makeRef<MemoryTable>();
+        for (size_t c = 0; c < columns.size(); ++c)
+            result->setColumn(schema[c].name, source.joined->items(columns[c], 0, source.joined->rowCount()));
+        return result;
+    }
     std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
     std::vector<std::vector<Value>> parts(morsels.size());
     std::vector<int> read = filter.columns(context);

@@ -1,4 +1,7 @@
 // Joins give the pairs of rows that C++ finds by looking at all of them.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
@@ -139,6 +142,71 @@ TEST_CASE("equal keys join the rows that two loops join, whatever is drawn") {
     }
     CHECK(pairs > 1000);
     CHECK(alone > 100);
+}
+
+// Keys that lie close together and far apart, of each width, there once and twice: rows of several blocks.
+TEST_CASE("joins of many rows are those of two loops, whatever type the key has") {
+    std::mt19937 random(7);
+    constexpr int kLeft = 300'000, kKeys = 1'000;
+    std::vector<int32_t> left(kLeft), right(kKeys), twice;
+    for (int32_t& k : left) k = random() % 20 == 0 ? null<int32_t> : static_cast<int32_t>(random() % (kKeys + 100));
+    std::iota(right.begin(), right.end(), 0);
+    std::shuffle(right.begin(), right.end(), random);
+    twice = right;
+    twice.insert(twice.end(), right.begin() + 300, right.begin() + 500);
+    twice.push_back(null<int32_t>);
+    Bench bench;
+    const auto share = [&](const char* name, const std::vector<int32_t>& keys) {
+        bench.session->setVariable(name, Value::of(Vector::of(Type::Int, keys)));
+    };
+    share("a", left);
+    const auto pairsOf = [&](const std::string& query) {
+        const Ref<MemoryTable> rows = rowsOf(bench.answer(query));
+        std::vector<std::pair<int64_t, int64_t>> pairs;
+        for (int64_t i = 0; i < rows->rowCount(); ++i)
+            pairs.emplace_back(rows->column(0).vector().asLong(i), rows->column(1).vector().asLong(i));
+        return pairs;
+    };
+    for (const std::vector<int32_t>& keys : {right, twice}) {
+        share("b", keys);
+        std::map<int32_t, std::vector<int64_t>> rowsOfKey;
+        for (size_t r = 0; r < keys.size(); ++r) {
+            if (!isNull(keys[r])) rowsOfKey[keys[r]].push_back(static_cast<int64_t>(r));
+        }
+        std::vector<std::pair<int64_t, int64_t>> inner, outer;
+        for (int64_t l = 0; l < kLeft; ++l) {
+            const auto found = rowsOfKey.find(left[static_cast<size_t>(l)]);
+            if (found == rowsOfKey.end()) {
+                outer.emplace_back(l, null<int64_t>);
+                continue;
+            }
+            for (const int64_t r : found->second) {
+                inner.emplace_back(l, r);
+                outer.emplace_back(l, r);
+            }
+        }
+        REQUIRE(inner.size() > size_t{3} * 65536);
+        REQUIRE(outer.size() > inner.size());
+        std::map<int64_t, int64_t> sums;
+        for (const auto& [l, r] : inner) sums[r % 7] += l;
+        for (const char* key : {"short({})", "{}", "long({})", "1000000007l * {}", "timestamp({})", "double({})",
+                                "string({})", "symbol(string({}))"}) {
+            INFO(key << ", " << keys.size() << " right rows");
+            bench.run(fmt::format("l = table({} as k, long(0..299999) as x)", fmt::format(fmt::runtime(key), "a")));
+            bench.run(
+                fmt::format("r = table({} as k, long(0..(size(b) - 1)) as y)", fmt::format(fmt::runtime(key), "b")));
+            CHECK(pairsOf("select x, y from ej(l, r, `k)") == inner);
+            CHECK(pairsOf("select x, y from lj(l, r, `k)") == outer);
+            CHECK(pairsOf("select x, y from r right join l on l.k == r.k") == outer);
+            CHECK(
+                pairsOf("select y, x from l inner join r on l.k == r.k where x >= 131000 order by x limit 1").size() ==
+                1);
+            const auto grouped = pairsOf("select y % 7 as g, sum(x) as s from ej(l, r, `k) group by y % 7");
+            CHECK(grouped == std::vector<std::pair<int64_t, int64_t>>(sums.begin(), sums.end()));
+            CHECK(pairsOf("select sum(x) as s, count(*) as n from ej(l, r, `k) where x % 2 == 1")[0].second ==
+                  std::count_if(inner.begin(), inner.end(), [](const auto& pair) { return pair.first % 2 == 1; }));
+        }
+    }
 }
 
 // Right rows in no order and in that of their times, with a key beside the time and without.

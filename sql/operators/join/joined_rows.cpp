@@ -1,0 +1,113 @@
+#include "sql/operators/join/joined_rows.h"
+
+#include <algorithm>
+
+#include "common/cancellation.h"
+#include "sql/operators/scan/memory_reader.h"
+#include "sql/spill/spilled_parts.h"
+
+namespace pelorus {
+
+namespace {
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class JoinedReader final : public PartitionReader {
+public:
+    explicit JoinedReader(Ref<const JoinedRows> rows) : rows_(std::move(rows)) {}
+
+    int64_t rowCount() const override { return rows_->rowCount(); }
+    int blockCount() const override { return static_cast<int>((rowCount() + kBlockRows - 1) / kBlockRows); }
+    int64_t blockRows(int block) const override { return std::min(kBlockRows, rowCount() - block * kBlockRows); }
+    BlockBounds bounds(int, int) const override { return {}; }
+    Value read(int block, int column) const override {
+        return rows_->items(column, block * kBlockRows, blockRows(block));
+    }
+
+private:
+    static constexpr int64_t kBlockRows = MemoryReader::kBlockRows;
+    Ref<const JoinedRows> rows_;
+};
+
+}  // namespace
+
+JoinedRows::JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const LeftOutColumns& leftOut,
+                       const JoinedColumns& shown)
+    : left_(std::move(left)), right_(std::move(right)) {
+    auto isRead = [&](const std::string& name) { return !shown.isRead || name.starts_with(' ') || shown.isRead(name); };
+    for (int c = 0; c < left_->columnCount(); ++c) {
+        const std::string& name = left_->columns()[static_cast<size_t>(c)].name;
+        if (!holds(leftOut.left, name) && isRead(name)) show(true, c, name);
+    }
+    for (int c = 0; c < right_->columnCount(); ++c) {
+        const std::string& name = right_->columns()[static_cast<size_t>(c)].name;
+        if (holds(leftOut.right, name)) continue;
+        const bool isTaken = left_->findColumn(name) >= 0 && !holds(leftOut.left, name);
+        const std::string called = joinedName(name, shown.rightName, isTaken);
+        if (isRead(called)) show(false, c, called);
+    }
+    if (!shown.hiddenPrefix.empty()) {
+        for (const std::string& key : leftOut.left) show(true, left_->findColumn(key), shown.hiddenPrefix + key);
+        for (const std::string& key : leftOut.right) show(false, right_->findColumn(key), shown.hiddenPrefix + key);
+    }
+    // Someone may only count the rows.
+    if (columns_.empty()) show(true, 0, left_->columns()[0].name);
+}
+
+void JoinedRows::show(bool ofLeft, int number, std::string name) {
+    const ColumnSchema& source = (ofLeft ? left_ : right_)->columns()[static_cast<size_t>(number)];
+    ColumnSchema column{std::move(name), source.type, source.scale, {}};
+    // A name that is there already stands for the later column, as in a table that is made column by column.
+    const auto known =
+        std::find_if(schema_.begin(), schema_.end(), [&](const auto& c) { return c.name == column.name; });
+    if (known != schema_.end()) {
+        columns_[static_cast<size_t>(known - schema_.begin())] = {ofLeft, number};
+        *known = std::move(column);
+        return;
+    }
+    schema_.push_back(std::move(column));
+    columns_.push_back({ofLeft, number});
+}
+
+Value JoinedRows::items(int column, int64_t begin, int64_t count) const {
+    checkCancelled();
+    const Column& source = columns_[static_cast<size_t>(column)];
+    const Value& items = (source.ofLeft ? left_ : right_)->column(source.number);
+    RowNumbers room;
+    if (const int32_t* rows = sourceRows(source.ofLeft, begin, count, room)) return gatherItems(items, rows, count);
+    if (begin == 0 && count == items.size()) return items;
+    if (items.isArrayVector()) return Value::of(items.arrayVector().slice(begin, count));
+    return Value::of(items.vector().slice(begin, count));
+}
+
+Ref<MemoryTable> JoinedRows::rows(Context&) {
+    requireRoom(rowCount(), schema_);
+    auto result = makeRef<MemoryTable>();
+    for (size_t c = 0; c < schema_.size(); ++c)
+        result->setColumn(schema_[c].name, items(static_cast<int>(c), 0, rowCount()));
+    return result;
+}
+
+std::shared_ptr<const PartitionReader> JoinedRows::reader() const {
+    return std::make_shared<JoinedReader>(Ref<const JoinedRows>(this));
+}
+
+bool JoinedRows::hasBlocks() const {
+    return SpilledParts::canHold(schema_);
+}
+
+MatchedRows::MatchedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, SideRows leftRows, SideRows rightRows,
+                         const LeftOutColumns& leftOut, const JoinedColumns& shown)
+    : JoinedRows(std::move(left), std::move(right), leftOut, shown),
+      leftRows_(std::move(leftRows)),
+      rightRows_(std::move(rightRows)),
+      rowCount_(static_cast<int64_t>(leftRows_.all ? rightRows_.rows.size() : leftRows_.rows.size())) {}
+
+const int32_t* MatchedRows::sourceRows(bool ofLeft, int64_t begin, int64_t, RowNumbers&) const {
+    const SideRows& side = ofLeft ? leftRows_ : rightRows_;
+    return side.all ? nullptr : side.rows.data() + begin;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,79 @@
+// The rows of a join: which row of either side each is made of. Columns are put together when they are read, block by
+// block where a query needs no row twice.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/raw_vector.h"
+#include "runtime/computed_table.h"
+#include "sql/operators/join/joins.h"
+
+namespace pelorus {
+
+using RowNumbers = RawVector<int32_t>;
+
+// Columns of both sides that the result leaves out are named.
+struct LeftOutColumns {
+    std::vector<std::string> left, right;
+};
+
+class JoinedRows : public ComputedTable {
+public:
+    const TableSchema& columns() const override { return schema_; }
+    // All of them, put together.
+    Ref<MemoryTable> rows(Context& context) override;
+
+    // Rows from `begin` of a column.
+    Value items(int column, int64_t begin, int64_t count) const;
+    // The rows in blocks, as those of a table in memory; columns of mixed values have none.
+    std::shared_ptr<const PartitionReader> reader() const;
+    bool hasBlocks() const;
+    // Throws UserError when memory has no room for so many rows of these columns.
+    virtual void requireRoom(int64_t /*rows*/, const TableSchema& /*columns*/) const {}
+
+protected:
+    JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const LeftOutColumns& leftOut,
+               const JoinedColumns& shown);
+
+    // Of the rows from `begin`: the rows of a side that they are made of, -1 for none, written to `room` or standing
+    // elsewhere. nullptr when row i is made of row i.
+    virtual const int32_t* sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const = 0;
+
+    const Ref<MemoryTable> left_, right_;
+
+private:
+    struct Column {
+        bool ofLeft = false;
+        int number = 0;
+    };
+    void show(bool ofLeft, int number, std::string name);
+
+    TableSchema schema_;
+    std::vector<Column> columns_;
+};
+
+// The rows of one side in the rows of a join, -1 for none; `all` is each once and in order, and needs no numbers.
+struct SideRows {
+    bool all = false;
+    RowNumbers rows;
+};
+
+// Rows whose partners were found.
+class MatchedRows final : public JoinedRows {
+public:
+    MatchedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, SideRows leftRows, SideRows rightRows,
+                const LeftOutColumns& leftOut, const JoinedColumns& shown);
+
+    int64_t rowCount() const override { return rowCount_; }
+
+protected:
+    const int32_t* sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const override;
+
+private:
+    const SideRows leftRows_, rightRows_;
+    const int64_t rowCount_;
+};
+
+}  // namespace pelorus
