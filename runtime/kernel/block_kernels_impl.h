@@ -183,19 +183,55 @@ void binaryLoop(const void* a, const void* b, void* out, int64_t n) {
     for (int64_t i = 0; i < n; ++i) z[i] = F{}(x[i], y[i]);
 }
 
-// Integers of up to 32 bits by one positive number, the usual case, take a multiplication.
+// The positive number that all are; 0 when there is none.
+template <class T>
+T onlyDivisor(const T* divisors, int64_t n) {
+    const T divisor = n > 0 ? divisors[0] : T(0);
+    T differs = 0;
+    for (int64_t i = 0; i < n; ++i) differs = static_cast<T>(differs | (divisors[i] ^ divisor));
+    return differs == 0 && divisor > 0 ? divisor : T(0);
+}
+
+// Longs by one positive number, rounded down: their quotients, or what remains. The powers of two in it are shifted out
+// first; of what DOUBLE then holds exactly, the product with the inverse of an odd number is off by one at most, and
+// the remainder tells. False, and nothing was written, when an item is larger.
+template <bool kRemainders>
+bool divideByOne(const int64_t* __restrict x, int64_t divisor, int64_t* __restrict z, int64_t n) {
+    constexpr uint64_t kExact = uint64_t{1} << 53;
+    const int shift = __builtin_ctzll(static_cast<uint64_t>(divisor));
+    const int64_t odd = divisor >> shift;
+    uint64_t isLarge = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const auto item = static_cast<uint64_t>(x[i] >> shift);
+        isLarge |= static_cast<uint64_t>((item + kExact >= 2 * kExact) & (x[i] != null<int64_t>));
+    }
+    if (isLarge) return false;
+    const double inverse = 1.0 / static_cast<double>(odd);
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t item = x[i] >> shift;
+        auto q = static_cast<uint64_t>(static_cast<int64_t>(__builtin_floor(static_cast<double>(item) * inverse)));
+        const auto rest = static_cast<int64_t>(static_cast<uint64_t>(item) - q * static_cast<uint64_t>(odd));
+        q += static_cast<uint64_t>(rest >= odd) - static_cast<uint64_t>(rest < 0);
+        if (kRemainders) q = static_cast<uint64_t>(x[i]) - q * static_cast<uint64_t>(divisor);
+        z[i] = x[i] == null<int64_t> ? null<int64_t> : static_cast<int64_t>(q);
+    }
+    return true;
+}
+
+// By one positive number, the usual case, integers take a multiplication.
 template <class T>
 void divideLoop(const void* a, const void* b, void* out, int64_t n) {
-    if constexpr (kIsFloat<T> || sizeof(T) == 8) {
+    if constexpr (kIsFloat<T>) {
+        binaryLoop<T, T, Div<T>>(a, b, out, n);
+    } else if constexpr (sizeof(T) == 8) {
+        const T divisor = onlyDivisor(static_cast<const T*>(b), n);
+        if (divisor > 0 && divideByOne<false>(static_cast<const T*>(a), divisor, static_cast<T*>(out), n)) return;
         binaryLoop<T, T, Div<T>>(a, b, out, n);
     } else {
         const T* __restrict x = static_cast<const T*>(a);
-        const T* __restrict y = static_cast<const T*>(b);
         T* __restrict z = static_cast<T*>(out);
-        const T divisor = n > 0 ? y[0] : T(0);
-        T differs = 0;
-        for (int64_t i = 0; i < n; ++i) differs = static_cast<T>(differs | (y[i] ^ divisor));
-        if (differs != 0 || divisor <= 0) return binaryLoop<T, T, Div<T>>(a, b, out, n);
+        const T divisor = onlyDivisor(static_cast<const T*>(b), n);
+        if (divisor == 0) return binaryLoop<T, T, Div<T>>(a, b, out, n);
         // A product with 2^shift / divisor, rounded up, is exact below 2^31 (Granlund, Montgomery 1994); -1 - x is
         // divided for negative x, which rounds down.
         int shift = 31;
@@ -208,6 +244,15 @@ void divideLoop(const void* a, const void* b, void* out, int64_t n) {
             z[i] = x[i] == null<T> ? null<T> : static_cast<T>(q ^ sign);
         }
     }
+}
+
+template <class T>
+void remainderLoop(const void* a, const void* b, void* out, int64_t n) {
+    if constexpr (!kIsFloat<T> && sizeof(T) == 8) {
+        const T divisor = onlyDivisor(static_cast<const T*>(b), n);
+        if (divisor > 0 && divideByOne<true>(static_cast<const T*>(a), divisor, static_cast<T*>(out), n)) return;
+    }
+    binaryLoop<T, T, Mod<T>>(a, b, out, n);
 }
 
 template <class T>
@@ -323,7 +368,7 @@ void fillLane(BlockKernels& k, Lane lane) {
     put(BlockOp::Sub, binaryLoop<T, T, Sub<T>>);
     put(BlockOp::Mul, binaryLoop<T, T, Mul<T>>);
     put(BlockOp::Div, divideLoop<T>);
-    put(BlockOp::Mod, binaryLoop<T, T, Mod<T>>);
+    put(BlockOp::Mod, remainderLoop<T>);
     put(BlockOp::Lt, binaryLoop<T, int8_t, Lt<T>>);
     put(BlockOp::Le, binaryLoop<T, int8_t, Le<T>>);
     put(BlockOp::Eq, binaryLoop<T, int8_t, Eq<T>>);

@@ -35,7 +35,7 @@ Value difference(const Value& x, const Value& y, const DayUnit& unit) {
     if (unit.given && x.type() != Type::Date) refuseArgument(0, "X", "DATE when a unit is given", x);
     auto counted = [&](const Value& v) {
         if (!unit.calendar) return v;
-        return mapTemporal(v, Needs::Date, Type::Date, [&](int64_t s, Type) { return unit.calendar->numberOf(s); });
+        return mapTemporal(v, Needs::Date, Type::Date, [&](int64_t day) { return unit.calendar->numberOf(day); });
     };
     const Value result = applyBinary(Operator::Sub, counted(x), counted(y));
     return widthOf(x.type()) == 4 ? cast(result, Type::Int) : result;

@@ -13,85 +13,80 @@ namespace {
 
 using calendar::TemporalKind;
 
-calendar::CivilDate civil(int64_t stored, Type type) {
-    return calendar::civilFromDays(daysOf(stored, type));
-}
-
-template <int64_t (*kPart)(int64_t, Type), Needs kNeeds>
+template <int64_t (*kPart)(int64_t), Needs kNeeds>
 Value partKernel(Context&, Arguments a) {
     return mapTemporal(a[0], kNeeds, Type::Int, kPart);
 }
 
-int64_t yearPart(int64_t s, Type t) {
-    return civil(s, t).year;
+int64_t yearPart(int64_t days) {
+    return calendar::civilFromDays(days).year;
 }
-int64_t monthPart(int64_t s, Type t) {
-    return civil(s, t).month;
+int64_t monthPart(int64_t days) {
+    return calendar::civilFromDays(days).month;
 }
-int64_t dayPart(int64_t s, Type t) {
-    return civil(s, t).day;
+int64_t dayPart(int64_t days) {
+    return calendar::civilFromDays(days).day;
 }
-int64_t quarterPart(int64_t s, Type t) {
-    return (civil(s, t).month + 2) / 3;
+int64_t quarterPart(int64_t days) {
+    return (calendar::civilFromDays(days).month + 2) / 3;
 }
-int64_t dayOfYearPart(int64_t s, Type t) {
-    int64_t days = daysOf(s, t);
+int64_t dayOfYearPart(int64_t days) {
     return days - calendar::daysFromCivil(calendar::civilFromDays(days).year, 1, 1) + 1;
 }
-int64_t hourPart(int64_t s, Type t) {
-    return nanosOf(s, t) / (3600 * calendar::kNanosPerSecond);
+int64_t hourPart(int64_t nanos) {
+    return nanos / (3600 * calendar::kNanosPerSecond);
 }
-int64_t minutePart(int64_t s, Type t) {
-    return nanosOf(s, t) / (60 * calendar::kNanosPerSecond) % 60;
+int64_t minutePart(int64_t nanos) {
+    return nanos / (60 * calendar::kNanosPerSecond) % 60;
 }
-int64_t secondPart(int64_t s, Type t) {
-    return nanosOf(s, t) / calendar::kNanosPerSecond % 60;
+int64_t secondPart(int64_t nanos) {
+    return nanos / calendar::kNanosPerSecond % 60;
 }
-int64_t millisPart(int64_t s, Type t) {
-    return nanosOf(s, t) / 1000000 % 1000;
+int64_t millisPart(int64_t nanos) {
+    return nanos / 1000000 % 1000;
 }
-int64_t microsPart(int64_t s, Type t) {
-    return nanosOf(s, t) / 1000 % 1000000;
+int64_t microsPart(int64_t nanos) {
+    return nanos / 1000 % 1000000;
 }
-int64_t nanosPart(int64_t s, Type t) {
-    return nanosOf(s, t) % calendar::kNanosPerSecond;
+int64_t nanosPart(int64_t nanos) {
+    return nanos % calendar::kNanosPerSecond;
 }
 
 // The ISO week: the one that holds the year's first Thursday is number 1.
-int64_t weekPart(int64_t s, Type t) {
-    int64_t days = daysOf(s, t);
+int64_t weekPart(int64_t days) {
     int64_t thursday = days - calendar::weekdayFromDays(days) + 3;
     return (thursday - calendar::daysFromCivil(calendar::civilFromDays(thursday).year, 1, 1)) / 7 + 1;
 }
 
-int64_t daysInMonthPart(int64_t s, Type t) {
-    calendar::CivilDate date = civil(s, t);
+int64_t daysInMonthPart(int64_t days) {
+    calendar::CivilDate date = calendar::civilFromDays(days);
     return calendar::daysInMonth(date.year, date.month);
 }
 
 // weekday(X, [startFromSunday=true]): 0 … 6.
 Value weekdayKernel(Context&, Arguments a) {
     bool fromSunday = flagArgument(a, 1, "startFromSunday", true);
-    return mapTemporal(a[0], Needs::Date, Type::Int, [&](int64_t s, Type t) -> int64_t {
-        int64_t day = calendar::weekdayFromDays(daysOf(s, t));
+    return mapTemporal(a[0], Needs::Date, Type::Int, [&](int64_t days) -> int64_t {
+        int64_t day = calendar::weekdayFromDays(days);
         return fromSunday ? (day + 1) % 7 : day;
     });
 }
 
 // dayOfWeek(X): 0 … 6 from Monday.
-int64_t dayOfWeekPart(int64_t s, Type t) {
-    return calendar::weekdayFromDays(daysOf(s, t));
+int64_t dayOfWeekPart(int64_t days) {
+    return calendar::weekdayFromDays(days);
 }
 
 Value isLeapKernel(Context&, Arguments a) {
-    return mapTemporal(a[0], Needs::Date, Type::Bool,
-                       [](int64_t s, Type t) -> int64_t { return calendar::isLeapYear(civil(s, t).year); });
+    return mapTemporal(a[0], Needs::Date, Type::Bool, [](int64_t days) -> int64_t {
+        return calendar::isLeapYear(calendar::civilFromDays(days).year);
+    });
 }
 // Whether X is the first or last day of a period of 1, 3 or 12 months.
 template <int kMonths, bool kEnd>
 Value isPeriodEdgeKernel(Context&, Arguments a) {
-    return mapTemporal(a[0], Needs::Date, Type::Bool, [](int64_t s, Type t) -> int64_t {
-        const calendar::CivilDate date = civil(s, t);
+    return mapTemporal(a[0], Needs::Date, Type::Bool, [](int64_t days) -> int64_t {
+        const calendar::CivilDate date = calendar::civilFromDays(days);
         if (kEnd) return date.month % kMonths == 0 && date.day == calendar::daysInMonth(date.year, date.month);
         return (date.month - 1) % kMonths == 0 && date.day == 1;
     });

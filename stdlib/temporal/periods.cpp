@@ -144,20 +144,17 @@ Periods businessDays() {
 
 // The smallest day of X; false when it has none.
 bool smallestDay(const Value& x, int64_t& day) {
+    if (!isTemporal(x.type())) return false;
     if (x.isScalar()) {
-        if (x.isNull() || !isTemporal(x.type())) return false;
-        day = daysOf(x.integer(), x.type());
-        return true;
+        if (!x.isNull()) day = partOf(x.integer(), x.type(), Needs::Date);
+        return !x.isNull();
     }
     if (!x.isTypedVector()) return false;
-    bool found = false;
-    for (int64_t i = 0; i < x.size(); ++i) {
-        int64_t one = 0;
-        if (!smallestDay(x.at(i), one)) continue;
-        day = found ? std::min(day, one) : one;
-        found = true;
-    }
-    return found;
+    std::vector<int64_t> days(static_cast<size_t>(x.size()));
+    readParts(x.vector(), Needs::Date, 0, x.size(), days.data());
+    std::erase_if(days, [](int64_t d) { return isNull(d); });
+    if (!days.empty()) day = *std::min_element(days.begin(), days.end());
+    return !days.empty();
 }
 
 // The day of each item's period. `offset` and `n` are the arguments from position `at` on.
@@ -171,8 +168,8 @@ Value periodsOf(Arguments a, const Periods& periods, Side side, size_t at) {
         if (isGiven(a, at) && !isTemporal(given.type())) refuseArgument(at, "offset", "a date", given);
         if (smallestDay(given, day)) from = periods.numberOf(day);
     }
-    return mapTemporal(a[0], Needs::Date, Type::Date, [&](int64_t s, Type t) {
-        int64_t number = periods.numberOf(daysOf(s, t)) - from;
+    return mapTemporal(a[0], Needs::Date, Type::Date, [&](int64_t day) {
+        int64_t number = periods.numberOf(day) - from;
         number = side == Side::Begin ? floorDivide(number, n) : -floorDivide(-number, n);
         return periods.dayOf(number * n + from);
     });

@@ -2,56 +2,63 @@
 #pragma once
 
 #include "common/calendar.h"
+#include "common/thread_pool.h"
 #include "runtime/kernel/elementwise.h"
 
 namespace pelorus {
 
-// Days since 1970 of a stored instant or month.
-inline int64_t daysOf(int64_t stored, Type type) {
-    return type == Type::Month ? calendar::convert(stored, type, Type::Date)
-                               : calendar::floorDivide(stored, calendar::unitsPerDay(type));
-}
-
-// Nanoseconds since midnight.
-inline int64_t nanosOf(int64_t stored, Type type) {
-    int64_t perDay = calendar::unitsPerDay(type);
-    return calendar::floorModulo(stored, perDay) * (calendar::kNanosPerDay / perDay);
-}
-
+// What a function looks at: days since 1970, or nanoseconds since midnight.
 enum class Needs : uint8_t { Date, Clock };
 
-// f(stored, type) for each item that is not NULL.
+// Of `count` stored items of a temporal vector, from `begin`. NULL stays NULL.
+void readParts(const Vector& items, Needs needs, int64_t begin, int64_t count, int64_t* parts);
+// Of one that is not NULL.
+int64_t partOf(int64_t stored, Type type, Needs needs);
+
+// Throws UserError, of the first argument, for a type without that part.
+void requirePart(const Value& x, Needs needs);
+
+// f(part) for each item that is not NULL. It is called once for equal ones that follow each other, as the days of rows
+// in the order of their times, and by several threads.
+template <class T, class F>
+void mapParts(const Vector& items, Needs needs, T* results, const F& f) {
+    constexpr int64_t kPiece = int64_t{1} << 17, kStrip = 1024;
+    parallelFor((items.size() + kPiece - 1) / kPiece, [&](int64_t piece) {
+        const int64_t end = std::min(items.size(), (piece + 1) * kPiece);
+        int64_t parts[kStrip], known = null<int64_t>;
+        T result = null<T>;
+        for (int64_t begin = piece * kPiece; begin < end; begin += kStrip) {
+            const int64_t count = std::min(kStrip, end - begin);
+            readParts(items, needs, begin, count, parts);
+            for (int64_t i = 0; i < count; ++i) {
+                if (parts[i] != known) {
+                    known = parts[i];
+                    result = isNull(known) ? null<T> : static_cast<T>(f(known));
+                }
+                results[begin + i] = result;
+            }
+        }
+    });
+}
+
+// The same for a value of any form, with results of DATE, INT or BOOL.
 template <class F>
-Value mapTemporal(const Value& x, Needs needs, Type resultType, F f) {
+Value mapTemporal(const Value& x, Needs needs, Type resultType, const F& f) {
     return mapContainer(
         x,
         [&](const Value& v) -> Value {
-            using calendar::TemporalKind;
-            TemporalKind kind = calendar::temporalKind(v.type());
-            bool fits = needs == Needs::Date ? kind == TemporalKind::Instant || kind == TemporalKind::Month
-                                             : kind == TemporalKind::TimeOfDay ||
-                                                   (kind == TemporalKind::Instant && v.type() != Type::Date);
             if (v.isVoid()) return Value::nullOf(resultType);
-            if (!fits) {
-                throw UserError(0, fmt::format("X must hold a {}, but it is {}.",
-                                               needs == Needs::Date ? "date" : "time of day", typeString(v)));
-            }
+            requirePart(v, needs);
             if (v.isScalar()) {
-                return v.isNull() ? Value::nullOf(resultType) : Value::scalar(resultType, f(v.integer(), v.type()));
+                if (v.isNull()) return Value::nullOf(resultType);
+                return Value::scalar(resultType, f(partOf(v.integer(), v.type(), needs)));
             }
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(resultType, in.size());
-            for (int64_t i = 0; i < in.size(); ++i) {
-                bool missing = in.isNullAt(i);
-                int64_t stored = missing                   ? 0
-                                 : widthOf(in.type()) == 8 ? in.items<int64_t>()[i]
-                                                           : in.items<int32_t>()[i];
-                int64_t result = missing ? 0 : f(stored, in.type());
-                if (storageOf(resultType) == Storage::Int8) {
-                    out->mutableItems<int8_t>()[i] = missing ? null<int8_t> : static_cast<int8_t>(result);
-                } else {
-                    out->mutableItems<int32_t>()[i] = missing ? null<int32_t> : static_cast<int32_t>(result);
-                }
+            if (storageOf(resultType) == Storage::Int8) {
+                mapParts(in, needs, out->mutableItems<int8_t>(), f);
+            } else {
+                mapParts(in, needs, out->mutableItems<int32_t>(), f);
             }
             if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
             return Value::of(out);
