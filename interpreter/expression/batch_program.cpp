@@ -95,6 +95,9 @@ BatchProgram::Operand BatchProgram::lower(const BoundRef& part, const Columns& c
         growing.step.program->setResult(growing.step.program->cast(result, part->type.type));
     } else {
         for (const BoundRef& p : part->parts) growing.step.operands.push_back(lower(p, columns));
+        const bool isMembership = part->kind == Kind::Operation && part->op == Operator::In;
+        if (isMembership && isConstant(part->parts[1]))
+            growing.step.among = std::make_unique<Membership>(part->parts[1]->value);
     }
     steps_.push_back(std::move(growing.step));
     return lowered_[part.get()] = {.source = Operand::Source::Step, .index = steps_.size() - 1, .constant = {}};
@@ -203,6 +206,10 @@ Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_
             std::vector<const Vector*> inputs;
             for (const Operand& operand : step.operands) inputs.push_back(&at(operand).vector());
             results.push_back(Value::of(step.program->run(inputs, rows, &context, scalars)));
+            continue;
+        }
+        if (step.among) {
+            results.push_back(itemsFor(step.among->of(at(step.operands[0])), step.part->type, rows));
             continue;
         }
         std::vector<Value> values;

@@ -11,6 +11,7 @@
 
 #include "interpreter/expression/bound.h"
 #include "runtime/kernel/block_program.h"
+#include "runtime/kernel/membership.h"
 
 namespace pelorus {
 
@@ -43,6 +44,7 @@ private:
     struct Step {
         BoundRef part;
         std::unique_ptr<BlockProgram> program;
+        std::unique_ptr<Membership> among;  // what `in` looks for its left side in
         std::vector<Operand> operands;
     };
     // What parameters alone give: functions see the scalar that a script gives them, and it is computed once.

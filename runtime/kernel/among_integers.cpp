@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <vector>
 
 #include "common/type_table.h"
 #include "common/widest.h"
@@ -12,9 +11,26 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMostKeys = 16;
-constexpr int64_t kMostPlaces = int64_t{1} << 16;  // of a table with a place for each number between the keys
-constexpr int64_t kPieceRows = 4096;               // stays in the nearest cache while it is compared with every key
+constexpr size_t kMostKeys = 16;
+constexpr uint64_t kMostPlaces = uint64_t{1} << 22;  // whose bits stay in the second cache
+constexpr int64_t kPieceRows = 4096;                 // stays in the nearest cache while it is compared with every key
+
+// f of a zero of the items' own type; false for items that are stored in another way.
+template <class F>
+bool withIntegers(const Vector& items, const F& f) {
+    switch (storageOf(items.type())) {
+        case Storage::Int8:
+            return f(int8_t{0});
+        case Storage::Int16:
+            return f(int16_t{0});
+        case Storage::Int32:
+            return f(int32_t{0});
+        case Storage::Int64:
+            return f(int64_t{0});
+        default:
+            return false;
+    }
+}
 
 template <class T>
 void addMatches(const T* items, T key, int64_t n, int8_t* found) {
@@ -31,78 +47,74 @@ bool isReached(int64_t key) {
     return key > std::numeric_limits<T>::min() && key <= std::numeric_limits<T>::max();
 }
 
-template <class T>
-void findIn(const Vector& x, const Vector& keys, int8_t* out) {
-    std::array<T, kMostKeys> wanted{};
-    int count = 0;
-    for (int64_t k = 0; k < keys.size(); ++k) {
-        const int64_t key = keys.asLong(k);
-        const bool isNull = keys.at(k).isNull();
-        if (!isNull && !isReached<T>(key)) continue;
-        wanted[static_cast<size_t>(count++)] = isNull ? null<T> : static_cast<T>(key);
-    }
-    std::fill_n(out, x.size(), int8_t{0});
-    for (int64_t begin = 0; begin < x.size(); begin += kPieceRows) {
-        const T* const piece = x.items<T>() + begin;
-        int8_t* const found = out + begin;
-        const int64_t n = std::min(kPieceRows, x.size() - begin);
-        for (int k = 0; k < count; ++k) addMatches(piece, wanted[static_cast<size_t>(k)], n, found);
-    }
-}
-
-// By a table of all numbers from the least to the greatest key; false when these are too many.
-template <class T>
-bool findInTable(const Vector& x, const Vector& keys, int8_t* out) {
-    int64_t least = INT64_MAX, greatest = INT64_MIN;
-    bool anyNull = false;
-    for (int64_t k = 0; k < keys.size(); ++k) {
-        if (keys.isNullAt(k)) {
-            anyNull = true;
-            continue;
-        }
-        if (!isReached<T>(keys.asLong(k))) continue;
-        least = std::min(least, keys.asLong(k));
-        greatest = std::max(greatest, keys.asLong(k));
-    }
-    const uint64_t places = least > greatest ? 0 : static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least) + 1;
-    if (places > static_cast<uint64_t>(kMostPlaces)) return false;
-    std::vector<int8_t> isKey(places, 0);
-    for (int64_t k = 0; k < keys.size(); ++k) {
-        if (!keys.isNullAt(k) && isReached<T>(keys.asLong(k))) isKey[static_cast<size_t>(keys.asLong(k) - least)] = 1;
-    }
-    const T* items = x.items<T>();
-    for (int64_t i = 0; i < x.size(); ++i) {
-        const uint64_t place = static_cast<uint64_t>(int64_t{items[i]}) - static_cast<uint64_t>(least);
-        out[i] = place < places ? isKey[place] : 0;
-    }
-    if (anyNull) addMatches(items, null<T>, x.size(), out);
-    return true;
-}
-
-template <class T>
-bool find(const Vector& x, const Vector& keys, int8_t* out) {
-    if (keys.size() > kMostKeys) return findInTable<T>(x, keys, out);
-    findIn<T>(x, keys, out);
-    return true;
-}
-
 }  // namespace
 
-bool findAmongIntegers(const Vector& x, const Vector& keys, int8_t* out) {
-    const bool areNumbers = isIntegral(x.type()) && isIntegral(keys.type());
-    if (!(areNumbers || (isTemporal(x.type()) && x.type() == keys.type()))) return false;
-    switch (storageOf(x.type())) {
-        case Storage::Int8:
-            return find<int8_t>(x, keys, out);
-        case Storage::Int16:
-            return find<int16_t>(x, keys, out);
-        case Storage::Int32:
-            return find<int32_t>(x, keys, out);
-        case Storage::Int64:
-            return find<int64_t>(x, keys, out);
-        default:
-            return false;
+template <class T>
+bool AmongIntegers::addKeys(const Vector& keys) {
+    const T* items = keys.items<T>();
+    T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
+    for (int64_t k = 0; k < keys.size(); ++k) {
+        if (isNull(items[k])) {
+            hasNull_ = true;
+            continue;
+        }
+        least = std::min(least, items[k]);
+        greatest = std::max(greatest, items[k]);
+        if (few_.size() <= kMostKeys) few_.push_back(items[k]);
     }
+    if (few_.size() <= kMostKeys) return true;
+    few_.clear();
+    const auto placeOf = [&](T key) {
+        return static_cast<uint64_t>(static_cast<int64_t>(key)) - static_cast<uint64_t>(static_cast<int64_t>(least));
+    };
+    if (placeOf(greatest) >= kMostPlaces) return false;
+    least_ = least;
+    places_ = placeOf(greatest) + 1;
+    bits_.resize(places_ / 64 + 1, 0);
+    for (int64_t k = 0; k < keys.size(); ++k) {
+        if (isNull(items[k])) continue;
+        const uint64_t place = placeOf(items[k]);
+        bits_[place / 64] |= uint64_t{1} << (place % 64);
+    }
+    return true;
+}
+
+std::optional<AmongIntegers> AmongIntegers::of(const Vector& keys) {
+    if (!isIntegral(keys.type()) && !isTemporal(keys.type())) return std::nullopt;
+    AmongIntegers among;
+    among.type_ = keys.type();
+    const bool areFew = withIntegers(keys, [&](auto zero) { return among.addKeys<decltype(zero)>(keys); });
+    return areFew ? std::optional(std::move(among)) : std::nullopt;
+}
+
+template <class T>
+void AmongIntegers::findItems(const Vector& x, int8_t* out) const {
+    const T* items = x.items<T>();
+    if (places_ == 0) {
+        std::fill_n(out, x.size(), int8_t{0});
+        for (int64_t begin = 0; begin < x.size(); begin += kPieceRows) {
+            const int64_t n = std::min(kPieceRows, x.size() - begin);
+            for (const int64_t key : few_) {
+                if (isReached<T>(key)) addMatches(items + begin, static_cast<T>(key), n, out + begin);
+            }
+        }
+    } else {
+        for (int64_t i = 0; i < x.size(); ++i) {
+            const uint64_t place = static_cast<uint64_t>(int64_t{items[i]}) - static_cast<uint64_t>(least_);
+            const bool isInside = place < places_ && items[i] != null<T>;
+            out[i] = isInside ? static_cast<int8_t>(bits_[place / 64] >> (place % 64) & 1) : int8_t{0};
+        }
+    }
+    if (hasNull_) addMatches(items, null<T>, x.size(), out);
+}
+
+bool AmongIntegers::find(const Vector& x, int8_t* out) const {
+    const bool areNumbers = isIntegral(x.type()) && isIntegral(type_);
+    if (!areNumbers && !(isTemporal(x.type()) && x.type() == type_)) return false;
+    return withIntegers(x, [&](auto zero) {
+        findItems<decltype(zero)>(x, out);
+        return true;
+    });
 }
 
 }  // namespace pelorus

@@ -6,10 +6,10 @@
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/item_width.h"
-#include "runtime/kernel/among_integers.h"
 #include "runtime/kernel/assemble.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/membership.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/symbol_base.h"
 #include "runtime/table.h"
@@ -17,7 +17,6 @@
 
 namespace pelorus {
 
-// Where the values of y can be looked up: its own index, or one made for this call.
 static KeyIndex indexOf(const Value& y) {
     KeyIndex index(y.type());
     if (y.isTuple()) {
@@ -29,10 +28,13 @@ static KeyIndex indexOf(const Value& y) {
     return index;
 }
 
+// The language's rule for `in`, unlike ==: a fraction becomes the type of the keys, 1.1 is in 1 2 3.
+static bool isRounded(const Value& x, Type keys) {
+    return isIntegral(keys) && (x.isScalar() || x.isVector()) && isFloating(x.type());
+}
+
 static Value lookUp(const Value& x, const KeyIndex& index) {
-    // The language's rule for `in`, unlike ==: a fraction becomes the type of the keys, 1.1 is in 1 2 3.
-    const auto isFraction = [&] { return (x.isScalar() || x.isVector()) && isFloating(x.type()); };
-    if (isIntegral(index.type()) && isFraction()) return lookUp(cast(x, index.type()), index);
+    if (isRounded(x, index.type())) return lookUp(cast(x, index.type()), index);
     if (x.isScalar()) return Value::ofBool(index.find(x) >= 0);
     if (x.isMatrix()) {
         const Value cells = lookUp(Value::of(x.matrix().cells), index);
@@ -42,8 +44,6 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
     auto* out = result->mutableItems<int8_t>();
     const Vector& items = x.vector();
-    const Value keys = index.keys();
-    if (keys.isTypedVector() && findAmongIntegers(items, keys.vector(), out)) return Value::of(result);
     if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
         // The codes of the texts that are looked for.
         std::vector<int8_t> wanted;
@@ -99,11 +99,11 @@ static Value fewAmongMany(const Value& few, const Value& many) {
     int64_t left = keys.size();
     std::vector<int8_t> marks(kPiece);
     std::vector<int32_t> found(kPiece);
-    const Value distinct = keys.keys();
+    const std::optional<AmongIntegers> integers = AmongIntegers::of(keys.keys().vector());
     for (int64_t begin = 0; begin < many.size() && left > 0; begin += kPiece) {
         checkCancelled();
         const Ref<Vector> piece = many.vector().slice(begin, std::min(kPiece, many.size() - begin));
-        if (findAmongIntegers(*piece, distinct.vector(), marks.data()) &&
+        if (integers && integers->find(*piece, marks.data()) &&
             std::find(marks.begin(), marks.begin() + piece->size(), 1) == marks.begin() + piece->size())
             continue;
         keys.findAll(*piece, found.data());
@@ -144,7 +144,10 @@ Value isIn(const Value& x, const Value& y) {
             }
             return Value::of(Vector::filled(Type::Bool, v.size(), Value::ofBool(false)));
         });
-    if (y.isSet()) return lookUp(x, y.set().index);
+    if (y.isSet()) {
+        const KeyIndex& index = y.set().index;
+        return x.isTypedVector() && x.size() >= index.size() ? Membership(y).of(x) : lookUp(x, index);
+    }
     if (y.isDictionary()) {
         Value keys = y.dictionary().keys();
         return lookUp(x, indexOf(keys));
@@ -165,7 +168,39 @@ Value isIn(const Value& x, const Value& y) {
         if (list.isTypedVector()) return isIn(x, list);
     }
     if (Value found = fewAmongMany(x, y); !found.isVoid()) return found;
-    return lookUp(x, indexOf(y));
+    return y.isTypedVector() ? Membership(y).of(x) : lookUp(x, indexOf(y));
+}
+
+Membership::Membership(Value among) : among_(std::move(among)) {}
+
+const KeyIndex& Membership::index() const {
+    if (among_.isSet()) return among_.set().index;
+    indexing_.call([&] { index_ = indexOf(among_); });
+    return *index_;
+}
+
+Value Membership::of(const Value& x) const {
+    // The first few items may be all there are: each is looked for among all.
+    if (among_.isTypedVector() && asked_.load(std::memory_order_relaxed) < among_.size()) {
+        asked_.fetch_add(std::max(x.size(), among_.size() / 4), std::memory_order_relaxed);
+        if (Value found = fewAmongMany(x, among_); !found.isVoid()) return found;
+    }
+    return lookUp(x);
+}
+
+Value Membership::lookUp(const Value& x) const {
+    const Type keys = among_.isSet() ? among_.set().index.type() : among_.type();
+    if (isRounded(x, keys)) return lookUp(cast(x, keys));
+    if (!x.isTypedVector()) return pelorus::lookUp(x, index());
+    findingRange_.call([&] {
+        const Value all = among_.isSet() ? among_.set().index.keys() : among_;
+        if (all.isTypedVector()) integers_ = AmongIntegers::of(all.vector());
+    });
+    if (integers_) {
+        Ref<Vector> result = Vector::make(Type::Bool, x.size());
+        if (integers_->find(x.vector(), result->mutableItems<int8_t>())) return Value::of(result);
+    }
+    return pelorus::lookUp(x, index());
 }
 
 }  // namespace pelorus
