@@ -160,10 +160,13 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
                 return program.isNull(a);
             case Role::Not:
                 return program.logicalNot(a);
-            case Role::Hour:
+            case Role::Hour: {
                 if (!isTemporal(part.parts[0]->type.type)) break;  // the function refuses it
-                return program.binary(Operator::Div, program.cast(program.cast(a, Type::Minute), Type::Int),
-                                      program.constant(Value::ofInt(60)));
+                const Register minutes = program.cast(program.cast(a, Type::Minute), Type::Int);
+                // A number that was made a time of day may be of another one.
+                const Register ofDay = program.binary(Operator::Mod, minutes, program.constant(Value::ofInt(24 * 60)));
+                return program.binary(Operator::Div, ofDay, program.constant(Value::ofInt(60)));
+            }
             default:
                 break;
         }
