@@ -154,8 +154,7 @@ GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTim
     if (inOrder) return result;
     const Ref<Vector> groups = Vector::make(Type::Int, static_cast<int64_t>(numbers.right.size()));
     std::copy(numbers.right.begin(), numbers.right.end(), groups->mutableItems<int32_t>());
-    const std::vector<OrderKey> order{{Value::of(groups)},
-                                      {Value::of(Ref<Vector>(const_cast<Vector*>(&rightTimes)))}};
+    const std::vector<OrderKey> order{{Value::of(groups)}, {Value::of(Ref<Vector>(const_cast<Vector*>(&rightTimes)))}};
     const std::vector<int32_t> positions = sortPositions(order, rightTimes.size());
     // Rows without a group, numbered -1, come first.
     std::copy(positions.end() - static_cast<int64_t>(rows.size()), positions.end(), result.rows.begin());

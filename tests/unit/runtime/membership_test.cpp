@@ -82,7 +82,8 @@ TEST_CASE("a membership finds what a search of all keys finds, however keys lie 
 TEST_CASE("threads may ask one membership at once") {
     std::vector<int64_t> keys(20'000), numbers(50'000);
     for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int64_t>(i) * 1'000'003;
-    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int64_t>(i / 2) * 1'000'003 + static_cast<int64_t>(i % 2);
+    for (size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = static_cast<int64_t>(i / 2) * 1'000'003 + static_cast<int64_t>(i % 2);
     const Value items = itemsOf(Type::Long, numbers), given = itemsOf(Type::Long, keys);
     const Value expected = isIn(items, given);
     REQUIRE(isTrue(expected.at(2)));
