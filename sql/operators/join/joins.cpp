@@ -22,10 +22,9 @@ struct RowPairs {
     SideRows left, right;
 };
 
-// Calls count(begin, end) for pieces of the left rows, how many pairs they are in, then write(begin, end, at), which
-// writes these pairs from `at` on.
-template <class Count, class Write>
-void writePairs(int64_t leftRows, RowPairs& pairs, const Count& count, const Write& write) {
+// How many pairs are before each piece of the left rows, and in all: count(begin, end) tells those of a piece.
+template <class Count>
+std::vector<size_t> countPairs(int64_t leftRows, const Count& count) {
     std::vector<size_t> firstPair(static_cast<size_t>(pieceCount(leftRows)) + 1, 0);
     forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
         firstPair[static_cast<size_t>(begin / kPieceRows) + 1] = count(begin, end);
@@ -35,6 +34,12 @@ void writePairs(int64_t leftRows, RowPairs& pairs, const Count& count, const Wri
         throw UserError(fmt::format("The join would have {} rows; the most is 2147483647.", firstPair.back()),
                         "Join on more columns, or aggregate one side first.");
     }
+    return firstPair;
+}
+
+// write(begin, end, at) writes the pairs of a piece from `at` on.
+template <class Write>
+void writePairs(int64_t leftRows, const std::vector<size_t>& firstPair, RowPairs& pairs, const Write& write) {
     pairs.left.rows.resize(firstPair.back());
     pairs.right.rows.resize(firstPair.back());
     forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
@@ -92,12 +97,14 @@ RowPairs pairsWithOne(const T* left, int64_t leftRows, const RowOfKey<T>& rowOf,
             pairs.right.rows[at++] = row;
         }
     };
-    if (keepLeft) {
+    std::vector<size_t> firstPair;
+    if (!keepLeft) firstPair = countPairs(leftRows, count);
+    if (keepLeft || firstPair.back() == static_cast<size_t>(leftRows)) {
         pairs.left.all = true;
         pairs.right.rows.resize(static_cast<size_t>(leftRows));
         forEachPiece(leftRows, writeRight);
     } else {
-        writePairs(leftRows, pairs, count, write);
+        writePairs(leftRows, firstPair, pairs, write);
     }
     return pairs;
 }
@@ -170,7 +177,7 @@ RowPairs pairsByNumber(const RowNumbers& leftGroups, const RowNumbers& rightGrou
             }
         }
     };
-    writePairs(leftRows, pairs, count, write);
+    writePairs(leftRows, countPairs(leftRows, count), pairs, write);
     return pairs;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
@@ -144,16 +145,23 @@ std::string columnName(const Value& key) {
     return text.empty() ? "NULL" : text;
 }
 
-// Names are items, which may be those of keys, too, or of each other: they are told apart as items of a select are.
-std::string freeName(const MemoryTable& table, const std::string& name) {
-    const TableSchema& columns = table.columns();
-    const auto isTaken = [&](const std::string& wanted) {
-        return std::any_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == wanted; });
-    };
-    std::string free = name;
-    for (int suffix = 1; isTaken(free); ++suffix) free = fmt::format("{}_{}", name, suffix);
-    return free;
-}
+// Columns of a table, of which there may be thousands.
+class NamedColumns {
+public:
+    // Names are items, which may be those of keys, too, or of each other: they are told apart as items of a select are.
+    void add(const std::string& name, Value column) {
+        std::string free = name;
+        for (int suffix = 1; !taken_.insert(free).second; ++suffix) free = fmt::format("{}_{}", name, suffix);
+        names_.push_back(std::move(free));
+        columns_.push_back(std::move(column));
+    }
+    Ref<MemoryTable> table() const { return makeRef<MemoryTable>(names_, columns_); }
+
+private:
+    std::vector<std::string> names_;
+    std::vector<Value> columns_;
+    std::unordered_set<std::string> taken_;
+};
 
 }  // namespace
 
@@ -183,8 +191,8 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
         positions[static_cast<size_t>(columnOf[r])][static_cast<size_t>(rowOf[r])] = static_cast<int32_t>(r);
     }
     PivotedRows result;
-    result.table = makeRef<MemoryTable>();
-    for (size_t k = 0; k + 1 < plan.keys.size(); ++k) result.table->setColumn(plan.keys[k].names[0], rows.keys[k]);
+    NamedColumns named;
+    for (size_t k = 0; k + 1 < plan.keys.size(); ++k) named.add(plan.keys[k].names[0], rows.keys[k]);
     result.keyColumns = static_cast<int>(plan.keys.size()) - 1;
     result.columnKeys = columns.keys[0];
     for (size_t i = 0; i < items.size(); ++i) {
@@ -201,18 +209,18 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
             requireColumns(values, positions.size(), rows.rows.size(), items[i].name);
         }
         if (isReduced || values.size() != positions.size()) {
-            result.table->setColumn(freeName(*result.table, items[i].name), values[0]);
+            named.add(items[i].name, values[0]);
             result.columns.push_back({i, -1});
             result.reduced = true;
             continue;
         }
         for (size_t c = 0; c < values.size(); ++c) {
             const std::string key = columnName(result.columnKeys.at(static_cast<int64_t>(c)));
-            const std::string name = items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key);
-            result.table->setColumn(freeName(*result.table, name), values[c]);
+            named.add(items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key), values[c]);
             result.columns.push_back({i, static_cast<int64_t>(c)});
         }
     }
+    result.table = named.table();
     return result;
 }
 
@@ -247,17 +255,16 @@ void giveSameColumns(std::vector<PivotedRows>& parts, Context& context) {
         firstKey += parts[p].columnKeys.size();
     }
     for (size_t p = 0; p < parts.size(); ++p) {
-        auto table = makeRef<MemoryTable>();
+        NamedColumns named;
         for (int k = 0; k < parts[p].keyColumns; ++k)
-            table->setColumn(parts[p].table->columns()[static_cast<size_t>(k)].name, parts[p].table->column(k));
+            named.add(parts[p].table->columns()[static_cast<size_t>(k)].name, parts[p].table->column(k));
         for (const auto& [place, column] : wanted) {
             const auto own = held[p].find(place);
             const std::vector<int32_t> none(static_cast<size_t>(parts[p].table->rowCount()), -1);
-            table->setColumn(
-                freeName(*table, column.first),
-                own != held[p].end() ? own->second : takeRows(column.second, *Vector::of(Type::Int, none)));
+            named.add(column.first,
+                      own != held[p].end() ? own->second : takeRows(column.second, *Vector::of(Type::Int, none)));
         }
-        parts[p].table = std::move(table);
+        parts[p].table = named.table();
     }
 }
 
