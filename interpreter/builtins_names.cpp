@@ -115,24 +115,41 @@ std::string formText(const Value& v) {
     return form < std::size(kForms) ? kForms[form] : "OTHER";
 }
 
-int64_t bytesOf(const Value& v) {
+// What a value takes without those in it, which are put behind `inner`.
+int64_t bytesWithout(const Value& v, std::vector<Value>& inner) {
     constexpr int64_t kScalarBytes = 16;
-    if (v.isTuple()) {
-        int64_t bytes = kScalarBytes;
-        for (const Value& item : v.tuple().items) bytes += bytesOf(item);
-        return bytes;
-    }
     if (v.isArrayVector()) {
         return v.arrayVector().values()->memoryBytes() + v.size() * static_cast<int64_t>(sizeof(int32_t));
     }
     if (v.isTypedVector() || v.isPair()) return v.vector().memoryBytes();
     if (v.isMatrix()) return v.matrix().cells->memoryBytes();
-    if (v.isSet()) return bytesOf(v.set().index.keys());
-    if (v.isDictionary()) return bytesOf(v.dictionary().keys()) + bytesOf(v.dictionary().values());
-    if (!v.isTable()) return kScalarBytes;
-    auto* memory = dynamic_cast<MemoryTable*>(&v.table());
-    int64_t bytes = kScalarBytes;
-    for (int c = 0; memory && c < memory->columnCount(); ++c) bytes += bytesOf(memory->column(c));
+    if (v.isSet()) {
+        inner.push_back(v.set().index.keys());
+        return 0;
+    }
+    if (v.isDictionary()) {
+        inner.push_back(v.dictionary().keys());
+        inner.push_back(v.dictionary().values());
+        return 0;
+    }
+    if (v.isTuple()) {
+        inner.insert(inner.end(), v.tuple().items.begin(), v.tuple().items.end());
+    } else if (v.isTable()) {
+        auto* memory = dynamic_cast<MemoryTable*>(&v.table());
+        for (int c = 0; memory && c < memory->columnCount(); ++c) inner.push_back(memory->column(c));
+    }
+    return kScalarBytes;
+}
+
+// Values may be deeper in one another than any stack.
+int64_t bytesOf(const Value& v) {
+    std::vector<Value> left;
+    int64_t bytes = bytesWithout(v, left);
+    while (!left.empty()) {
+        const Value item = std::move(left.back());
+        left.pop_back();
+        bytes += bytesWithout(item, left);
+    }
     return bytes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/stack_room.h"
 #include "interpreter/closure.h"
 #include "interpreter/compiled_function.h"
 #include "runtime/code/expression.h"
@@ -54,6 +55,7 @@ private:
     void add(Effect effect) { found_ = std::max(found_, effect == Effect::Undeclared ? Effect::Writes : effect); }
 
     void addValue(const Value& value) {
+        requireStackRoom();
         if (value.isFunction()) addFunction(value.function());
         if (value.isTuple()) {
             for (const Value& item : value.tuple().items) addValue(item);

@@ -8,12 +8,14 @@ function, 40) choose them. The test fails, too, when a type or form is missing a
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 CALLS = int(os.environ.get("PELORUS_ANY_ARGUMENT_CALLS", "40"))
+STACK_KB = int(os.environ.get("PELORUS_STACK_KB", "1024"))  # sanitized frames need more
 VALUES = [
     "NULL", "true", "'c'", "3h", "7", "-1", "0", "00i", "5l", "00l", "2.5", "00F", "1.5f", "2024.03.15", "2024.03M", "09:30:00.123", "09:30m",
     "09:30:00", "2024.03.15T09:30:00", "2024.03.15T09:30:00.123", "2024.03.15T09:30:00.123456789", "`sym", '""', '"some text"', "15m", "1:5",
@@ -66,6 +68,11 @@ def script_of(name, calls):
     return "\n".join(lines) + "\n"
 
 
+def use_small_stack():
+    """What goes down a value level by level without looking at the room that is left ends the process, however small its frames are."""
+    resource.setrlimit(resource.RLIMIT_STACK, (STACK_KB << 10, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+
+
 def problems_of(pelorus, folder, name, most, seed):
     r = random.Random(f"{seed} {name}")
     calls = calls_of(name, most, r)
@@ -76,7 +83,8 @@ def problems_of(pelorus, folder, name, most, seed):
         with open(path, "w") as f:
             f.write(script_of(name, calls[start:]))
         try:
-            done = subprocess.run([pelorus, "run", path], capture_output=True, text=True, errors="replace", timeout=60, stdin=subprocess.DEVNULL)
+            done = subprocess.run([pelorus, "run", path], capture_output=True, text=True, errors="replace", timeout=60, stdin=subprocess.DEVNULL,
+                                  preexec_fn=use_small_stack)
         except subprocess.TimeoutExpired:
             return [*problems, f"{name}: hangs"]
         answers = [line for line in done.stdout.splitlines() if line == "value" or line.startswith("error ")]

@@ -75,7 +75,7 @@ void SourcePrinter::bracketed(const Node& node) {
 void SourcePrinter::aliased(const Node& node) {
     if (node.kind != NodeKind::Alias) return print(node);
     const auto& alias = static_cast<const Alias&>(node);
-    print(*alias.value);
+    closed(*alias.value);  // a query would take the name for one of its last part
     aliases(alias.names);
 }
 

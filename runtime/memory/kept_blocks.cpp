@@ -83,8 +83,9 @@ KeptBlocks& keptLargeBlocks() {
 }
 
 char* newLargeBlock(size_t bytes) {
-    void* const block = std::aligned_alloc(kHugePageBytes, bytes);
-    if (block) ::madvise(block, bytes, MADV_HUGEPAGE);
+    void* block = nullptr;
+    if (::posix_memalign(&block, kHugePageBytes, bytes) != 0) return nullptr;
+    ::madvise(block, bytes, MADV_HUGEPAGE);
     return static_cast<char*>(block);
 }
 

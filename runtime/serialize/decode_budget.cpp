@@ -41,6 +41,11 @@ void DecodeBudget::charge(int64_t bytes) {
     charged_ += bytes;
 }
 
+void DecodeBudget::charge(int64_t items, int64_t bytesOfEach) {
+    int64_t bytes = 0;
+    charge(__builtin_mul_overflow(items, bytesOfEach, &bytes) ? INT64_MAX : bytes);
+}
+
 void DecodeBudget::countValue() {
     if (--valuesLeft_ < 0) throw UserError("A request before login has at most 16 values.");
 }

@@ -62,6 +62,7 @@ public:
 
     // Throws UserError when it would go beyond the limit.
     void charge(int64_t bytes);
+    void charge(int64_t items, int64_t bytesOfEach);
     void received(int64_t bytes) { received_ += bytes; }
     void countValue();
     // How many bytes of one text may be read.

@@ -46,7 +46,7 @@ Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
     if (type == Type::Any || type == Type::Void) {
         std::vector<Value> values;
         if (type == Type::Void) {
-            budget_.charge(items * static_cast<int64_t>(sizeof(Value)));  // they arrive without bytes
+            budget_.charge(items, static_cast<int64_t>(sizeof(Value)));  // they arrive without bytes
             values.resize(static_cast<size_t>(items));
         }
         for (int64_t i = 0; type == Type::Any && i < items; ++i) values.push_back(value());

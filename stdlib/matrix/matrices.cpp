@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/cancellation.h"
+#include "common/stack_room.h"
 #include "common/thread_pool.h"
 #include "runtime/array_vector.h"
 #include "runtime/function.h"
@@ -41,6 +42,7 @@ Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> la
 }
 
 void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<std::string>& labels) {
+    requireStackRoom();
     if (v.isMatrix()) {
         for (int64_t c = 0; c < v.matrix().columns; ++c) {
             columns.push_back(v.matrix().column(c));

@@ -1,6 +1,7 @@
 // eqPercent: whether numbers agree within a part of the second one.
 #include <cmath>
 
+#include "common/stack_room.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/operators.h"
 #include "stdlib/arguments.h"
@@ -11,6 +12,7 @@ namespace pelorus {
 namespace {
 
 bool isComparable(const Value& v) {
+    requireStackRoom();
     if (v.isTuple()) {
         for (const Value& item : v.tuple().items) {
             if (!isComparable(item)) return false;

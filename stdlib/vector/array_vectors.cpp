@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/stack_room.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/aggregate.h"
 #include "runtime/kernel/elementwise.h"
@@ -45,6 +46,7 @@ Value arrayVectorKernel(Context&, Arguments arguments) {
 
 // The columns of what is glued together, from left to right.
 void addColumns(const Value& v, size_t argument, std::vector<Value>& columns) {
+    requireStackRoom();
     if (v.isMatrix()) {
         for (int64_t c = 0; c < v.matrix().columns; ++c) columns.push_back(v.at(c));
     } else if (v.isTable()) {

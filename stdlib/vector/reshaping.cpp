@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/stack_room.h"
 #include "runtime/array_vector.h"
 #include "runtime/dictionary.h"
 #include "runtime/kernel/assemble.h"
@@ -275,6 +276,7 @@ Value cutKernel(Context&, Arguments arguments) {
 
 // One level: tuples inside become vectors first, and then the whole when no tuple is left in it (VER-08).
 Value flattened(const Value& x) {
+    requireStackRoom();
     if (x.isMatrix()) return Value::of(x.matrix().cells);
     if (x.isArrayVector()) return Value::of(x.arrayVector().values());
     if (!x.isTuple() || x.size() == 0) return x;
@@ -390,6 +392,7 @@ Value copyKernel(Context&, Arguments arguments) {
 
 // As copy, with copies of what X holds.
 Value deepCopy(const Value& x) {
+    requireStackRoom();
     if (x.isTuple()) {
         std::vector<Value> items;
         for (const Value& item : x.tuple().items) items.push_back(deepCopy(item));

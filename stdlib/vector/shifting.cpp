@@ -192,11 +192,11 @@ public:
     // The same of any items. Those whose bar lies beyond `most`, on either side, have none: NULL.
     void oneByOne(const int64_t* items, int64_t count, int64_t* bars, int64_t most) const {
         for (int64_t i = 0; i < count; ++i) {
-            const int64_t x = items[i];
+            const int64_t x = isNull(items[i]) ? 0 : items[i];
             const int64_t step = right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_);
             const bool isBeyond =
                 __builtin_mul_overflow(step, interval_, &bars[i]) || bars[i] < -most || bars[i] > most;
-            if (isNull(x) || isBeyond) bars[i] = null<int64_t>;
+            if (isNull(items[i]) || isBeyond) bars[i] = null<int64_t>;
         }
     }
 

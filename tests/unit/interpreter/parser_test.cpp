@@ -394,7 +394,9 @@ TEST_CASE("printed code parses back to the same code") {
           "select a from b join c on (exec d from e) where f",
           "update a set b = (select c from d), e = (f ? g : select h from i) where (exec j from k), l",
           "f((a ? b : select c from d), e)",
-          "f({x -> select y from x}, 2)"}) {
+          "f({x -> select y from x}, 2)",
+          "f(a, (select b from c) as d)",
+          "((select a from b group by c) as d)"}) {
         INFO(text);
         std::string once = toSource(*parseExpression(text));
         CHECK(toSource(*parseExpression(once)) == once);

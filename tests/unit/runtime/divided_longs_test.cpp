@@ -99,8 +99,11 @@ TEST_CASE("longs divided by one number give the quotients and remainders of inte
                 k.binary[static_cast<int>(BlockOp::Mod)][lane](items.data(), by.data(), remainders.data(), n);
                 for (size_t i = 0; i < items.size(); ++i) {
                     const int64_t x = items[i], q = quotient(x, divisor);
+                    // The product of a quotient that was rounded down may lie below all LONGs.
+                    const auto rest = static_cast<int64_t>(static_cast<uint64_t>(x) -
+                                                           static_cast<uint64_t>(q) * static_cast<uint64_t>(divisor));
                     const bool isRight = isNull(x) ? isNull(quotients[i]) && isNull(remainders[i])
-                                                   : quotients[i] == q && remainders[i] == x - q * divisor;
+                                                   : quotients[i] == q && remainders[i] == rest;
                     if (!isRight) FAIL(x << " by " << divisor << " gave " << quotients[i] << ", " << remainders[i]);
                     ++met;
                 }

@@ -321,6 +321,10 @@ TEST_CASE("B03: items without bytes are charged before they are reserved") {
     StringSource source(bytes);
     CHECK_THROWS_AS(decodeValue(source, Peer::Client), UserError);
     CHECK(decoded("00 01 03 00 00 00 01 00 00 00").size() == 3);
+    // The cells of a matrix, whose bytes no LONG counts.
+    bytes = fromHex("00 03 00 00 03 ff ff ff 7f ff ff ff 7f");
+    StringSource cells(bytes);
+    CHECK_THROWS_AS(decodeValue(cells, Peer::Client), UserError);
 }
 
 TEST_CASE("B03: before login a few plain scalars are read, and symbols are not kept") {
