@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOGETHER = 2  # tests at once; many of them use more than one thread themselves
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+FOUND = re.compile(r"runtime error: |ERROR: \w+Sanitizer|WARNING: \w+Sanitizer")
 
 
 def run_ctest(build, seconds):
@@ -47,8 +48,14 @@ def run_ctest(build, seconds):
             failed += 1
             print("FAILED", case.get("name"))
             output = case.findtext("system-out") or ""
-            print("\n".join("    " + line for line in output.splitlines()[-40:]))
+            print("\n".join("    " + line for line in told(output)))
     return passed, failed, skipped
+
+
+def told(output):
+    """The last lines, behind the one in which a sanitizer says what it found: its stack may be longer."""
+    lines = output.splitlines()
+    return [line for line in lines[:-40] if FOUND.search(line)][:3] + lines[-40:]
 
 
 def run_program(path, pelorus, seconds):
@@ -69,7 +76,7 @@ def run_program(path, pelorus, seconds):
     lines = done.stdout.strip().splitlines()
     tally = TALLY.match(lines[-1]) if lines else None
     if tally is None or (done.returncode != 0 and tally.group(2) == "0"):
-        end = (done.stdout + done.stderr).splitlines()[-40:]
+        end = told(done.stdout + done.stderr)
         return (0, 1, 0), "\n".join([f"FAILED {name} exit {done.returncode} without a tally", *("    " + line for line in end)])
     counts = tuple(int(count or 0) for count in tally.groups())
     return counts, "\n".join([str(name), *("    " + line for line in lines[:-1][-60:])]) if any(counts[1:]) else ""

@@ -24,6 +24,7 @@ bool isComparable(const Value& v) {
 }
 
 bool agree(const Value& x, const Value& y, double tolerance) {
+    requireStackRoom();
     if (x.isScalar() && y.isScalar()) {
         if (x.isNull() || y.isNull()) return x.isNull() && y.isNull();
         const double a = cast(x, Type::Double).real(), b = cast(y, Type::Double).real();
