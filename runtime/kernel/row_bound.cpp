@@ -3,28 +3,54 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
+#include "common/widest.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
 
 namespace {
 
-// NULL is the least number of its type, and so it is in an order.
+constexpr int64_t kStrip = 256;
+
+// NULL is the least number of its type, and so it is in an order. What cannot be compared is behind nothing.
+template <bool ascending, class T>
+bool isBehind(T item, T bound) {
+    return ascending ? item > bound : item < bound;
+}
+
+// The first of the strips from `strip` on that holds an item within the bound; `strips` when none does.
+template <bool ascending, class T>
+int64_t nextStripWithin(const T* items, int64_t strip, int64_t strips, T bound) {
+    // Marks as wide as the items, and strips of one size, let the compiler make vector code.
+    using Mark = std::conditional_t<
+        sizeof(T) == 8, uint64_t,
+        std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+    return onWidest([=]() __attribute__((always_inline)) {
+        for (int64_t s = strip; s < strips; ++s) {
+            const T* const from = items + s * kStrip;
+            Mark any = 0;
+            for (int64_t i = 0; i < kStrip; ++i) any |= isBehind<ascending>(from[i], bound) ? Mark{0} : Mark{1};
+            if (any) return s;
+        }
+        return strips;
+    });
+}
+
 template <class T, bool ascending>
 std::vector<int32_t> within(const T* items, int64_t count, T bound) {
-    constexpr int64_t kStrip = 256;
     std::vector<int32_t> positions;
-    const auto isBehind = [&](T item) { return ascending ? item > bound : item < bound; };
-    for (int64_t begin = 0; begin < count; begin += kStrip) {
-        const int64_t end = std::min(begin + kStrip, count);
-        bool any = false;
-        for (int64_t i = begin; i < end; ++i) any |= !isBehind(items[i]);
-        if (!any) continue;
+    const auto collect = [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-            if (!isBehind(items[i])) positions.push_back(static_cast<int32_t>(i));
+            if (!isBehind<ascending>(items[i], bound)) positions.push_back(static_cast<int32_t>(i));
         }
+    };
+    const int64_t strips = count / kStrip;
+    for (int64_t s = 0; (s = nextStripWithin<ascending>(items, s, strips, bound)) < strips; ++s) {
+        collect(s * kStrip, (s + 1) * kStrip);
     }
+    collect(strips * kStrip, count);
     return positions;
 }
 
