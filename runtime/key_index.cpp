@@ -4,8 +4,9 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <optional>
 
 #include "common/cancellation.h"
 #include "common/error.h"
@@ -39,7 +40,7 @@ static uint64_t hashBytes(const void* bytes, size_t size) {
 
 // STRING and SYMBOL keys hash alike, so that either finds the other.
 static uint64_t hashScalar(const Value& key) {
-    if (isLiteral(key.type())) return hashBytes(key.text().data(), key.text().size());
+    if (isLiteral(key.type())) return TextDigest::of(key.text()).hash();
     switch (storageOf(key.type())) {
         case Storage::Float32:
         case Storage::Float64: {
@@ -89,10 +90,7 @@ uint64_t KeyIndex::hashAt(int64_t position) const {
         default:
             break;
     }
-    if (isLiteral(type_)) {
-        std::string_view text = keys_->text(position);
-        return hashBytes(text.data(), text.size());
-    }
+    if (isLiteral(type_)) return TextDigest::of(keys_->text(position)).hash();
     return hashScalar(keys_->at(position));
 }
 
@@ -166,7 +164,7 @@ void KeyIndex::rehash(size_t slots) {
     erased_ = 0;
     for (int64_t p = 0; p < size(); ++p) {
         const auto at = static_cast<size_t>(p);
-        Probe probe(at < textHashes_.size() ? textHashes_[at] : hashAt(p), slots);
+        Probe probe(at < textDigests_.size() ? textDigests_[at].hash() : hashAt(p), slots);
         while (slots_[probe.at()] != 0) probe.next();
         slots_[probe.at()] = static_cast<int32_t>(p + 1);
     }
@@ -234,7 +232,7 @@ int64_t KeyIndex::erase(const Value& key) {
     int64_t position = find(key);
     if (position < 0) return -1;
     int64_t last = size() - 1;
-    textHashes_.clear();
+    textDigests_.clear();
     const auto slotOfErased = static_cast<size_t>(slotOf(this->key(position)));
     const auto slotOfLast = static_cast<size_t>(slotOf(this->key(last)));
     slots_[slotOfLast] = static_cast<int32_t>(position + 1);
@@ -256,7 +254,7 @@ void KeyIndex::clear() {
     if (!isTuple_) keys_ = Vector::make(type_, 0, 8);
     slots_.assign(16, 0);
     erased_ = 0;
-    textHashes_.clear();
+    textDigests_.clear();
 }
 
 template <class T>
@@ -300,174 +298,108 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
     }
 }
 
-namespace {
+bool KeyIndex::isTextAt(int64_t position, const TextDigest& digest, std::string_view text) const {
+    const auto at = static_cast<size_t>(position);
+    if (at >= textDigests_.size()) return keys_->text(position) == text;
+    return textDigests_[at] == digest && (digest.isWhole() || keys_->text(position) == text);
+}
 
-// The positions of short texts that came lately, found by a few words of theirs.
-class ShortTexts {
-public:
-    static constexpr size_t kLongest = 16;
-
-    struct Entry {
-        uint64_t first = 0, last = 0;
-        uint32_t length = 0;  // 0: free
-        int32_t position = 0;
-    };
-    // The position of a text, or -1.
-    int32_t find(std::string_view text) const {
-        const Entry wanted = wordsOf(text);
-        const Entry& entry = entries_[placeOf(wanted)];
-        const bool isKnown = entry.length == wanted.length && entry.first == wanted.first && entry.last == wanted.last;
-        return isKnown ? entry.position : -1;
-    }
-    void set(std::string_view text, int32_t position) {
-        Entry entry = wordsOf(text);
-        entry.position = position;
-        entries_[placeOf(entry)] = entry;
-    }
-
-private:
-    // REQUIRES: 1 to kLongest bytes. The two words and the length tell the text.
-    static Entry wordsOf(std::string_view text) {
-        uint64_t first = 0, last = 0;
-        const char* p = text.data();
-        const size_t length = text.size();
-        if (length >= 8) {
-            std::memcpy(&first, p, 8);
-            std::memcpy(&last, p + length - 8, 8);
-        } else if (length >= 4) {
-            std::memcpy(&first, p, 4);
-            std::memcpy(&last, p + length - 4, 4);
-        } else {
-            first = static_cast<uint8_t>(p[0]);
-            last =
-                static_cast<uint64_t>(static_cast<uint8_t>(p[length / 2])) << 8 | static_cast<uint8_t>(p[length - 1]);
-        }
-        return {first, last, static_cast<uint32_t>(length), 0};
-    }
-    static size_t placeOf(const Entry& entry) {
-        return ((entry.first ^ (entry.last * 0x9E3779B97F4A7C15ull)) * 0xff51afd7ed558ccdull) >> (64 - kBits);
-    }
-
-    static constexpr int kBits = 10;
-    Entry entries_[size_t{1} << kBits];
-};
-
-}  // namespace
-
+// The slot of a text, or the free one where it would go.
 size_t KeyIndex::slotOfText(std::string_view text) const {
-    Probe probe(hashBytes(text.data(), text.size()), slots_.size());
+    const TextDigest digest = TextDigest::of(text);
+    Probe probe(digest.hash(), slots_.size());
     for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
-        if (slot != kErased && keys_->text(slot - 1) == text) break;
+        if (slot != kErased && isTextAt(slot - 1, digest, text)) break;
         probe.next();
     }
     return probe.at();
 }
 
-void KeyIndex::hashNewTexts() {
-    for (auto p = static_cast<int64_t>(textHashes_.size()); p < size(); ++p) textHashes_.push_back(hashAt(p));
+void KeyIndex::digestNewTexts() {
+    for (auto p = static_cast<int64_t>(textDigests_.size()); p < size(); ++p)
+        textDigests_.push_back(TextDigest::of(keys_->text(p)));
 }
 
-// In batches. A batch's texts are hashed first: what a look-up reads, the slot, the hash and the text behind it, is
-// fetched some texts before. New ones are appended together.
-void KeyIndex::insertTexts(const Vector& keys, int32_t* positions) {
-    constexpr int64_t kMany = 4096;  // making the short ones ready must cost less than it spares
+// In batches. What a look-up reads, the slot and the digest behind it, is fetched some texts before. New texts are
+// appended together.
+void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_t* positions) {
     constexpr int64_t kBatch = 256;
-    constexpr size_t kFar = 24, kMiddle = 16, kNear = 8;
+    constexpr int64_t kFar = 16, kNear = 8;
     if (!keys_->unique()) keys_ = keys_->copy();
     if (sharesTexts_ && size() == 0 && keys.type() == type_) {
         keys_ = keys.slice(0, 0);
         keys_->reserve(8);
     }
     if (erased_ > 0) rehash(slots_.size());
-    hashNewTexts();
-    std::optional<ShortTexts> recent;
-    if (keys.size() >= kMany) recent.emplace();
-    struct Looked {
-        std::string_view text;
-        uint64_t hash;
-        int64_t row;
-    };
-    std::vector<Looked> wanted;
+    digestNewTexts();
+    std::array<TextDigest, kBatch> own;
+    std::array<uint64_t, kBatch> hashes;
     std::vector<int64_t> added;
     for (int64_t begin = 0; begin < keys.size(); begin += kBatch) {
         checkCancelled();
-        const int64_t end = std::min(keys.size(), begin + kBatch);
-        wanted.clear();
-        added.clear();
-        const auto isShort = [](std::string_view text) { return !text.empty() && text.size() <= ShortTexts::kLongest; };
-        for (int64_t i = begin; i < end; ++i) {
-            const std::string_view text = keys.text(i);
-            if (recent && isShort(text)) {
-                const int32_t position = recent->find(text);
-                if (position >= 0) {
-                    positions[i] = position;
-                    continue;
-                }
-            }
-            wanted.push_back({text, hashBytes(text.data(), text.size()), i});
+        const int64_t count = std::min(keys.size() - begin, kBatch);
+        const TextDigest* const batch = digests ? digests + begin : own.data();
+        for (int64_t i = 0; i < count; ++i) {
+            if (!digests) own[static_cast<size_t>(i)] = TextDigest::of(keys.text(begin + i));
+            hashes[static_cast<size_t>(i)] = batch[i].hash();
         }
         const int64_t before = size();
+        added.clear();
         const auto textOf = [&](int32_t position) {
             return position < before ? keys_->text(position) : keys.text(added[static_cast<size_t>(position - before)]);
         };
-        const auto firstSlot = [&](size_t i) { return slots_[wanted[i].hash & (slots_.size() - 1)]; };
-        const auto addPending = [&] {
-            const auto count = static_cast<int64_t>(added.size());
-            if (count > 0) keys_->append(*keys.gather(added.data(), count), 0, count);
+        const auto firstSlot = [&](int64_t i) -> int32_t& {
+            return slots_[hashes[static_cast<size_t>(i)] & (slots_.size() - 1)];
         };
         try {
-            for (size_t i = 0; i < wanted.size(); ++i) {
-                if (i + kFar < wanted.size()) __builtin_prefetch(&slots_[wanted[i + kFar].hash & (slots_.size() - 1)]);
-                if (i + kMiddle < wanted.size() && firstSlot(i + kMiddle) > 0)
-                    __builtin_prefetch(&textHashes_[static_cast<size_t>(firstSlot(i + kMiddle) - 1)]);
-                if (i + kNear < wanted.size()) {
-                    const int32_t position = firstSlot(i + kNear) - 1;
-                    if (position >= 0 && textHashes_[static_cast<size_t>(position)] == wanted[i + kNear].hash)
-                        __builtin_prefetch(textOf(position).data());
-                }
-                const auto& [text, hash, row] = wanted[i];
-                Probe probe(hash, slots_.size());
+            for (int64_t i = 0; i < count; ++i) {
+                if (i + kFar < count) __builtin_prefetch(&firstSlot(i + kFar));
+                if (i + kNear < count && firstSlot(i + kNear) > 0)
+                    __builtin_prefetch(&textDigests_[static_cast<size_t>(firstSlot(i + kNear) - 1)]);
+                const TextDigest& digest = batch[i];
+                Probe probe(hashes[static_cast<size_t>(i)], slots_.size());
                 int32_t position = -1;
                 for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
-                    if (textHashes_[static_cast<size_t>(slot - 1)] == hash && textOf(slot - 1) == text) {
+                    if (textDigests_[static_cast<size_t>(slot - 1)] == digest &&
+                        (digest.isWhole() || textOf(slot - 1) == keys.text(begin + i))) {
                         position = slot - 1;
                         break;
                     }
                     probe.next();
                 }
                 if (position < 0) {
-                    if (textHashes_.size() == INT32_MAX)
+                    if (textDigests_.size() == INT32_MAX)
                         throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
-                    position = static_cast<int32_t>(textHashes_.size());
-                    added.push_back(row);
-                    textHashes_.push_back(hash);
+                    position = static_cast<int32_t>(textDigests_.size());
+                    added.push_back(begin + i);
+                    textDigests_.push_back(digest);
                     slots_[probe.at()] = position + 1;
-                    if (textHashes_.size() * 2 > slots_.size()) placeTexts(slots_.size() * 2);
+                    if (textDigests_.size() * 2 > slots_.size()) placeTexts(slots_.size() * 2);
                 }
-                positions[row] = position;
-                if (recent && isShort(text)) recent->set(text, position);
+                positions[begin + i] = position;
             }
-            addPending();
+            const auto more = static_cast<int64_t>(added.size());
+            if (more > 0) keys_->append(*keys.gather(added.data(), more), 0, more);
         } catch (...) {
             // Slots must not lead to texts that were not added.
-            textHashes_.resize(static_cast<size_t>(size()));
+            textDigests_.resize(static_cast<size_t>(size()));
             rehash(slots_.size());
             throw;
         }
     }
 }
 
-// Slots for all texts whose hashes are known, those that are still to be appended included.
+// Slots for all texts whose digests are known, those that are still to be appended included.
 void KeyIndex::placeTexts(size_t slots) {
     slots_.assign(slots, 0);
-    for (size_t p = 0; p < textHashes_.size(); ++p) {
-        Probe probe(textHashes_[p], slots);
+    for (size_t p = 0; p < textDigests_.size(); ++p) {
+        Probe probe(textDigests_[p].hash(), slots);
         while (slots_[probe.at()] != 0) probe.next();
         slots_[probe.at()] = static_cast<int32_t>(p + 1);
     }
 }
 
-void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
+void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const TextDigest* digests) {
     if (isDecimal(type_) && size() == 0) keys_->setScale(keys.scale());
     if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
         if (!keys_->unique()) keys_ = keys_->copy();
@@ -486,7 +418,7 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions) {
         }
     }
     if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
-        insertTexts(keys, positions);
+        insertTexts(keys, digests, positions);
         return;
     }
     for (int64_t i = 0; i < keys.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/text_digest.h"
 #include "runtime/value.h"
 #include "runtime/vector.h"
 
@@ -28,7 +29,8 @@ public:
     void shareTexts() { sharesTexts_ = true; }
 
     // Bulk forms over a vector of the index's type.
-    void insertAll(const Vector& keys, int32_t* positions);
+    // `digests` are those of keys that are texts, where they are known.
+    void insertAll(const Vector& keys, int32_t* positions, const TextDigest* digests = nullptr);
     void findAll(const Vector& keys, int32_t* positions) const;
 
     int64_t size() const { return isTuple_ ? static_cast<int64_t>(anyKeys_.size()) : keys_->size(); }
@@ -45,10 +47,10 @@ private:
     uint64_t hashAt(int64_t position) const;
     bool equalsAt(int64_t position, const Value& key) const;
     int64_t slotOf(const Value& key) const;
-    // The slot of a text, or the free one where it would go.
+    bool isTextAt(int64_t position, const TextDigest& digest, std::string_view text) const;
     size_t slotOfText(std::string_view text) const;
-    void insertTexts(const Vector& keys, int32_t* positions);
-    void hashNewTexts();
+    void insertTexts(const Vector& keys, const TextDigest* digests, int32_t* positions);
+    void digestNewTexts();
     void placeTexts(size_t slots);
     void rehash(size_t slots);
 
@@ -59,7 +61,7 @@ private:
     std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
     int64_t erased_ = 0;
     bool sharesTexts_ = false;
-    std::vector<uint64_t> textHashes_;  // of the first of them; of all while texts are inserted in bulk
+    std::vector<TextDigest> textDigests_;  // of the first of them; of all while texts are inserted in bulk
 };
 
 }  // namespace pelorus

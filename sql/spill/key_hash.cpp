@@ -1,11 +1,10 @@
 #include "sql/spill/key_hash.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "runtime/text_digest.h"
 #include "runtime/vector.h"
 
 namespace pelorus {
@@ -40,10 +39,7 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
     const Vector& items = key.vector();
     switch (storageOf(items.type())) {
         case Storage::Text:
-            for (int64_t i = 0; i < rows; ++i) {
-                const std::string_view text = items.text(i);
-                hashes[i] = mixed(hashes[i], XXH3_64bits(text.data(), text.size()));
-            }
+            for (int64_t i = 0; i < rows; ++i) hashes[i] = mixed(hashes[i], TextDigest::of(items.text(i)).hash());
             return;
         case Storage::Float32:
             return mixItems<float>(items, rows, hashes);
@@ -68,6 +64,20 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
                 hashes[i] = mixed(mixed(hashes[i], words[0]), words[1]);
             }
     }
+}
+
+Value digestsOf(const Value& key) {
+    if (!key.isTypedVector() || storageOf(key.type()) != Storage::Text) return {};
+    const Vector& texts = key.vector();
+    Ref<Vector> digests = Vector::make(Type::Int128, texts.size());
+    auto* const to = digests->mutableItems<TextDigest>();
+    for (int64_t i = 0; i < texts.size(); ++i) to[i] = TextDigest::of(texts.text(i));
+    return Value::of(std::move(digests));
+}
+
+void mixDigests(const Value& digests, uint64_t* hashes) {
+    const auto* const items = digests.vector().items<TextDigest>();
+    for (int64_t i = 0; i < digests.size(); ++i) hashes[i] = mixed(hashes[i], items[i].hash());
 }
 
 }  // namespace pelorus

@@ -13,6 +13,10 @@ constexpr size_t kKeyParts = 64;
 // Mixes the items of one key into the hashes of their rows; they begin as 0. Equal keys of one type give equal hashes.
 // A scalar stands for all rows.
 void mixKey(const Value& key, int64_t rows, uint64_t* hashes);
+// The digests (runtime/text_digest.h) of a vector of texts as one of INT128, which are moved with the rows; nothing of
+// another key. Mixed, they give what the texts give.
+Value digestsOf(const Value& key);
+void mixDigests(const Value& digests, uint64_t* hashes);
 
 // The part on disk and the part in memory that a row belongs to. They depend on other bits of its hash: the rows of one
 // part on disk still spread over all parts in memory.

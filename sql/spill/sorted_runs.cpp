@@ -7,6 +7,7 @@
 #include "runtime/kernel/index.h"
 #include "runtime/memory/broker.h"
 #include "runtime/spill_file.h"
+#include "sql/spill/held_bytes.h"
 
 namespace pelorus {
 
@@ -18,9 +19,7 @@ constexpr int64_t kManyRuns = 2048;  // the blocks of 64 runs take a small part 
 
 int64_t rowBytes(const MemoryTable& rows) {
     int64_t bytes = 0;
-    for (int c = 0; c < rows.columnCount(); ++c) {
-        if (rows.column(c).isTypedVector()) bytes += rows.column(c).vector().memoryBytes();
-    }
+    for (int c = 0; c < rows.columnCount(); ++c) bytes += heldBytes({&rows.column(c), 1});
     return bytes / std::max<int64_t>(1, rows.rowCount()) + 1;
 }
 

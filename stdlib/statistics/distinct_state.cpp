@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "common/cancellation.h"
@@ -210,7 +211,10 @@ class DistinctState final : public ItemState {
 public:
     explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareTexts(); }
 
-    void resize(int64_t groups) override { counts_.resize(static_cast<size_t>(groups)); }
+    void resize(int64_t groups) override {
+        counts_.resize(static_cast<size_t>(groups));
+        if (groups > 1) keepPairs();
+    }
 
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         if (count == 0) return;
@@ -218,6 +222,7 @@ public:
         const Ref<Vector> items = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
         scale_ = items->scale();
         const std::vector<Item> words = wordsOf(*items);
+        if (impliesPairs_) return;
         constexpr int64_t kAhead = 16;
         const auto pair = [&](int64_t i) {
             return Pair{words[x.isScalar() ? 0 : static_cast<size_t>(i)], groups ? groups[i] : 0};
@@ -248,13 +253,16 @@ public:
 
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const DistinctState&>(other);
+        if (count == 0) return;
         scale_ = std::max(scale_, from.scale_);
-        std::vector<int32_t> numbers;  // of the other's items here
+        if (count < static_cast<int64_t>(from.counts_.size())) keepPairs();  // some of its items may not come
+        std::vector<int32_t> numbers;                                        // of the other's items here
         if (!isWord(type_)) {
             const Value keys = from.index_.keys();
             numbers.resize(static_cast<size_t>(keys.size()));
             index_.insertAll(*keys.vector().copy(), numbers.data());
         }
+        if (impliesPairs_) return;
         if (from.log_) {
             writeDown();
             log_->append(*from.log_, groups, count, numbers);
@@ -262,7 +270,7 @@ public:
             return;
         }
         std::vector<Pair> pairs;  // `other` may be this
-        from.pairs_.forEach([&](const Pair& pair) {
+        from.forEachPair([&](const Pair& pair) {
             if (pair.group < count) pairs.push_back(pair);
         });
         for (const auto& [item, group] : pairs) {
@@ -309,6 +317,7 @@ public:
     }
     Value results() const override {
         if (log_) countLog();
+        if (impliesPairs_ && !counts_.empty()) counts_[0] = static_cast<int32_t>(index_.size());
         Ref<Vector> out = Vector::of(Type::Int, counts_);
         out->setMayHaveNull(false);
         return Value::of(out);
@@ -316,7 +325,7 @@ public:
 
     Value save() const override {
         if (log_) log_->makeDistinct();
-        const auto size = static_cast<int64_t>(log_ ? log_->size() : pairs_.size());
+        const auto size = impliesPairs_ ? index_.size() : static_cast<int64_t>(log_ ? log_->size() : pairs_.size());
         Ref<Vector> groups = Vector::make(Type::Int, size), items = Vector::make(type_, size);
         items->setScale(scale_);
         auto* group = groups->mutableItems<int32_t>();
@@ -341,7 +350,7 @@ public:
         const std::vector<Value>& columns = received::tuple(saved, 2, part);
         received::require(columns[1].isTypedVector() && columns[1].type() == type_, part);
         const Vector& group = received::vector(columns[0], Type::Int, columns[1].size(), part);
-        counts_.assign(static_cast<size_t>(groups), 0);
+        resize(groups);
         const std::vector<Item> words = wordsOf(columns[1].vector());
         scale_ = columns[1].vector().scale();
         for (size_t i = 0; i < words.size(); ++i) {
@@ -357,13 +366,20 @@ private:
     // So many tell whether a set is worth keeping.
     static constexpr size_t kSamplePairs = size_t{1} << 13;
 
+    // More groups are there than one.
+    void keepPairs() {
+        if (!std::exchange(impliesPairs_, false)) return;
+        for (int64_t i = 0; i < index_.size(); ++i) insert({static_cast<Item>(i), 0});
+    }
     void insert(const Pair& pair) {
+        if (impliesPairs_) return;
         if (log_) return log_->append(pair);
         if (pairs_.insert(pair)) ++counts_[static_cast<size_t>(pair.group)];
         if (pairs_.size() > kFewPairs) writeDown();
     }
     template <class F>
     void forEachPair(F f) const {
+        for (int64_t i = 0; impliesPairs_ && i < index_.size(); ++i) f(Pair{static_cast<Item>(i), 0});
         if (!log_) return pairs_.forEach(f);
         for (const auto& part : log_->parts()) {
             for (const Pair& pair : part) f(pair);
@@ -422,6 +438,7 @@ private:
     uint8_t scale_ = 0;
     size_t rows_ = 0;                     // that the set was given
     KeyIndex index_;                      // of items that are no words
+    bool impliesPairs_ = !isWord(type_);  // of the only group: it has each item of the index, and no pair is kept
     Set pairs_;                           // of few
     std::unique_ptr<PairLog<Item>> log_;  // of many, in place of the set
     mutable std::vector<int32_t> counts_;

@@ -7,6 +7,7 @@
 #include "common/thread_pool.h"
 #include "runtime/code/to_source.h"
 #include "sql/operators/aggregate/group_builder.h"
+#include "sql/spill/held_bytes.h"
 #include "sql/spill/key_hash.h"
 
 namespace pelorus {
@@ -56,7 +57,7 @@ ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const
     return read;
 }
 
-// The rows of one morsel that pass, as values of the expressions, by parts of the keys.
+// The rows of one morsel that pass, by parts of the keys: the values of the expressions, then the digests of each key.
 class MorselParts {
 public:
     // One of `blockCount` blocks.
@@ -65,7 +66,8 @@ public:
         const int64_t n = rows.rows();
         values_.clear();
         for (const ColumnExpression* e : read.all) values_.push_back(rows.evaluate(*e, context));
-        findParts(std::span(values_).first(keyCount), n, ranges);
+        for (size_t k = 0; k < keyCount; ++k) values_.push_back(digestsOf(values_[k]));
+        findParts(std::span(values_).first(keyCount), std::span(values_).last(keyCount), n, ranges);
         std::array<int32_t, kKeyParts + 1> begin{};
         for (const uint8_t part : parts_) ++begin[part + 1];
         for (size_t p = 0; p < kKeyParts; ++p) begin[p + 1] += begin[p];
@@ -113,31 +115,45 @@ public:
         hashes_ = {};
         parts_ = {};
         order_ = {};
+        bytes_ = heldBytes(columns_);
     }
 
-    int64_t memoryBytes() const { return memoryBytesOf(columns_); }
-    bool isOnDisk(size_t part) const { return onDisk_[part] >= 0; }
+    int64_t memoryBytes() const { return bytes_; }
+    // What a part has of it, about; the parts have all of it together.
+    int64_t memoryBytes(size_t part) const {
+        const auto p = static_cast<int64_t>(part), parts = static_cast<int64_t>(kKeyParts);
+        return bytes_ * (p + 1) / parts - bytes_ * p / parts;
+    }
+    bool isSetAside() const { return files_ != nullptr; }
 
     // To one file for each part, from which takeValues reads.
-    void setAside(const std::vector<std::unique_ptr<SpillFile>>& files) {
+    void setAside(const std::vector<std::unique_ptr<SpillFile>>& files, size_t keyCount) {
         files_ = &files;
         const size_t width = columns_.size() / kKeyParts;
         for (size_t c = 0; c < width; ++c) {
-            if (columns_[c].isTypedVector()) vectors_.push_back(c);
+            const bool isDigests = c >= width - keyCount;  // they are told by the keys
+            if (columns_[c].isTypedVector() && !isDigests) vectors_.push_back(c);
         }
         for (size_t p = 0; p < kKeyParts; ++p) {
             auto table = makeRef<MemoryTable>();
             for (const size_t c : vectors_) table->setColumn(std::to_string(c), std::move(columns_[p * width + c]));
             if (rows_[p] > 0 && !vectors_.empty()) onDisk_[p] = files[p]->append(*table);
+            for (size_t c = width - keyCount; c < width; ++c) columns_[p * width + c] = Value();
         }
     }
 
 private:
-    void findParts(std::span<const Value> keys, int64_t rows, const KeyRanges* ranges) {
+    void findParts(std::span<const Value> keys, std::span<const Value> digests, int64_t rows, const KeyRanges* ranges) {
         parts_.resize(static_cast<size_t>(rows));
         if (ranges) return ranges->find(keys, rows, parts_.data());
         hashes_.assign(static_cast<size_t>(rows), 0);
-        for (const Value& key : keys) mixKey(key, rows, hashes_.data());
+        for (size_t k = 0; k < keys.size(); ++k) {
+            if (digests[k].isVector()) {
+                mixDigests(digests[k], hashes_.data());
+            } else {
+                mixKey(keys[k], rows, hashes_.data());
+            }
+        }
         std::transform(hashes_.begin(), hashes_.end(), parts_.begin(),
                        [](uint64_t hash) { return static_cast<uint8_t>(memoryPartOf(hash)); });
     }
@@ -145,6 +161,7 @@ private:
     std::vector<Value> columns_;   // of each part, one per expression: a scalar, or a vector unless it is on disk
     std::vector<size_t> vectors_;  // then: which of a part's are
     std::array<int64_t, kKeyParts> rows_{};
+    int64_t bytes_ = 0;
     const std::vector<std::unique_ptr<SpillFile>>* files_ = nullptr;
     std::array<int, kKeyParts> onDisk_ = [] {
         std::array<int, kKeyParts> none{};
@@ -241,7 +258,7 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Column
                           files.clear();
                           for (size_t p = 0; p < kKeyParts; ++p) files.push_back(std::make_unique<SpillFile>(*folder));
                       });
-                      scanned[at].setAside(files);
+                      scanned[at].setAside(files, keys.size());
                       grant.hold(-bytes);
                   });
     parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
@@ -253,11 +270,11 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Column
         builder.expect(rows);
         for (MorselParts& morsel : scanned) {
             const int64_t n = morsel.rows(p);
-            const bool isOnDisk = morsel.isOnDisk(p);
+            if (!morsel.isSetAside()) grant.hold(-morsel.memoryBytes(p));
             const std::vector<Value> values = morsel.takeValues(p);
-            if (!isOnDisk) grant.hold(-memoryBytesOf(values));
             if (n == 0) continue;
-            const int32_t* numbers = builder.number(std::span(values).first(keys.size()), n);
+            const std::span<const Value> all(values);
+            const int32_t* numbers = builder.number(all.first(keys.size()), n, all.last(keys.size()));
             for (size_t i = 0; i < aggregates.calls.size(); ++i) {
                 std::vector<Value> arguments;
                 for (size_t a : read.argumentsOf[i]) arguments.push_back(values[a]);

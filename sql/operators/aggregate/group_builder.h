@@ -22,11 +22,12 @@ public:
     // About so many groups come.
     void expect(int64_t groups) { table_.expect(groups); }
 
-    // The group of each row; valid until the next call. Null without keys: all rows are one group.
-    const int32_t* number(std::span<const Value> keys, int64_t rows) {
+    // The group of each row; valid until the next call. Null without keys: all rows are one group. `digests` as
+    // GroupTable takes them.
+    const int32_t* number(std::span<const Value> keys, int64_t rows, std::span<const Value> digests = {}) {
         if (!hasKeys_) return nullptr;
         groups_.resize(static_cast<size_t>(rows));
-        table_.assign(keys, rows, groups_.data());
+        table_.assign(keys, rows, groups_.data(), digests);
         grow(table_.size());
         return groups_.data();
     }

@@ -294,38 +294,43 @@ bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* 
     for (const Value& key : keys)
         firsts.push_back(key.isScalar() ? key : Value::of(chosenItems(key.vector(), mask, positions.data(), runs)));
     std::vector<int32_t> groupOfRun(static_cast<size_t>(runs));
-    assignRows(firsts, runs, groupOfRun.data());
+    assignRows(firsts, runs, groupOfRun.data(), {});
     const int32_t* group = groupOfRun.data() - 1;
     for (int64_t r = 0; r < rows; ++r) groups[r] = *(group += mask[r]);
     return true;
 }
 
 // In pieces: the words of a piece stay in the cache, and a cancelled request is noticed.
-void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* groups) {
+void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* groups, std::span<const Value> digests) {
     const bool sliceable =
         std::all_of(keys.begin(), keys.end(), [](const Value& k) { return k.isScalar() || k.isTypedVector(); });
-    if (!sliceable) return assignPiece(keys, rows, groups);
+    if (!sliceable) return assignPiece(keys, rows, groups, digests);
     inPieces(rows, [&](int64_t begin, int64_t end) {
-        std::vector<Value> piece;
-        for (const Value& key : keys)
-            piece.push_back(key.isScalar() ? key : Value::of(key.vector().slice(begin, end - begin)));
-        assignPiece(piece, end - begin, groups + begin);
+        const auto pieceOf = [&](std::span<const Value> columns) {
+            std::vector<Value> piece;
+            for (const Value& column : columns)
+                piece.push_back(column.isScalar() ? column : Value::of(column.vector().slice(begin, end - begin)));
+            return piece;
+        };
+        assignPiece(pieceOf(keys), end - begin, groups + begin, pieceOf(digests));
     });
 }
 
-void GroupTable::assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups) {
+void GroupTable::assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups,
+                             std::span<const Value> digests) {
     if (rows == 0) return;
     if (width_ == 0) {
         std::fill(groups, groups + rows, 0);
         size_ = 1;
         return;
     }
-    if (!assignRuns(keys, rows, groups)) assignRows(keys, rows, groups);
+    if (!assignRuns(keys, rows, groups)) assignRows(keys, rows, groups, digests);
 }
 
-void GroupTable::assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups) {
+void GroupTable::assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups,
+                            std::span<const Value> digests) {
     const PackedKeys::Layout before = packed_.layout();
-    packed_.take(keys, rows);
+    packed_.take(keys, rows, digests);
     rowsSeen_ += rows;
     follow(before);
     switch (form_) {

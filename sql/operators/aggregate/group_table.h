@@ -25,8 +25,9 @@ public:
     // About so many groups come: room for them is made at once.
     void expect(int64_t groups) { expected_ = static_cast<size_t>(groups); }
 
-    // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows.
-    void assign(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows; `digests` as
+    // PackedKeys takes them.
+    void assign(std::span<const Value> keys, int64_t rows, int32_t* groups, std::span<const Value> digests = {});
 
     int64_t size() const { return size_; }
     // How many bits the ranges of the keys take so far; codes have no range.
@@ -41,9 +42,9 @@ private:
     // numbers of 128 bits; one word for each key.
     enum class Form : uint8_t { Direct, Word, TwoWords, Wide };
 
-    void assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    void assignPiece(std::span<const Value> keys, int64_t rows, int32_t* groups, std::span<const Value> digests);
     bool assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups);
-    void assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups);
+    void assignRows(std::span<const Value> keys, int64_t rows, int32_t* groups, std::span<const Value> digests);
     // Brings what is known into the layout that the newest piece needs.
     void follow(const PackedKeys::Layout& before);
     Form formFor(int bits) const;

@@ -104,7 +104,7 @@ void PackedKeys::widen(Key& key, Field& field, int64_t low, int64_t high) {
     field.base -= std::min(room, above);
 }
 
-void PackedKeys::take(std::span<const Value> keys, int64_t rows) {
+void PackedKeys::take(std::span<const Value> keys, int64_t rows, std::span<const Value> digests) {
     rows_ = rows;
     for (size_t k = 0; k < keys_.size(); ++k) {
         Key& key = keys_[k];
@@ -113,7 +113,9 @@ void PackedKeys::take(std::span<const Value> keys, int64_t rows) {
         const int64_t count = key.items->size();
         if (key.codes) {
             Ref<Vector> codes = Vector::make(Type::Int, count);
-            key.codes->insertAll(*key.items, codes->mutableItems<int32_t>());
+            const bool hasDigests = !digests.empty() && digests[k].isTypedVector();
+            key.codes->insertAll(*key.items, codes->mutableItems<int32_t>(),
+                                 hasDigests ? digests[k].vector().items<TextDigest>() : nullptr);
             key.items = std::move(codes);
         } else if (key.isReal) {
             Ref<Vector> reals = Vector::make(Type::Long, count);

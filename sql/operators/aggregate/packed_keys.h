@@ -31,8 +31,9 @@ public:
     using Layout = std::vector<Field>;
 
     // Takes a piece of rows: vectors of `rows` items, or scalars that stand for all. Texts and what is no machine word
-    // get codes. The layout covers all items afterwards.
-    void take(std::span<const Value> keys, int64_t rows);
+    // get codes. `digests`, where they are known, are those of keys that are vectors of texts (sql/spill/key_hash.h),
+    // nothing for others. The layout covers all items afterwards.
+    void take(std::span<const Value> keys, int64_t rows, std::span<const Value> digests);
     const Layout& layout() const { return layout_; }
     int bits() const;
     bool hasCodes() const;

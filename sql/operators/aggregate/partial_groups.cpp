@@ -3,17 +3,12 @@
 #include "common/thread_pool.h"
 #include "runtime/received.h"
 #include "runtime/vector.h"
+#include "sql/spill/held_bytes.h"
 
 namespace pelorus {
 
-int64_t memoryBytesOf(std::span<const Value> columns) {
-    int64_t bytes = 0;
-    for (const Value& column : columns) bytes += column.isTypedVector() ? column.vector().memoryBytes() : 0;
-    return bytes;
-}
-
 int64_t PartialGroups::memoryBytes() const {
-    int64_t bytes = memoryBytesOf(keys);
+    int64_t bytes = heldBytes(keys);
     for (const auto& state : states) bytes += state->memoryBytes();
     return bytes;
 }

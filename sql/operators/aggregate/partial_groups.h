@@ -2,15 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "runtime/kernel/aggregate.h"
 #include "sql/bind/aggregate_plan.h"
 
 namespace pelorus {
-
-int64_t memoryBytesOf(std::span<const Value> columns);
 
 struct PartialGroups {
     std::vector<Value> keys;  // one vector per key

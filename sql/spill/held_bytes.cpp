@@ -1,0 +1,24 @@
+#include "sql/spill/held_bytes.h"
+
+#include "runtime/vector.h"
+
+namespace pelorus {
+
+static int64_t heldBytes(const Vector& items) {
+    int64_t bytes = items.size() * items.width();
+    if (storageOf(items.type()) != Storage::Text) return bytes;
+    const uint64_t* texts = items.items<uint64_t>();
+    const TextArena& arena = *items.arena();
+    for (int64_t i = 0; i < items.size(); ++i) bytes += static_cast<int64_t>(arena.lengthOf(texts[i]));
+    return bytes;
+}
+
+int64_t heldBytes(std::span<const Value> columns) {
+    int64_t bytes = 0;
+    for (const Value& column : columns) {
+        if (column.isTypedVector()) bytes += heldBytes(column.vector());
+    }
+    return bytes;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,15 @@
+// How much memory rows that an operator holds take.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/value.h"
+
+namespace pelorus {
+
+// Of columns: what their items take, and their texts by length. An arena is shared by all parts of a column, and often
+// with the table that the rows come from: it is nobody's alone. Scalars and tuples count as nothing. O(texts).
+int64_t heldBytes(std::span<const Value> columns);
+
+}  // namespace pelorus
