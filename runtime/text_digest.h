@@ -37,8 +37,8 @@ struct TextDigest {
 
     uint64_t hash() const {
         // The product of two odd-looking words, folded: wyhash's mixing step.
-        const auto product = static_cast<unsigned __int128>(first ^ 0xa0761d6478bd642full) *
-                             (second ^ 0xe7037ed1a0b428dbull);
+        const auto product =
+            static_cast<unsigned __int128>(first ^ 0xa0761d6478bd642full) * (second ^ 0xe7037ed1a0b428dbull);
         return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
     }
 
