@@ -94,6 +94,7 @@ Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) 
 
 char* Vector::mutableRaw() {
     if (buffer_.use_count() > 1) grow(size_);
+    buffer_->forgetRanges();
     facts_.forgetAll();
     return items_;
 }
@@ -110,8 +111,11 @@ void Vector::grow(int64_t capacity) {
 void Vector::reserve(int64_t capacity) {
     int64_t available =
         (static_cast<int64_t>(buffer_->sizeBytes()) - (items_ - buffer_->begin())) / std::max<int>(width_, 1);
-    const bool owns = ownsEnd_.load(std::memory_order_relaxed) || buffer_.use_count() == 1;
+    const bool owned = ownsEnd_.load(std::memory_order_relaxed), owns = owned || buffer_.use_count() == 1;
     if (!owns || capacity > available) return grow(std::max(capacity, size_ + size_ / 2));
+    if (owned) return;
+    // Who has gone may have looked at items behind this vector's end.
+    buffer_->forgetRanges();
     ownsEnd_.store(true, std::memory_order_relaxed);
 }
 
@@ -128,6 +132,8 @@ void Vector::resize(int64_t size) {
     } else if (size < size_ && buffer_.use_count() > 1) {
         // Others may see what lies behind the new end.
         ownsEnd_.store(false, std::memory_order_relaxed);
+    } else if (size < size_) {
+        buffer_->forgetRanges();
     }
     size_ = size;
 }

@@ -21,10 +21,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "runtime/facts.h"
+#include "runtime/memory/block_ranges.h"
 #include "runtime/memory/buffer.h"
 #include "runtime/memory/text_arena.h"
 #include "runtime/object.h"
@@ -100,6 +102,9 @@ public:
     void setMayHaveNull(bool mayHaveNull) { mayHaveNull ? facts_.forget(Fact::NoNull) : facts_.learn(Fact::NoNull); }
     // Looks at the items when needed and remembers a `false`.
     bool hasNull() const;
+    // Between which values the BlockRanges::kBlockItems items from `begin` lie, of whole numbers and times. Nothing for
+    // other types, for fewer items, and when nobody has asked for them before.
+    std::optional<BlockRange> range(int64_t begin) const;
     bool isKnown(Fact fact) const { return facts_.holds(fact); }
     // Says that the items are so. An order is one of integers or floating numbers that are no NaN.
     void learn(Fact fact) const { facts_.learn(fact); }

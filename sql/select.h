@@ -1,6 +1,8 @@
 // The stages of a select. Each takes the query with its names resolved and the source it reads.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,6 +114,15 @@ struct FlatRowGroups {
     // The list itself, as positions in the table.
     std::vector<int32_t> rows() const;
 };
+// Numbers that tell the groups of rows apart, without an order of the groups.
+struct GroupNumbers {
+    int64_t slots = 0;  // what all numbers are below
+    // Of the rows [begin, begin + count). Thread-safe.
+    std::function<void(int64_t begin, int64_t count, int32_t* numbers)> write;
+};
+// Nothing when there are more than `most`.
+std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, const MemoryTable& table, int64_t most,
+                                         Context& context);
 // `order` lists the rows of the table in the order that they keep within their groups; empty for that of the table.
 FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
                             const std::vector<int32_t>& order, Context& context);

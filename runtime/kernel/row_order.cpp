@@ -86,6 +86,16 @@ void turn(const OrderKey& key, std::span<uint64_t> codes) {
     }
 }
 
+}  // namespace
+
+bool orderingWords(const OrderKey& key, int64_t begin, int64_t count, uint64_t* words) {
+    if (!key.column.isTypedVector() || !orderingWords(key.column.vector(), begin, count, words)) return false;
+    turn(key, {words, static_cast<size_t>(count)});
+    return true;
+}
+
+namespace {
+
 // Ranks of items that no integer stands for: equal items get equal numbers, NULL 0.
 template <class Less, class IsNull>
 std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {

@@ -28,5 +28,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
 // The words of items [begin, begin + count), ascending with them and 0 for NULL. False, and nothing done, for items
 // that have words by their ranks among all only: texts, SYMBOL too, and what takes 16 bytes.
 bool orderingWords(const Vector& items, int64_t begin, int64_t count, uint64_t* words);
+// The same in the direction of the key, NULLs where it wants them.
+bool orderingWords(const OrderKey& key, int64_t begin, int64_t count, uint64_t* words);
 
 }  // namespace pelorus

@@ -7,6 +7,7 @@
 
 #include "common/cancellation.h"
 #include "common/error.h"
+#include "runtime/memory/block_ranges.h"
 #include "runtime/memory/block_slabs.h"
 #include "runtime/memory/budget.h"
 #include "runtime/memory/kept_blocks.h"
@@ -141,7 +142,19 @@ Buffer::Buffer(size_t sizeBytes) : sizeBytes_(sizeBytes), allocatedBytes_(sizeBy
 }
 
 Buffer::~Buffer() {
+    forgetRanges();
     freeBlock(begin_, allocatedBytes_);
+}
+
+BlockRanges& Buffer::ranges(size_t blocks) const {
+    BlockRanges* known = ranges_.load(std::memory_order_acquire);
+    if (known) return *known;
+    auto made = std::make_unique<BlockRanges>(blocks);
+    return ranges_.compare_exchange_strong(known, made.get()) ? *made.release() : *known;
+}
+
+void Buffer::dropRanges() {
+    delete ranges_.exchange(nullptr);
 }
 
 }  // namespace pelorus

@@ -1,11 +1,14 @@
 // The bytes under a vector: 64-byte aligned, counted against the process's memory limit.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 namespace pelorus {
+
+class BlockRanges;
 
 class Buffer {
 public:
@@ -18,10 +21,20 @@ public:
     char* begin() const { return begin_; }
     size_t sizeBytes() const { return sizeBytes_; }
 
+    // What readers found of its blocks, of which there are at most so many; made when first asked for.
+    BlockRanges& ranges(size_t blocks) const;
+    // To be called before items that readers may have seen are written over: by the only owner of the buffer.
+    void forgetRanges() {
+        if (ranges_.load(std::memory_order_relaxed)) dropRanges();
+    }
+
 private:
+    void dropRanges();
+
     char* begin_;
     size_t sizeBytes_;
     size_t allocatedBytes_;
+    mutable std::atomic<BlockRanges*> ranges_{nullptr};
 };
 
 }  // namespace pelorus

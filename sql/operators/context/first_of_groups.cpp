@@ -4,6 +4,7 @@
 
 #include "common/thread_pool.h"
 #include "runtime/kernel/index.h"
+#include "sql/operators/context/first_candidates.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/spilled_context.h"
 
@@ -33,17 +34,22 @@ std::vector<int32_t> lastOf(std::vector<OrderKey> order, const int32_t* list, in
     return last;
 }
 
-bool readsOwnRow(const SelectPlan& plan, const MemoryTable& rows, Context& context) {
-    return std::all_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) {
-        return item.names.size() == 1 && ColumnExpression(item.value, rows.columns(), context).isElementwise();
+bool readOwnRow(const std::vector<OutputItem>& items, const MemoryTable& rows, Context& context) {
+    return std::all_of(items.begin(), items.end(), [&](const OutputItem& item) {
+        return item.names.size() <= 1 && ColumnExpression(item.value, rows.columns(), context).isElementwise();
     });
 }
 
 }  // namespace
 
 Ref<MemoryTable> firstOfGroups(const SelectPlan& plan, const MemoryTable& rows, int64_t limit, Context& context) {
-    if (plan.query->having || !readsOwnRow(plan, rows, context)) return nullptr;
+    if (plan.query->having || !readOwnRow(plan.items, rows, context)) return nullptr;
     const std::vector<OrderKey> order = orderKeys(plan.query->csort, rows, context);
+    if (readOwnRow(plan.keys, rows, context)) {
+        // Fewer rows with each call, so that this ends.
+        if (const auto near = firstCandidates(plan.keys, rows, order, limit, context))
+            return firstOfGroups(plan, *rows.gather(near->data(), static_cast<int64_t>(near->size())), limit, context);
+    }
     const FlatRowGroups groups = groupRowsFlat(plan.keys, rows, {}, context);
     const std::vector<int32_t> list = groups.rows();
     const std::vector<GroupPiece> pieces = groupPieces(groups.begin);

@@ -76,13 +76,19 @@ void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, co
     result.inPlace = inPlace;
 }
 
+// Whether items of this range serve as numbers of groups.
+template <class T>
+bool isDense(const ItemRange<T>& range, int64_t rows) {
+    return range.width() <= std::max<int64_t>(int64_t{1} << 12, rows / 4);
+}
+
 // One key of symbols or small integers: its items are the numbers of the groups.
 template <class T>
 bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGroups& result) {
     const T* items = key.items<T>();
     const int64_t rows = key.size();
     const ItemRange<T> range = rangeOf<T>(key);
-    if (range.width() > std::max<int64_t>(int64_t{1} << 12, rows / 4)) return false;
+    if (!isDense(range, rows)) return false;
     const auto low = static_cast<int64_t>(range.low);
     auto slotOf = [&](int32_t row) { return static_cast<size_t>(static_cast<int64_t>(items[row]) - low); };
     std::vector<char> isThere(static_cast<size_t>(range.width()), 0);
@@ -101,38 +107,91 @@ bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGro
     return true;
 }
 
-bool placeOneKey(const Value& key, const std::vector<int32_t>& order, FlatRowGroups& result) {
-    if (!key.isVector() || key.isTuple() || isDecimal(key.type()) || key.size() == 0) return false;
-    switch (storageOf(key.type())) {
+template <class T>
+bool numberDense(const Value& key, GroupNumbers& result) {
+    const ItemRange<T> range = rangeOf<T>(key.vector());
+    if (!isDense(range, key.size())) return false;
+    result.slots = range.width();
+    result.write = [key, low = static_cast<int64_t>(range.low)](int64_t begin, int64_t count, int32_t* numbers) {
+        const T* items = key.vector().items<T>() + begin;
+        for (int64_t i = 0; i < count; ++i) numbers[i] = static_cast<int32_t>(static_cast<int64_t>(items[i]) - low);
+    };
+    return true;
+}
+
+// Calls f with a single key whose items may serve as numbers of groups, and a value of their type.
+template <class F>
+bool withOneKey(const std::vector<Value>& keys, const F& f) {
+    if (keys.size() != 1 || !keys[0].isTypedVector() || isDecimal(keys[0].type()) || keys[0].size() == 0) return false;
+    switch (storageOf(keys[0].type())) {
         case Storage::Int8:
-            return placeDense<int8_t>(key.vector(), order, result);
+            return f(keys[0], int8_t{});
         case Storage::Int16:
-            return placeDense<int16_t>(key.vector(), order, result);
+            return f(keys[0], int16_t{});
         case Storage::Int32:
-            return placeDense<int32_t>(key.vector(), order, result);
+            return f(keys[0], int32_t{});
         default:
             return false;
     }
 }
 
-}  // namespace
-
-FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
-                            const std::vector<int32_t>& order, Context& context) {
+std::vector<Value> evaluated(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
     std::vector<Value> columns;
-    std::vector<Type> types;
     for (const OutputItem& key : keys) {
         ColumnExpression e(key.value, table.columns(), context);
         columns.push_back(e.evaluate(context, table));
         if (!columns.back().isScalar() && columns.back().size() != table.rowCount()) {
             throw UserError(fmt::format("The grouping column {} must give one value per row.", key.names[0]));
         }
-        types.push_back(columns.back().type());
     }
+    return columns;
+}
+
+std::vector<Type> typesOf(const std::vector<Value>& columns) {
+    std::vector<Type> types;
+    for (const Value& column : columns) types.push_back(column.type());
+    return types;
+}
+
+}  // namespace
+
+std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, const MemoryTable& table, int64_t most,
+                                         Context& context) {
+    const std::vector<Value> columns = evaluated(keys, table, context);
+    GroupNumbers result;
+    const bool isDense =
+        withOneKey(columns, [&](const Value& key, auto zero) { return numberDense<decltype(zero)>(key, result); });
+    if (isDense) return result.slots <= most ? std::optional(std::move(result)) : std::nullopt;
+    const bool areFlat = std::all_of(columns.begin(), columns.end(),
+                                     [](const Value& key) { return key.isScalar() || key.isTypedVector(); });
+    if (!areFlat) return std::nullopt;
+    std::vector<int32_t> all(static_cast<size_t>(table.rowCount()));
+    GroupTable groups(typesOf(columns));
+    for (int64_t begin = 0; begin < table.rowCount(); begin += kPieceRows) {
+        const int64_t count = std::min(kPieceRows, table.rowCount() - begin);
+        std::vector<Value> piece = columns;
+        for (Value& key : piece) {
+            if (!key.isScalar()) key = Value::of(key.vector().slice(begin, count));
+        }
+        groups.assign(piece, count, all.data() + begin);
+        if (groups.size() > most) return std::nullopt;
+    }
+    result.slots = groups.size();
+    result.write = [all = std::move(all)](int64_t begin, int64_t count, int32_t* numbers) {
+        std::copy_n(all.data() + begin, count, numbers);
+    };
+    return result;
+}
+
+FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
+                            const std::vector<int32_t>& order, Context& context) {
+    const std::vector<Value> columns = evaluated(keys, table, context);
     FlatRowGroups result;
-    if (columns.size() == 1 && placeOneKey(columns[0], order, result)) return result;
+    const bool isPlaced = withOneKey(
+        columns, [&](const Value& key, auto zero) { return placeDense<decltype(zero)>(key.vector(), order, result); });
+    if (isPlaced) return result;
     std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
-    GroupTable groups(types);
+    GroupTable groups(typesOf(columns));
     groups.assign(columns, table.rowCount(), numbers.data());
     result.keys = groups.keys();
     const std::vector<int32_t> places = placesInOrder(result.keys, groups.size());

@@ -1,59 +1,15 @@
 // The range of the items of a key: where it is small, they are looked up in a table over it.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <mutex>
-#include <utility>
 
-#include "common/widest.h"
+#include "runtime/kernel/item_range.h"
 #include "runtime/vector.h"
 #include "sql/operators/context/row_pieces.h"
 
 namespace pelorus {
 
-template <class T>
-struct ItemRange {
-    T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::min();
-
-    bool isEmpty() const { return low > high; }
-    int64_t width() const { return static_cast<int64_t>(high) - static_cast<int64_t>(low) + 1; }
-    void include(const ItemRange& other) {
-        low = std::min(low, other.low);
-        high = std::max(high, other.high);
-    }
-};
-
-enum class NullItems : uint8_t { Count, Skip };
-
-template <class T>
-ItemRange<T> rangeOf(const T* items, int64_t count, NullItems nulls = NullItems::Count) {
-    const bool skip = nulls == NullItems::Skip;
-    const auto [low, high] = onWidest([=]() __attribute__((always_inline)) {
-        T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
-        // NULL is the least item: it never is the greatest of those that are none. Two loops, since with the choice
-        // inside one the compiler makes no vector code of it.
-        if (skip) {
-            for (int64_t i = 0; i < count; ++i) {
-                const T x = items[i];
-                const T other = x == std::numeric_limits<T>::min() ? std::numeric_limits<T>::max() : x;
-                least = other < least ? other : least;
-                greatest = x > greatest ? x : greatest;
-            }
-        } else {
-            for (int64_t i = 0; i < count; ++i) {
-                const T x = items[i];
-                least = x < least ? x : least;
-                greatest = x > greatest ? x : greatest;
-            }
-        }
-        return std::pair(least, greatest);
-    });
-    return {low, high};
-}
-
-// The same on all threads.
+// On all threads.
 template <class T>
 ItemRange<T> rangeOf(const Vector& items, NullItems nulls = NullItems::Count) {
     ItemRange<T> all;

@@ -8,14 +8,23 @@ namespace pelorus {
 
 class MemoryReader final : public PartitionReader {
 public:
-    static constexpr int64_t kBlockRows = 65536;
+    static constexpr int64_t kBlockRows = BlockRanges::kBlockItems;
 
     explicit MemoryReader(Ref<MemoryTable> table) : table_(std::move(table)) {}
 
     int64_t rowCount() const override { return table_->rowCount(); }
     int blockCount() const override { return static_cast<int>((rowCount() + kBlockRows - 1) / kBlockRows); }
     int64_t blockRows(int block) const override { return std::min(kBlockRows, rowCount() - block * kBlockRows); }
-    BlockBounds bounds(int, int) const override { return {}; }
+    BlockBounds bounds(int block, int column) const override {
+        const Value& items = table_->column(column);
+        if (!items.isTypedVector()) return {};
+        const std::optional<BlockRange> range = items.vector().range(block * kBlockRows);
+        if (!range) return {};
+        if (range->nullCount == kBlockRows)
+            return {true, Value::nullOf(items.type()), Value::nullOf(items.type()), kBlockRows};
+        return {true, Value::scalar(items.type(), range->least), Value::scalar(items.type(), range->greatest),
+                range->nullCount};
+    }
     Value read(int block, int column) const override {
         const Value& items = table_->column(column);
         const int64_t begin = block * kBlockRows;

@@ -1,0 +1,52 @@
+// Between which values the items of each block of a buffer lie: found once by a reader that asks a second time, and
+// kept until somebody writes over the items.
+//
+// Thread-safe: several readers may ask and find at once, all of them see the same items.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pelorus {
+
+// Of whole numbers, by value; of the items that are not NULL, and with none of those least > greatest.
+struct BlockRange {
+    int64_t least = INT64_MAX, greatest = INT64_MIN;
+    int64_t nullCount = 0;
+};
+
+class BlockRanges {
+public:
+    static constexpr int64_t kBlockItems = 65536;
+
+    explicit BlockRanges(size_t blocks) : slots_(blocks) {}
+
+    // The range of a block. `find`, which has to give it, is called when the block is asked for the second time: who
+    // reads a buffer once does not pay for the next. False when the range is not known yet.
+    template <class Find>
+    bool range(size_t block, const Find& find, BlockRange& range) {
+        Slot& slot = slots_[block];
+        State state = slot.state.load(std::memory_order_acquire);
+        if (state == State::Unasked && slot.state.compare_exchange_strong(state, State::Asked)) return false;
+        if (state == State::Asked && slot.state.compare_exchange_strong(state, State::Looking)) {
+            slot.range = find();
+            slot.state.store(State::Known, std::memory_order_release);
+            state = State::Known;
+        }
+        if (state != State::Known) return false;
+        range = slot.range;
+        return true;
+    }
+
+private:
+    enum class State : uint8_t { Unasked, Asked, Looking, Known };
+    struct Slot {
+        std::atomic<State> state{State::Unasked};
+        BlockRange range;  // written by the thread that made it Looking
+    };
+    std::vector<Slot> slots_;
+};
+
+}  // namespace pelorus
