@@ -12,6 +12,7 @@
 #include "stdlib/statistics/draw_down.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
+#include "stdlib/statistics/streak.h"
 
 namespace pelorus {
 
@@ -117,7 +118,7 @@ Value positiveStreakOf(std::span<const Value> vectors) {
     int64_t sum = 0, most = 0;
     for (int64_t i = 0; i < x.size(); ++i) {
         int64_t item = items->items<int64_t>()[i];
-        sum = !isNull(item) && item > 0 ? sum + item : 0;
+        sum = !isNull(item) && item > 0 ? longerStreak(sum, item) : 0;
         most = std::max(most, sum);
     }
     return Value::ofLong(most);

@@ -8,6 +8,7 @@
 #include "runtime/key_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/streak.h"
 #include "stdlib/window/time_axis.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
@@ -30,7 +31,7 @@ Value positiveStreakKernel(Context&, Arguments arguments) {
         int64_t sum = 0;
         for (int64_t i = 0; i < whole->size(); ++i) {
             const bool positive = real->items<double>()[i] > 0;  // NULL is the smallest
-            sum = positive ? sum + x[i] : 0;
+            sum = positive ? longerStreak(sum, x[i]) : 0;
             out->mutableItems<int64_t>()[i] = sum;
         }
         return Value::of(out);
@@ -48,7 +49,7 @@ Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
         [&](int64_t i, bool complete) {
             int64_t sum = 0, most = 0;
             for (int64_t k = window.first(i); complete && k <= i; ++k) {
-                sum = !isNull(items[k]) && items[k] > 0 ? sum + items[k] : 0;
+                sum = !isNull(items[k]) && items[k] > 0 ? longerStreak(sum, items[k]) : 0;
                 most = std::max(most, sum);
             }
             out->mutableItems<int64_t>()[i] = complete ? most : null<int64_t>;
