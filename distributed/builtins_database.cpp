@@ -227,7 +227,7 @@ void takeIndexes(const Value& indexes, int argument, const std::string& engine, 
 }
 
 const MemoryTable& memoryTable(const Value& sample) {
-    const auto* rows = sample.isTable() ? dynamic_cast<MemoryTable*>(&sample.table()) : nullptr;
+    const auto* rows = asMemoryTable(sample);
     if (rows == nullptr) throw UserError(1, "The sample of a table in memory must be a table in memory.");
     return *rows;
 }

@@ -114,7 +114,7 @@ Value imrKernel(Context& context, Arguments arguments) {
 
 // olsEx as one map-reduce job of built-in functions.
 Value olsPartKernel(Context&, Arguments arguments) {
-    auto* rows = arguments[0].isTable() ? dynamic_cast<MemoryTable*>(&arguments[0].table()) : nullptr;
+    const Ref<MemoryTable> rows = tableToRead(arguments[0]);
     if (!rows) throw UserError(0, "A data source for olsEx must give a table.");
     auto column = [&](const Value& name) {
         const Value* c = rows->column(name.text());

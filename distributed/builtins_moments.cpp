@@ -38,7 +38,7 @@ void requireNames(const Value& names) {
 
 // momentsPart(rows, [colNames]): of the named columns, or all, one source; olsMerge joins the parts.
 Value momentsPartKernel(Context&, Arguments arguments) {
-    auto* rows = arguments[0].isTable() ? dynamic_cast<MemoryTable*>(&arguments[0].table()) : nullptr;
+    const Ref<MemoryTable> rows = tableToRead(arguments[0]);
     if (!rows) throw UserError(0, "A data source must give a table.");
     requireNames(arguments[1]);
     std::vector<Ref<Vector>> columns;

@@ -170,7 +170,8 @@ void registerSchema(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("schema(X)", schemaKernel,
                  {.summary = "Columns, partitions and options of a table or database, as a dictionary.",
-                  .errors = "X is neither a table nor a database handle."});
+                  .errors = "X is neither a table nor a database handle."},
+                 {.takesSharedTables = true});
 }
 
 }  // namespace pelorus

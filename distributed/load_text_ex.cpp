@@ -47,7 +47,7 @@ Ref<PartitionedTable> target(Context& context, const std::string& path, const st
 Ref<MemoryTable> transformed(Context& context, const Value& transform, Ref<MemoryTable> rows) {
     Value argument = Value::of(Ref<Table>(rows));
     Value result = transform.function().call(context, {&argument, 1});
-    auto* table = result.isTable() ? dynamic_cast<MemoryTable*>(&result.table()) : nullptr;
+    const Ref<MemoryTable> table = tableToRead(result);
     if (table == nullptr) throw UserError(7, "transform must return a table in memory.");
     return Ref<MemoryTable>(table);
 }

@@ -28,7 +28,7 @@ std::string fileOf(const std::string& folder, const std::string& name) {
 }
 
 MemoryTable& memoryTable(const Value& value, int argument) {
-    auto* table = value.isTable() ? dynamic_cast<MemoryTable*>(&value.table()) : nullptr;
+    auto* table = asMemoryTable(value);
     if (table == nullptr) throw UserError(argument, "table must be a table in memory.");
     return *table;
 }
@@ -182,7 +182,8 @@ void registerLocalFolders(FunctionRegistry& registry) {
                              "reads it into memory.",
                   .parameters = "append: behind the rows that the folder's table has\n"
                                 "compression: taken; the file is always compressed",
-                  .errors = "dbHandle is a partitioned database, or a column's type cannot be stored."});
+                  .errors = "dbHandle is a partitioned database, or a column's type cannot be stored."},
+                 {.takesSharedTables = true});
     registry.add(
         "mvccTable(X, X1...)", mvccTableKernel,
         {.summary = "A table in memory, made as table() makes it, that several sessions may read and change at "

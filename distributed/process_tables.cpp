@@ -37,7 +37,7 @@ Value createKernel(Context& context, Arguments arguments) {
     std::vector<Value> columns{Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 0}), Form::Pair), arguments[2],
                                arguments[3]};
     const Value made = FunctionRegistry::instance().get("table").call(context, columns);
-    const Ref<MemoryTable> table = multiVersion(Ref<MemoryTable>(&dynamic_cast<MemoryTable&>(made.table())));
+    const Ref<MemoryTable> table = multiVersion(Ref<MemoryTable>(asMemoryTable(made)));
     table->name = name;
     ProcessTables& known = processTables();
     const std::lock_guard guard(known.mutex);

@@ -135,7 +135,7 @@ int64_t bytesWithout(const Value& v, std::vector<Value>& inner) {
     if (v.isTuple()) {
         inner.insert(inner.end(), v.tuple().items.begin(), v.tuple().items.end());
     } else if (v.isTable()) {
-        auto* memory = dynamic_cast<MemoryTable*>(&v.table());
+        const Ref<MemoryTable> memory = tableToRead(v);
         for (int c = 0; memory && c < memory->columnCount(); ++c) inner.push_back(memory->column(c));
     }
     return kScalarBytes;
@@ -477,7 +477,7 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
                  {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
                   .errors = "The first argument is no table."},
-                 {.effect = Effect::Writes, .role = Role::Share});
+                 {.effect = Effect::Writes, .role = Role::Share, .takesSharedTables = true});
     registry.add("defs([X])", defsKernel,
                  {.summary = "A table of built-in and user functions whose names are like X.",
                   .parameters = "X: % stands for any text, ? for one character"},

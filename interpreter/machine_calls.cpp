@@ -277,7 +277,7 @@ static bool dropsColumns(const Function* function) {
 // The columns of a shared table go through its own name: dropped through another variable, they leave that variable's
 // table only.
 static void leaveSharedTable(const CallSite& site, const CompiledFunction& code, const Context& context, Value& table) {
-    auto* memory = dynamic_cast<MemoryTable*>(&table.table());
+    auto* memory = asMemoryTable(table);
     auto* shared = context.service<SharedObjects>();
     if (!memory || !memory->lock || !shared) return;
     const auto& taken = site.inPlace.empty() ? site.changeable : site.inPlace;

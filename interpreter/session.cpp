@@ -39,7 +39,7 @@ void shareObject(Value object, const std::string& name, const Context& context) 
     auto* shared = context.service<SharedObjects>();
     if (!shared) throw UserError("This process keeps no shared objects.");
     if (object.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&object.table());
+        auto* table = asMemoryTable(object);
         if (table && !table->lock) table->lock = std::make_shared<std::recursive_mutex>();
     }
     shared->set(name, std::move(object));

@@ -22,7 +22,7 @@ public:
         for (const std::string& name : shared.names()) {
             Value v;
             if (!shared.find(name, v) || !v.isTable()) continue;
-            auto* table = dynamic_cast<MemoryTable*>(&v.table());
+            auto* table = asMemoryTable(v);
             if (table && table->lock) tables.emplace_back(table);
         }
         while (!lockAll(tables)) std::this_thread::yield();

@@ -285,6 +285,8 @@ Value Machine::loop() {
                 break;
             case Op::ForStart:
                 at(i.a) = at(i.b);
+                // What a loop walks through stays as it is meanwhile.
+                if (Ref<MemoryTable> rows = tableToRead(at(i.b))) at(i.a) = Value::of(Ref<Table>(std::move(rows)));
                 at(static_cast<Operand>(i.a + 1)) = Value::ofLong(0);
                 break;
             case Op::ForNext:

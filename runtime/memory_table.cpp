@@ -255,15 +255,29 @@ Ref<MemoryTable> MemoryTable::copy() const {
     return result;
 }
 
+// A view, so that who adds to what a reader got takes no end of a buffer from the writer.
+static Value viewOf(const Value& column) {
+    return column.isTuple() ? column : firstItems(column, column.size());
+}
+
 Ref<MemoryTable> MemoryTable::snapshot() const {
     const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
     auto result = makeRef<MemoryTable>();
     result->schema_ = schema_;
-    // Views, so that who adds to what a reader got of them takes no end of a buffer from the writer.
-    for (const Value& column : columns_)
-        result->columns_.push_back(column.isTuple() ? column : firstItems(column, column.size()));
+    for (const Value& column : columns_) result->columns_.push_back(viewOf(column));
     result->name = name;
     return result;
+}
+
+Value MemoryTable::columnToRead(std::string_view name) const {
+    const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+    const Value* found = column(name);
+    return !found ? Value() : lock ? viewOf(*found) : *found;
+}
+
+Ref<MemoryTable> tableToRead(Table& table) {
+    MemoryTable* memory = table.asMemory();
+    return memory && memory->lock ? memory->snapshot() : Ref<MemoryTable>(memory);
 }
 
 Ref<MemoryTable> MemoryTable::copyWithKeys() const {

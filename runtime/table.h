@@ -25,6 +25,7 @@ struct ColumnSchema {
 };
 using TableSchema = std::vector<ColumnSchema>;
 
+class MemoryTable;
 class PartitionedTable;
 class PartitionFunction;
 class TableKeys;
@@ -33,6 +34,7 @@ class Table : public Object {
 public:
     virtual const TableSchema& columns() const = 0;
     virtual int64_t rowCount() const = 0;
+    virtual MemoryTable* asMemory() { return nullptr; }
     virtual PartitionedTable* asPartitioned() { return nullptr; }
 
     int columnCount() const { return static_cast<int>(columns().size()); }
@@ -69,11 +71,17 @@ public:
     // No rows, the given columns.
     static Ref<MemoryTable> empty(const TableSchema& schema, int64_t capacity = 0);
 
+    MemoryTable* asMemory() override { return this; }
     const TableSchema& columns() const override { return schema_; }
-    int64_t rowCount() const override { return columns_.empty() ? 0 : columns_[0].size(); }
+    int64_t rowCount() const override {
+        const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+        return columns_.empty() ? 0 : columns_[0].size();
+    }
 
     const Value& column(int i) const { return columns_[static_cast<size_t>(i)]; }
     const Value* column(std::string_view name) const;
+    // The items of a column, VOID where there is none; of a table that sessions share as they are now.
+    Value columnToRead(std::string_view name) const;
     std::vector<Value>& mutableColumns();
 
     // The key of a keyed table, or null. Such a table holds no two rows with one key.
@@ -215,6 +223,17 @@ public:
 inline Table& Value::table() const {
     if (!(isTable())) refuse("a table");
     return *as<Table>();
+}
+
+// The table in memory that a value holds, itself: for whoever changes it, or looks at it under its lock. Null for
+// other values.
+inline MemoryTable* asMemoryTable(const Value& value) {
+    return value.isTable() ? value.table().asMemory() : nullptr;
+}
+// The same to read: of a table that sessions share a snapshot, so that no writer takes away what the reader looks at.
+Ref<MemoryTable> tableToRead(Table& table);
+inline Ref<MemoryTable> tableToRead(const Value& value) {
+    return value.isTable() ? tableToRead(value.table()) : Ref<MemoryTable>();
 }
 
 }  // namespace pelorus

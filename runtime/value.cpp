@@ -228,7 +228,7 @@ void Value::makeUnique() {
             return;
         case Form::Table:
             // Shared and partitioned tables are one object for everybody.
-            if (auto* memory = dynamic_cast<MemoryTable*>(&table()); memory && !memory->lock) {
+            if (const MemoryTable* memory = table().asMemory(); memory && !memory->lock) {
                 *this = of(Ref<Table>(memory->copyWithKeys()));
             }
             return;
@@ -276,7 +276,7 @@ Value Value::at(int64_t i) const {
         case Form::Dictionary:
             return dictionary().valueAt(i);
         case Form::Table:
-            if (auto* memory = dynamic_cast<MemoryTable*>(&table())) return memory->row(i);
+            if (const Ref<MemoryTable> memory = tableToRead(*this)) return memory->row(i);
             throw UserError("A partitioned table cannot be read by row position.", "Use select to read from it.");
         default:
             return *this;
@@ -337,8 +337,8 @@ bool identical(const Value& a, const Value& b) {
             return true;
         }
         case Form::Table: {
-            auto* left = dynamic_cast<MemoryTable*>(&a.table());
-            auto* right = dynamic_cast<MemoryTable*>(&b.table());
+            const Ref<MemoryTable> left = tableToRead(a);
+            const Ref<MemoryTable> right = tableToRead(b);
             if (!left || !right || left->columnCount() != right->columnCount()) return false;
             for (int i = 0; i < left->columnCount(); ++i) {
                 if (left->columns()[static_cast<size_t>(i)].name != right->columns()[static_cast<size_t>(i)].name ||

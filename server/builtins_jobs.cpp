@@ -217,9 +217,11 @@ void registerJobBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
                  {.summary = "Runs a function in the background and returns the job's id.",
-                  .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"});
+                  .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"},
+                 {.takesSharedTables = true});
     registry.add("submitJobEx(jobId, jobDesc, priority, parallelism, jobDef, args...)", submitJobEx,
-                 {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."});
+                 {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."},
+                 {.takesSharedTables = true});
     registry.add("getJobStat()", getJobStat,
                  {.summary = "How many batch jobs wait and run, as a dictionary; tasks of queries run at once and are "
                              "never queued, so they count 0."},

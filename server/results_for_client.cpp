@@ -10,7 +10,7 @@ namespace pelorus {
 namespace {
 
 Value tableWithout(const Value& value) {
-    const auto* rows = dynamic_cast<const MemoryTable*>(&value.table());
+    const Ref<MemoryTable> rows = tableToRead(value);
     if (!rows) return value;
     std::vector<std::string> names;
     std::vector<Value> columns;

@@ -78,7 +78,7 @@ Ref<MemoryTable> outputTable(const Value& given, const Context& context) {
         if (!shared || !shared->find(given.text(), table))
             throw UserError(1, fmt::format("There is no shared table {}.", given.text()), "share makes a table one.");
     }
-    auto* memory = table.isTable() ? dynamic_cast<MemoryTable*>(&table.table()) : nullptr;
+    auto* memory = asMemoryTable(table);
     if (!memory) {
         throw UserError(1, fmt::format("outputTables must be tables in memory or names of shared ones, but one is {}.",
                                        typeString(table)));
@@ -304,7 +304,8 @@ void registerReplay(FunctionRegistry& registry) {
              "preciseRate: each row in its own time, replayRate times as fast",
          .errors = "Columns do not fit; there is no time column; a partitioned table is given without replayDS.",
          .example = "t = table(3 1 2 as id, 2024.01.02 2024.01.01 2024.01.03 as day); "
-                    "o = table(0:0, `id`day, [INT, DATE]); replay(t, o, `day); o.id -> [1,3,2]"});
+                    "o = table(0:0, `id`day, [INT, DATE]); replay(t, o, `day); o.id -> [1,3,2]"},
+        {.takesSharedTables = true});
     registry.add(
         "replayDS(sqlObj, [dateColumn], [timeColumn], [timeRepartitionSchema])", replayDSKernel,
         {.summary = "Data sources of a query in the order of time: one for each time partition, or several with "

@@ -70,9 +70,8 @@ public:
     void readMore(Context& context) {
         const Value& part = input_.parts[next_++];
         const Value loaded = part.isTable() ? part : part.as<DataSource>()->load(context);
-        auto* table = loaded.isTable() ? dynamic_cast<MemoryTable*>(&loaded.table()) : nullptr;
+        const Ref<MemoryTable> table = tableToRead(loaded);
         if (!table) throw UserError(0, "A data source to replay must give a table.", "replayDS makes them of a query.");
-        const auto guard = table->lock ? std::unique_lock(*table->lock) : std::unique_lock<std::recursive_mutex>();
         Ref<MemoryTable> more = table->copy();
         if (size() == 0) {
             rows_ = more;

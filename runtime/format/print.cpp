@@ -139,9 +139,9 @@ std::string memoryTableText(const MemoryTable& table) {
     return gridText(grid);
 }
 
-std::string tableText(const Table& table) {
-    if (auto* memory = dynamic_cast<const MemoryTable*>(&table)) return memoryTableText(*memory);
-    auto* partitioned = const_cast<Table&>(table).asPartitioned();
+std::string tableText(Table& table) {
+    if (const Ref<MemoryTable> memory = tableToRead(table)) return memoryTableText(*memory);
+    auto* partitioned = table.asPartitioned();
     std::string path = partitioned ? partitioned->databasePath() : "";
     return "Table[" + path + (path.empty() ? "" : "/") + table.name + "]";
 }

@@ -38,7 +38,7 @@ std::string typeString(const Value& value) {
         case Form::Table: {
             PartitionedTable* partitioned = value.table().asPartitioned();
             if (!partitioned) {
-                auto* memory = dynamic_cast<MemoryTable*>(&value.table());
+                auto* memory = asMemoryTable(value);
                 return memory && memory->isStream ? "STREAMING TABLE" : "IN-MEMORY TABLE";
             }
             return partitioned->databasePath().empty() ? "SEGMENTED IN-MEMORY TABLE" : "SEGMENTED DFS TABLE";

@@ -109,6 +109,9 @@ struct Declaration {
     bool exact = false;           // states merge to the same bits in any order and grouping
     bool mutatesFirst = false;    // though the name does not end in `!`
     bool givesOther = false;      // changes its first argument, and gives something else than that
+    // Takes tables that sessions share themselves, not their rows as they are when it is called: it hands them on,
+    // keeps them, or looks at them under their lock. What a call changes in place it gets itself without saying so.
+    bool takesSharedTables = false;
     int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
     MakeState state = nullptr;    // of an aggregate
     // What calls of plain scalars take in place of the kernel, the first that suits. Kept by reference.

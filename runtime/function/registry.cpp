@@ -10,6 +10,7 @@
 #include "common/nearest_name.h"
 #include "runtime/format/print.h"
 #include "runtime/node_functions.h"
+#include "runtime/table.h"
 
 namespace pelorus {
 
@@ -172,19 +173,18 @@ std::vector<std::string_view> FunctionRegistry::nearest(std::string_view name) c
 // Hands the arguments that a call changes in place back to the caller, whether the call returns or throws.
 class GivesBack {
 public:
-    GivesBack(const Signature& signature, std::span<Value> owners, std::vector<Value>& lent)
-        : signature_(signature), owners_(owners), lent_(lent) {}
+    GivesBack(const BuiltinFunction& function, std::span<Value> owners, std::vector<Value>& lent)
+        : function_(function), owners_(owners), lent_(lent) {}
     ~GivesBack() {
         for (size_t i = 0; i < owners_.size(); ++i) {
-            const bool changes = (i == 0 && signature_.mutatesFirst) || signature_.parameters[i].isMutable;
-            if (changes) owners_[i] = std::move(lent_[i]);
+            if (function_.changes(i)) owners_[i] = std::move(lent_[i]);
         }
     }
     GivesBack(const GivesBack&) = delete;
     GivesBack& operator=(const GivesBack&) = delete;
 
 private:
-    const Signature& signature_;
+    const BuiltinFunction& function_;
     std::span<Value> owners_;
     std::vector<Value>& lent_;
 };
@@ -253,6 +253,19 @@ bool BuiltinFunction::applyScalarForm(std::span<const Value> arguments, Value& r
     return form && form->apply(arguments.data(), result);
 }
 
+// What the call reads of a table stays as it is while the call lasts, whatever other sessions write.
+void BuiltinFunction::readTables(std::span<Value> arguments) const {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const Ref<MemoryTable> table(arguments[i].form() == Form::Table ? arguments[i].table().asMemory() : nullptr);
+        if (!table || !table->lock || changes(i)) continue;
+        const Value rows = Value::of(Ref<Table>(table->snapshot()));
+        // A table that is given twice is one.
+        for (size_t other = i; other < arguments.size(); ++other) {
+            if (asMemoryTable(arguments[other]) == table.get() && !changes(other)) arguments[other] = rows;
+        }
+    }
+}
+
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
     if (Value result; !declaration_.scalar.empty() && applyScalarForm(arguments, result)) return result;
     int given = static_cast<int>(arguments.size());
@@ -277,12 +290,13 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
                         "Syntax: " + syntax_);
     }
     if (restricted_ > 0) requireTaken(arguments);
+    if (!declaration_.takesSharedTables) readTables(arguments);
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
         // Kernels see every parameter: the optional ones that were not given are marked, otherwise
         // than those that a comma leaves out.
         std::vector<Value> all(signature_.parameters.size(), passedOver());
         for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
-        const GivesBack whatChanges(signature_, arguments, all);
+        const GivesBack whatChanges(*this, arguments, all);
         return kernel_(context, all);
     }
     return kernel_(context, arguments);

@@ -82,6 +82,11 @@ public:
     bool hasStateFor(size_t arguments) const {
         return declaration_.state && arguments == static_cast<size_t>(std::max(signature_.minArguments(), 1));
     }
+    // Whether a call changes this argument in place.
+    bool changes(size_t argument) const {
+        if (argument == 0 && signature_.mutatesFirst) return true;
+        return argument < signature_.parameters.size() && signature_.parameters[argument].isMutable;
+    }
     // Throws UserError, naming the parameter, for the first argument that the declaration does not take.
     void requireTaken(std::span<const Value> arguments) const;
 
@@ -89,6 +94,7 @@ private:
     friend class FunctionRegistry;
     void declare(const Declaration& declaration);
     bool applyScalarForm(std::span<const Value> arguments, Value& result) const;
+    void readTables(std::span<Value> arguments) const;
 
     std::string name_;
     std::string syntax_;

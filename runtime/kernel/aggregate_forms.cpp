@@ -80,7 +80,7 @@ Value byColumn(const WholeVector& f, std::span<const Value> arguments) {
 }
 
 Value ofTable(const WholeVector& f, std::span<const Value> arguments) {
-    auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+    const Ref<MemoryTable> table = tableToRead(arguments[0]);
     if (!table) throw UserError(0, "An aggregate cannot take a partitioned table.", "Use select to compute on it.");
     auto result = makeRef<MemoryTable>();
     for (int i = 0; i < table->columnCount(); ++i) {
@@ -89,7 +89,7 @@ Value ofTable(const WholeVector& f, std::span<const Value> arguments) {
         columns[0] = table->column(i);
         for (Value& v : std::span(columns).subspan(1)) {
             if (!v.isTable()) continue;
-            auto* other = dynamic_cast<MemoryTable*>(&v.table());
+            const Ref<MemoryTable> other = tableToRead(v);
             if (!other || other->columnCount() != table->columnCount()) {
                 throw UserError("Two tables must be in memory and have the same number of columns.");
             }

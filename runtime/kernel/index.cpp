@@ -128,16 +128,17 @@ Value maskedMatrix(const Matrix& m, const Matrix& mask) {
     return Value::of(result);
 }
 
-MemoryTable& memoryTable(const Value& v) {
-    auto* table = dynamic_cast<MemoryTable*>(&v.table());
+// Of what asMemoryTable or tableToRead found.
+template <class TableRef>
+TableRef required(TableRef table) {
     if (!table) throw UserError("A partitioned table cannot be indexed.", "Use select to read from it.");
-    return *table;
+    return table;
 }
 
 Value columnOf(const MemoryTable& table, std::string_view name) {
-    const Value* column = table.column(name);
-    if (!column) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
-    return *column;
+    Value column = table.columnToRead(name);
+    if (column.isVoid()) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    return column;
 }
 
 // The columns an index names: positions or names.
@@ -161,11 +162,13 @@ std::vector<int> columnsOf(const MemoryTable& table, const Value& index) {
 }
 
 Value readTable(const Value& object, std::span<const Value> indices) {
-    MemoryTable& table = memoryTable(object);
     const Value& first = indices[0];
+    if (indices.size() == 1 && isLiteral(first.type()) && first.isScalar())
+        return columnOf(*required(asMemoryTable(object)), first.text());
+    const Ref<MemoryTable> rows = required(tableToRead(object));
+    const MemoryTable& table = *rows;
     if (indices.size() == 1) {
         if (isLiteral(first.type())) {
-            if (first.isScalar()) return columnOf(table, first.text());
             auto result = makeRef<MemoryTable>();
             for (int c : columnsOf(table, first)) {
                 result->setColumn(table.columns()[static_cast<size_t>(c)].name, table.column(c));
@@ -178,7 +181,7 @@ Value readTable(const Value& object, std::span<const Value> indices) {
             }
             return table.row(first.integer());
         }
-        return takeRows(object, *positionsOf(first, table.rowCount()));
+        return takeRows(Value::of(Ref<Table>(rows)), *positionsOf(first, table.rowCount()));
     }
     const Value& second = indices[1];
     std::vector<int> columns = columnsOf(table, second);
@@ -291,7 +294,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
             assignColumn(*partitioned, std::string(names.at(i).text()), names.isScalar() ? value : value.at(i));
         return;
     }
-    MemoryTable& table = memoryTable(object);
+    MemoryTable& table = *required(asMemoryTable(object));
     requireChangeable(table);
     const auto guard = table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
     if (indices.size() == 1 && isLiteral(indices[0].type())) {
@@ -338,7 +341,7 @@ Value takeRows(const Value& object, const Vector& positions) {
     Ref<Vector> wide = cast(positions, Type::Long);
     if (object.isTable()) {
         Ref<Vector> narrow = cast(*wide, Type::Int);
-        return Value::of(Ref<Table>(memoryTable(object).gather(narrow->items<int32_t>(), narrow->size())));
+        return Value::of(Ref<Table>(required(tableToRead(object))->gather(narrow->items<int32_t>(), narrow->size())));
     }
     return gatherItems(object, wide->items<int64_t>(), wide->size());
 }
@@ -458,10 +461,10 @@ void indexWrite(Value& object, std::span<const Value> indices, const Value& valu
 
 bool memberRead(const Value& object, std::string_view name, Value& result) {
     if (object.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&object.table());
-        const Value* column = table ? table->column(name) : nullptr;
-        if (!column) return false;
-        result = *column;
+        const MemoryTable* table = asMemoryTable(object);
+        Value column = table ? table->columnToRead(name) : Value();
+        if (column.isVoid()) return false;
+        result = std::move(column);
         return true;
     }
     if (object.isDictionary()) {

@@ -155,7 +155,7 @@ Value isIn(const Value& x, const Value& y) {
     if (y.isPair()) return isBetween(x, y);
     if (y.isScalar()) return applyBinary(Operator::Eq, x, y);
     if (y.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&y.table());
+        const Ref<MemoryTable> table = tableToRead(y);
         if (table && table->keys()) return isKeyOf(x, *table);
         if (!table || table->columnCount() != 1)
             throw UserError(1, "The right side of in must be a table of one column.");

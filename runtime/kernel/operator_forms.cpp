@@ -73,11 +73,11 @@ Value sequence(const Value& a, const Value& b) {
 }
 
 static Value joinTables(const Value& a, const Value& b) {
-    auto* left = dynamic_cast<MemoryTable*>(&a.table());
+    const Ref<MemoryTable> left = tableToRead(a);
     if (!left) throw UserError("Columns cannot be joined to a partitioned table.");
     Ref<MemoryTable> result = left->copy();
     if (b.isTable()) {
-        auto* right = dynamic_cast<MemoryTable*>(&b.table());
+        const Ref<MemoryTable> right = &a.table() == &b.table() ? left : tableToRead(b);
         if (!right) throw UserError("Columns cannot be joined from a partitioned table.");
         for (int i = 0; i < right->columnCount(); ++i) {
             result->setColumn(right->columns()[static_cast<size_t>(i)].name, right->column(i));

@@ -156,8 +156,8 @@ Value dictionaryPairwise(Operator op, const Dictionary& a, const Dictionary& b) 
 
 // Column by column; what has no such operation beside its like, as texts beside `*`, stays as it is.
 Value tablePairwise(Operator op, const Value& a, const Value& b) {
-    auto* left = dynamic_cast<MemoryTable*>(&a.table());
-    auto* right = dynamic_cast<MemoryTable*>(&b.table());
+    const Ref<MemoryTable> left = tableToRead(a);
+    const Ref<MemoryTable> right = &a.table() == &b.table() ? left : tableToRead(b);
     if (!left || !right)
         throw UserError("A partitioned table cannot take part in an expression.", "Use select to compute on it.");
     if (left->columnCount() != right->columnCount() || left->rowCount() != right->rowCount()) {
@@ -346,7 +346,7 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, 
         return Value::of(result);
     }
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (!table)
             throw UserError("A partitioned table cannot take part in an expression.", "Use select to compute on it.");
         Ref<MemoryTable> result = table->copy();

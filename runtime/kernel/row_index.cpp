@@ -173,7 +173,7 @@ Value rowOf(const Value& x, int64_t r) {
         return Value::of(row);
     }
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (!table) throw UserError("A partitioned table cannot be walked by row.", "Select from it first.");
         std::vector<Value> items;
         for (int i = 0; i < table->columnCount(); ++i) items.push_back(table->column(i).at(r));

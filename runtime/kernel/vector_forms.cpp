@@ -56,7 +56,7 @@ Value ofMatrix(const VectorFunction& f, Arguments arguments, size_t vectors, con
 }
 
 Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors, TupleRule rule) {
-    auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+    const Ref<MemoryTable> table = tableToRead(arguments[0]);
     if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
     auto result = makeRef<MemoryTable>();
     for (int c = 0; c < table->columnCount(); ++c) {
@@ -65,7 +65,7 @@ Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors, Tupl
         step[0] = column;
         for (size_t i = 1; i < vectors; ++i) {
             if (!step[i].isTable()) continue;
-            auto* other = dynamic_cast<MemoryTable*>(&step[i].table());
+            const Ref<MemoryTable> other = tableToRead(step[i]);
             if (!other || other->columnCount() != table->columnCount()) {
                 throw UserError(static_cast<int>(i),
                                 "Two tables must be in memory and have the same number of columns.");

@@ -320,11 +320,9 @@ private:
 
     void table(Table& t) {
         if (PartitionedTable* partitioned = t.asPartitioned()) return partitionedTable(*partitioned);
-        auto* memory = dynamic_cast<MemoryTable*>(&t);
+        const Ref<MemoryTable> memory = tableToRead(t);
         if (!memory) throw UserError("A part of a partitioned table cannot be sent.", "Select its rows first.");
-        MemoryTable& rows = *memory;
-        std::unique_lock<std::recursive_mutex> lock;
-        if (rows.lock) lock = std::unique_lock(*rows.lock);
+        const MemoryTable& rows = *memory;
         // Clients read at least one column, and each as long as the header says: what follows is lost otherwise.
         if (peer_ != Peer::Node && rows.columnCount() == 0) throw UserError("A table without columns cannot be sent.");
         const int64_t count = rows.rowCount();

@@ -309,7 +309,7 @@ private:
     }
 
     void table(Table& t) {
-        auto* rows = dynamic_cast<MemoryTable*>(&t);
+        const Ref<MemoryTable> rows = tableToRead(t);
         if (!rows) throw UserError(0, "A partitioned table cannot be written as JSON.", "Select its rows first.");
         text += '[';
         for (int64_t r = 0; r < rows->rowCount(); ++r) {

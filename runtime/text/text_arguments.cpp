@@ -80,8 +80,8 @@ static void setType(TextColumn& column, std::string_view text, int argument) {
 }
 
 TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head) {
-    const auto* table = schema.isTable() ? dynamic_cast<const MemoryTable*>(&schema.table()) : nullptr;
-    if (table == nullptr) throw UserError(argument, "schema must be a table with the columns name and type.");
+    const Ref<MemoryTable> table = tableToRead(schema);
+    if (!table) throw UserError(argument, "schema must be a table with the columns name and type.");
     const Value* names = table->column("name");
     const Value* types = table->column("type");
     const Value* formats = table->column("format");

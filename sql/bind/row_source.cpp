@@ -192,9 +192,7 @@ Value tableValue(const NodeRef& node, Context& context) {
 }
 
 Ref<MemoryTable> materialise(const Value& table, Context& context) {
-    if (auto* memory = dynamic_cast<MemoryTable*>(&table.table())) {
-        return memory->lock ? memory->snapshot() : Ref<MemoryTable>(memory);
-    }
+    if (Ref<MemoryTable> memory = tableToRead(table)) return memory;
     if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
     source.table = Ref<Table>(&table.table());
@@ -446,7 +444,7 @@ RowSource resolveSource(const Query& query, Context& context) {
         }
     }
     source.table = Ref<Table>(&value.table());
-    source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&value.table()));
+    source.memory = Ref<MemoryTable>(asMemoryTable(value));
     if (source.memory && source.memory->lock) readSnapshot(source);
     source.partitioned = value.table().asPartitioned();
     // Taken once: all that the query does sees the same rows.

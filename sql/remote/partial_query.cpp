@@ -173,7 +173,7 @@ Value selectOnPartsKernel(Context& outer, Arguments arguments) {
 
 // The rows that a part of a query gave, of the columns that `like` has.
 const MemoryTable& receivedRows(const Value& rows, const MemoryTable& like) {
-    const auto* table = rows.isTable() ? dynamic_cast<const MemoryTable*>(&rows.table()) : nullptr;
+    const Ref<MemoryTable> table = tableToRead(rows);
     received::require(table && table->columnCount() == like.columnCount(), "rows of a part of a query");
     return *table;
 }

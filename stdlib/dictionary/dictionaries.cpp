@@ -65,7 +65,7 @@ Value keysKernel(Context&, Arguments a) {
 
 Value valuesKernel(Context&, Arguments a) {
     if (a[0].isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        const Ref<MemoryTable> table = tableToRead(a[0]);
         if (!table) refuseArgument(0, "X", "a table in memory", a[0]);
         std::vector<Value> columns;
         for (int i = 0; i < table->columnCount(); ++i) columns.push_back(table->column(i));
@@ -86,7 +86,7 @@ Value setKernel(Context&, Arguments a) {
 // erase!(X, y): keys of a dictionary, items of a set.
 // The rows of a table for which metacode, or a tuple of it, holds.
 Value eraseRows(Context& context, Arguments a) {
-    if (const auto* table = dynamic_cast<MemoryTable*>(&a[0].table())) requireOwnColumns(*table, "erase!");
+    if (const auto* table = asMemoryTable(a[0])) requireOwnColumns(*table, "erase!");
     FunctionRegistry& registry = FunctionRegistry::instance();
     a[0].makeUnique();
     std::vector<Value> parts = {a[0], a[1], omitted()};
@@ -119,7 +119,7 @@ Value eraseKernel(Context& context, Arguments a) {
 Value clearKernel(Context&, Arguments a) {
     Value x = std::move(a[0]);
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        auto* table = asMemoryTable(x);
         if (!table) {
             a[0] = x;
             refuseArgument(0, "X", "a table in memory", x);
@@ -240,7 +240,8 @@ void registerDictionaries(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .example = example}, declaration);
     };
     add("dict(keyObj, valueObj, [ordered=false])", dictKernel,
-        "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2");
+        "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2",
+        {.takesSharedTables = true});
     registry.alias("syncDict", "dict");
     add("member(X, Y)", memberKernel,
         "The column of a table, the value of a dictionary or the member of an object named Y.",

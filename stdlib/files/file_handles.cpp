@@ -215,7 +215,7 @@ std::vector<Ref<Vector>> recordColumns(const Value& object, size_t i, std::strin
     std::vector<Value> columns;
     if (object.isTuple()) {
         columns = object.tuple().items;
-    } else if (auto* table = object.isTable() ? dynamic_cast<MemoryTable*>(&object.table()) : nullptr) {
+    } else if (const Ref<MemoryTable> table = tableToRead(object)) {
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     }
     if (columns.empty()) refuseArgument(i, name, "a table in memory or a tuple of vectors", object);

@@ -62,7 +62,7 @@ Value rowRange(const Value& v, int64_t begin, int64_t end) {
 
 Value glued(const std::vector<Value>& pieces) {
     if (pieces[0].isTable()) {
-        auto* first = dynamic_cast<MemoryTable*>(&pieces[0].table());
+        const Ref<MemoryTable> first = tableToRead(pieces[0]);
         if (!first) throw UserError(0, "func must not give a partitioned table.");
         Ref<MemoryTable> whole = first->copy();
         for (size_t i = 1; i < pieces.size(); ++i) whole->append(static_cast<MemoryTable&>(pieces[i].table()));
@@ -254,15 +254,18 @@ void registerCalls(FunctionRegistry& registry) {
     registry.add("partial(func, args...)", partialKernel,
                  {.summary = "func with its first arguments fixed, as func{args…}.",
                   .errors = "func is no function.",
-                  .example = "partial(sub, 10)(4) -> 6"});
-    registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"});
+                  .example = "partial(sub, 10)(4) -> 6"},
+                 {.takesSharedTables = true});
+    registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"},
+                 {.takesSharedTables = true});
     registry.add(
         "unifiedCall(func, args)", unifiedCallKernel,
         {.summary = "func with the items of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
     registry.add("nothrowCall(func, args...)", nothrowCallKernel,
                  {.summary = "func(args…), or NULL when it fails.",
                   .errors = "func does not take that many arguments.",
-                  .example = "isVoid(nothrowCall(neg, `a)) -> true"});
+                  .example = "isVoid(nothrowCall(neg, `a)) -> true"},
+                 {.takesSharedTables = true});
     registry.alias("nothrow", "nothrowCall");
     registry.add("conditionalIterate(cond, trueValue, falseIterFunc)", conditionalIterateKernel,
                  {.summary = "Where cond holds, trueValue; elsewhere the last item of falseIterFunc over the items of "
@@ -291,10 +294,10 @@ void registerCalls(FunctionRegistry& registry) {
                  {.summary = "func of the rows from the first one without NULL on; the rows before stay NULL, as in "
                              "the library of that name.",
                   .example = "talib(msum, NULL 1 2 3, 2) -> [,,3,5]"},
-                 {.orderSensitive = true});
+                 {.orderSensitive = true, .takesSharedTables = true});
     registry.add("asis(obj)", [](Context&, Arguments a) { return a[0]; },
                  {.summary = "Its argument, without a copy.", .example = "asis(1 2) -> [1,2]"},
-                 {.gives = same(0), .role = Role::AsIs});
+                 {.gives = same(0), .role = Role::AsIs, .takesSharedTables = true});
 }
 
 }  // namespace pelorus

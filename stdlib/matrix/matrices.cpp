@@ -49,7 +49,7 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
             labels.push_back(v.matrix().columnLabels.isVoid() ? "" : scalarText(v.matrix().columnLabels.at(c)));
         }
     } else if (v.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&v.table());
+        const Ref<MemoryTable> table = tableToRead(v);
         if (!table) throw UserError("A partitioned table can't become a matrix.", "Select from it first.");
         for (int c = 0; c < table->columnCount(); ++c) {
             columns.push_back(Ref<Vector>(&table->column(c).vector()));
@@ -167,7 +167,7 @@ Value colKernel(Context&, Arguments a) {
     if (a[1].isPair()) return columnRange(a[0], a[1]);
     int64_t c = integerArgument(a, 1, "index");
     if (a[0].isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        const Ref<MemoryTable> table = tableToRead(a[0]);
         if (!table || c < 0 || c >= table->columnCount())
             throw UserError(1, fmt::format("The column index {} is out of range.", c));
         return table->column(static_cast<int>(c));
@@ -180,7 +180,7 @@ Value colKernel(Context&, Arguments a) {
 Value cellKernel(Context&, Arguments a) {
     int64_t r = integerArgument(a, 1, "row"), c = integerArgument(a, 2, "column");
     if (a[0].isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        const Ref<MemoryTable> table = tableToRead(a[0]);
         if (!table || c < 0 || c >= table->columnCount() || r < 0 || r >= table->rowCount())
             throw UserError("The cell is out of range.");
         return table->column(static_cast<int>(c)).at(r);

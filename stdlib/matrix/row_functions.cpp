@@ -28,7 +28,7 @@ std::vector<Value> columnsAcross(Arguments a) {
         if (v.isMatrix()) {
             for (int64_t c = 0; c < v.matrix().columns; ++c) columns.push_back(Value::of(v.matrix().column(c)));
         } else if (v.isTable()) {
-            auto* table = dynamic_cast<MemoryTable*>(&v.table());
+            const Ref<MemoryTable> table = tableToRead(v);
             if (!table) throw UserError("A partitioned table can't be walked by row.", "Select from it first.");
             for (int c = 0; c < table->columnCount(); ++c) {
                 if (isNumeric(table->column(c).type())) columns.push_back(table->column(c));

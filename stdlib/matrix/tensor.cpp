@@ -65,7 +65,7 @@ Ref<Tensor> tensorOf(const Value& x, size_t depth) {
     if (x.isMatrix()) {
         for (int64_t c = 0; c < x.matrix().columns; ++c) columns.push_back(Value::of(x.matrix().column(c)));
     } else if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (table == nullptr) throw UserError(0, "X can't be a partitioned table.", "Select its rows first.");
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     } else if (x.isTuple()) {

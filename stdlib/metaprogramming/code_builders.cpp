@@ -126,7 +126,8 @@ Value makeUnifiedCallKernel(Context&, Arguments a) {
 void registerCodeBuilders(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example},
+                     {.takesSharedTables = true});
     };
     add("expr(X1, X2, args...)", exprKernel,
         "Metacode of operands with operators between, by their precedence; or of a function and its argument.",

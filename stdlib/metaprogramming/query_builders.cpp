@@ -277,13 +277,16 @@ void registerQueryBuilders(FunctionRegistry& registry) {
                        "each\nlimit: the first n rows, or start:end; of each group under context by\ncgroupBy: "
                        "keys, or how many of groupBy's last are",
          .errors = "A part is no metacode; cgroupBy without orderBy.",
-         .example = "sql(sqlCol(`x), \"t\", <x > 1>, exec=true) -> < exec x from objByName(\"t\") where x > 1 >"});
+         .example = "sql(sqlCol(`x), \"t\", <x > 1>, exec=true) -> < exec x from objByName(\"t\") where x > 1 >"},
+        {.takesSharedTables = true});
     registry.add("sqlUpdate(table, updates, [from], [where], [contextBy], [csort], [ascSort=1], [having])",
                  sqlUpdateKernel,
                  {.summary = "Metacode of an update; each update is written <value as column>.",
-                  .errors = "An update without a column; csort or having without contextBy."});
+                  .errors = "An update without a column; csort or having without contextBy."},
+                 {.takesSharedTables = true});
     registry.add("sqlDelete(table, [where], [from])", sqlDeleteKernel,
-                 {.summary = "Metacode of a delete; with a join in from, of the table's rows that the join finds."});
+                 {.summary = "Metacode of a delete; with a join in from, of the table's rows that the join finds."},
+                 {.takesSharedTables = true});
 }
 
 }  // namespace pelorus

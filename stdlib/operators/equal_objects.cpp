@@ -59,7 +59,7 @@ bool areEqualInTuple(const Value& x, const Value& y, double tolerance) {
     return areEqual(x, y, tolerance);
 }
 
-bool areEqualTables(MemoryTable* x, MemoryTable* y, double tolerance) {
+bool areEqualTables(const Ref<MemoryTable>& x, const Ref<MemoryTable>& y, double tolerance) {
     if (!x || !y || x->columnCount() != y->columnCount()) return false;
     for (int i = 0; i < x->columnCount(); ++i) {
         const auto at = static_cast<size_t>(i);
@@ -101,8 +101,7 @@ bool areEqual(const Value& x, const Value& y, double tolerance) {
             return true;
         }
         case Form::Table:
-            return areEqualTables(dynamic_cast<MemoryTable*>(&x.table()), dynamic_cast<MemoryTable*>(&y.table()),
-                                  tolerance);
+            return areEqualTables(tableToRead(x), tableToRead(y), tolerance);
         default:
             return identical(x, y);
     }

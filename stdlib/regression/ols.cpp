@@ -35,7 +35,7 @@ Factors factorsOf(const Value& x, int64_t rows) {
     Factors factors;
     auto number = [&] { return fmt::format("x{}", factors.columns.size() + 1); };
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (!table) throw UserError(1, "X must be in memory.", "Use olsEx for partitioned tables.");
         for (int c = 0; c < table->columnCount(); ++c) {
             addColumn(factors, table->column(c), table->columns()[static_cast<size_t>(c)].name, rows);

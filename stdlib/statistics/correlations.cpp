@@ -335,13 +335,13 @@ template <Value (*kOf)(std::span<const Value>)>
 Value pairKernel(Context&, Arguments a) {
     if (!a[0].isTable()) return aggregateForms(kOf, a);
     // Column by column; what is not numeric is NULL.
-    auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+    const Ref<MemoryTable> table = tableToRead(a[0]);
     if (!table) refuseArgument(0, "X", "in memory", a[0]);
     auto result = makeRef<MemoryTable>();
     for (int c = 0; c < table->columnCount(); ++c) {
         std::vector<Value> columns;
         for (const Value& v : a) {
-            auto* other = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
+            const Ref<MemoryTable> other = tableToRead(v);
             if (other && c >= other->columnCount()) throw UserError(1, "The tables differ in their columns.");
             columns.push_back(other ? other->column(c) : v);
         }

@@ -211,7 +211,7 @@ std::vector<std::vector<double>> countsArgument(Arguments a) {
     std::vector<Value> columns;
     if (a[0].isMatrix()) {
         for (int64_t c = 0; c < a[0].matrix().columns; ++c) columns.push_back(Value::of(a[0].matrix().column(c)));
-    } else if (auto* table = dynamic_cast<MemoryTable*>(&a[0].table())) {
+    } else if (const Ref<MemoryTable> table = tableToRead(a[0])) {
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     }
     std::vector<std::vector<double>> counts;

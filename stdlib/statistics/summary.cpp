@@ -54,7 +54,7 @@ Value summaryKernel(Context& context, Arguments a) {
         std::vector<Value> code{codeValue(query)};
         a[0] = FunctionRegistry::instance().get("executeQuery").call(context, code);
     }
-    auto* table = a[0].isTable() ? dynamic_cast<MemoryTable*>(&a[0].table()) : nullptr;
+    const Ref<MemoryTable> table = tableToRead(a[0]);
     if (!table) refuseArgument(0, "X", "a table", a[0]);
     SummaryOptions options = optionsArgument(a);
     std::vector<std::string> names;

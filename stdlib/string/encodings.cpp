@@ -63,7 +63,7 @@ Ref<Vector> converted(const Vector& v, Converter& converter) {
 // Texts are converted wherever they stand; other columns and values stay.
 Value convertTexts(const Value& x, Converter& converter) {
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (!table) refuseArgument(0, "str", "in memory", x);
         Ref<MemoryTable> result = table->copy();
         for (int c = 0; c < table->columnCount(); ++c) {

@@ -141,7 +141,7 @@ std::string describedJson(const Value& x, std::string_view name) {
                               "[" + listText(parts) + "," + labels + "]");
         }
         case Form::Table: {
-            auto* table = dynamic_cast<MemoryTable*>(&x.table());
+            const Ref<MemoryTable> table = tableToRead(x);
             if (!table) break;
             for (int c = 0; c < table->columnCount(); ++c) {
                 parts.push_back(describedJson(table->column(c), table->columns()[static_cast<size_t>(c)].name));

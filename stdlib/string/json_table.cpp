@@ -109,7 +109,7 @@ private:
 };
 
 std::vector<JsonColumn> columnsOf(const Value& schema) {
-    auto* table = schema.isTable() ? dynamic_cast<MemoryTable*>(&schema.table()) : nullptr;
+    const Ref<MemoryTable> table = tableToRead(schema);
     const Value* names = table ? table->column("name") : nullptr;
     const Value* types = table ? table->column("type") : nullptr;
     if (!names || !types) refuseArgument(1, "schema", "a table with the columns name and type", schema);

@@ -29,7 +29,7 @@ AppendReport appendToTable(Context& context, Value& target, const MemoryTable& r
         tellDropped(context, *partitioned, report);
         return report;
     }
-    auto* memory = dynamic_cast<MemoryTable*>(&target.table());
+    auto* memory = asMemoryTable(target);
     if (memory == nullptr) throw UserError(0, "This table takes no rows.");
     // A keyed table replaces the rows of known keys: they are not counted.
     if (memory->lock) {
@@ -74,7 +74,7 @@ static std::vector<Value> columnsFromDictionary(const Dictionary& rows, const Ta
 
 Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     if (arguments.size() == 1 && arguments[0].isTable()) {
-        if (auto* memory = dynamic_cast<MemoryTable*>(&arguments[0].table())) return Ref<MemoryTable>(memory);
+        if (const Ref<MemoryTable> memory = tableToRead(arguments[0])) return Ref<MemoryTable>(memory);
         throw UserError(1, "The rows must be in memory.", "Select them first: select * from ...");
     }
     std::vector<Value> columns(arguments.begin(), arguments.end());
@@ -232,7 +232,8 @@ void registerAppend(FunctionRegistry& registry) {
          .nulls = "Appended like other values.",
          .errors = "The types do not fit; obj is as it was then.",
          .complexity = "amortised O(newData)",
-         .example = "x = 1 2; x.append!(3) -> [1,2,3]"});
+         .example = "x = 1 2; x.append!(3) -> [1,2,3]"},
+        {.takesSharedTables = true});
     registry.alias("push!", "append!");
 }
 

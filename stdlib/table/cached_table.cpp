@@ -45,7 +45,7 @@ private:
     Ref<MemoryTable> fresh(Context& context) {
         std::vector<Value> none;
         const Value given = update_->call(context, none);
-        auto* table = given.isTable() ? dynamic_cast<MemoryTable*>(&given.table()) : nullptr;
+        const Ref<MemoryTable> table = tableToRead(given);
         if (table == nullptr) refuseArgument(0, "The result of updateFunc", "a table in memory", given);
         since_ = Clock::now();
         return table->copy();

@@ -15,7 +15,7 @@ namespace pelorus {
 class ChangedTable {
 public:
     explicit ChangedTable(Value& argument, bool addsOnly = false) : argument_(argument) {
-        if (!argument.isTable() || !dynamic_cast<MemoryTable*>(&argument.table())) {
+        if (!argument.isTable() || !asMemoryTable(argument)) {
             refuseArgument(0, "table", "a table in memory", argument);
         }
         auto& table = static_cast<MemoryTable&>(argument.table());

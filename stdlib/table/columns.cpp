@@ -220,9 +220,9 @@ Value unionAllKernel(Context& context, Arguments a) {
     std::vector<Value> tables;
     if (a[0].isTuple() && isGiven(a, 1) && a[1].isTable()) {
         // The target itself grows, under all its names.
-        auto* target = dynamic_cast<MemoryTable*>(&a[1].table());
+        auto* target = asMemoryTable(a[1]);
         for (const Value& rows : a[0].tuple().items) {
-            auto* table = rows.isTable() ? dynamic_cast<MemoryTable*>(&rows.table()) : nullptr;
+            const Ref<MemoryTable> table = tableToRead(rows);
             if (!table) refuseArgument(0, "tables", "tables in memory", rows);
             if (target && target->lock) {
                 std::lock_guard guard(*target->lock);
@@ -245,7 +245,7 @@ Value unionAllKernel(Context& context, Arguments a) {
     const bool byName = flagArgument(a, 2, "byColName", false);
     Ref<MemoryTable> result;
     for (const Value& v : tables) {
-        auto* table = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
+        const Ref<MemoryTable> table = tableToRead(v);
         if (!table) refuseArgument(0, "tableX", "tables in memory", v);
         if (!result) {
             result = table->copy();
@@ -305,7 +305,7 @@ Value transposeKernel(Context&, Arguments a) {
         return Value::of(result);
     }
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (!table) refuseArgument(0, "X", "a table in memory", x);
         auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
         for (int i = 0; i < table->columnCount(); ++i) {
@@ -382,7 +382,7 @@ void registerColumns(FunctionRegistry& registry) {
         "The rows of both tables, or of a tuple of tables, by column position or by name; a column that a table lacks "
         "is "
         "NULL by name.",
-        "The columns do not fit.", "unionAll(table(1 as a), table(2 as a)).a -> [1,2]");
+        "The columns do not fit.", "unionAll(table(1 as a), table(2 as a)).a -> [1,2]", {.takesSharedTables = true});
     add("transpose(X)", transposeKernel,
         "Rows as columns: of a matrix or tuple; a table as dictionary of columns, a dictionary as table.", "",
         "transpose((1 2, 3 4)) -> ([1,3],[2,4])");

@@ -59,7 +59,7 @@ Value latestIndexedTableKernel(Context&, Arguments arguments) {
 UpsertReport upsertRows(Arguments a) {
     const bool ignoreNull = flagArgument(a, 2, "ignoreNull", false);
     if (StoredTable* stored = storedTable(a[0])) {
-        auto* rows = a[1].isTable() ? dynamic_cast<MemoryTable*>(&a[1].table()) : nullptr;
+        const Ref<MemoryTable> rows = tableToRead(a[1]);
         if (!rows) refuseArgument(1, "newData", "a table in memory", a[1]);
         StoredTable::UpsertRule rule;
         rule.ignoreNull = ignoreNull;
@@ -121,7 +121,7 @@ std::vector<int32_t> rowsByPrefix(const MemoryTable& table, const std::vector<Va
 
 // sliceByKey(table, rowKeys, [colNames], [preserveOrder]): rows always come in the order of rowKeys.
 Value sliceByKeyKernel(Context&, Arguments a) {
-    auto* table = a[0].isTable() ? dynamic_cast<MemoryTable*>(&a[0].table()) : nullptr;
+    auto* table = asMemoryTable(a[0]);
     if (!table || !table->keys()) refuseArgument(0, "table", "a keyed or indexed table", a[0]);
     flagArgument(a, 3, "preserveOrder", false);
     std::unique_lock<std::recursive_mutex> lock;
@@ -206,7 +206,8 @@ void registerKeyedTables(FunctionRegistry& registry) {
                     "colNames is one name. Keys that are absent are left out.",
          .parameters = "rowKeys: values for each column of the key, or for the first ones of an indexed table",
          .complexity = "O(rowKeys) for whole keys",
-         .example = "t = keyedTable(`id, 1 2 3 as id, 5 6 7 as v); sliceByKey(t, 3 1, `v) -> [7,5]"});
+         .example = "t = keyedTable(`id, 1 2 3 as id, 5 6 7 as v); sliceByKey(t, 3 1, `v) -> [7,5]"},
+        {.takesSharedTables = true});
 }
 
 }  // namespace pelorus

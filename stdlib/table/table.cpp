@@ -160,7 +160,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
                     Value::of(v.matrix().column(c)));
             }
         } else if (v.isTable()) {
-            auto* other = dynamic_cast<MemoryTable*>(&v.table());
+            const Ref<MemoryTable> other = tableToRead(v);
             if (!other) throw UserError(static_cast<int>(i), "A partitioned table can't be a column.");
             if (arguments.size() == 1) return Value::of(Ref<Table>(other->copy()));
             for (int c = 0; c < other->columnCount(); ++c) {

@@ -28,7 +28,7 @@ Value repeated(const Value& column, size_t copies) {
 
 // unpivot(obj, keyColNames, valueColNames, [func])
 Value unpivotKernel(Context& context, Arguments arguments) {
-    auto* table = arguments[0].isTable() ? dynamic_cast<MemoryTable*>(&arguments[0].table()) : nullptr;
+    const Ref<MemoryTable> table = tableToRead(arguments[0]);
     if (table == nullptr) refuseArgument(0, "obj", "a table in memory", arguments[0]);
     if (isGiven(arguments, 3) && !arguments[3].isFunction()) refuseArgument(3, "func", "a function", arguments[3]);
     const std::vector<std::string> keys =

@@ -50,7 +50,7 @@ Value differenceKernel(Context&, Arguments a) {
 Value deltasKernel(Context& context, Arguments a) {
     const DayUnit unit = unitArgument(a, 1);
     if (a[0].isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        const Ref<MemoryTable> table = tableToRead(a[0]);
         if (!table) refuseArgument(0, "X", "in memory", a[0]);
         auto result = makeRef<MemoryTable>();
         for (int c = 0; c < table->columnCount(); ++c) {

@@ -306,7 +306,7 @@ static void registerTypesAndForms(FunctionRegistry& registry) {
     };
     plain("type(X)", typeKernel, "The id of the type of X, as INT.", "type(1.5) == DOUBLE -> true");
     plain("typestr(X)", typestrKernel, "The type and form of X in words.", "typestr(1 2 3) -> FAST INT VECTOR",
-          {.gives = is(Type::String), .role = Role::TypeName});
+          {.gives = is(Type::String), .role = Role::TypeName, .takesSharedTables = true});
     plain("form(X)", formKernel, "The id of the form of X, as INT.", "form(1 2 3) == VECTOR -> true");
     plain("category(X)", categoryKernel, "The id of the category of X's type, as INT.", "category(1.5) -> 3");
     plain("isScalar(X)", isFormKernel<Form::Scalar>, "Whether X is a scalar.", "isScalar(1) -> true");

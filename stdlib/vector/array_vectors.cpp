@@ -50,7 +50,7 @@ void addColumns(const Value& v, size_t argument, std::vector<Value>& columns) {
     if (v.isMatrix()) {
         for (int64_t c = 0; c < v.matrix().columns; ++c) columns.push_back(v.at(c));
     } else if (v.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&v.table());
+        const Ref<MemoryTable> table = tableToRead(v);
         if (!table) refuseArgument(argument, "args", "in memory", v);
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     } else if (v.isTuple()) {

@@ -332,7 +332,7 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("til(n)", tilKernel, "0 to n - 1, as INT.", "n is negative.", "til(3) -> [0,1,2]");
     add("enlist(X)", enlistKernel,
         "A vector or tuple with X as its only item; of a dictionary whose keys are texts, a table of one row.", "",
-        "enlist(5) -> [5]");
+        "enlist(5) -> [5]", {.takesSharedTables = true});
 }
 
 }  // namespace pelorus

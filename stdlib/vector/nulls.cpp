@@ -22,7 +22,7 @@ template <NullTest kTest>
 Value nullTestKernel(Context& context, Arguments arguments) {
     if (arguments[0].isTable()) {
         // Of every column, texts included.
-        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        const Ref<MemoryTable> table = tableToRead(arguments[0]);
         if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
         auto result = makeRef<MemoryTable>();
         for (int c = 0; c < table->columnCount(); ++c) {
@@ -76,7 +76,7 @@ bool hasNullAnywhere(const Value& v) {
     if (v.isMatrix()) return v.matrix().cells->hasNull();
     if (v.isDictionary()) return hasNullAnywhere(v.dictionary().values());
     if (v.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&v.table());
+        const Ref<MemoryTable> table = tableToRead(v);
         for (int i = 0; table && i < table->columnCount(); ++i) {
             if (hasNullAnywhere(table->column(i))) return true;
         }
@@ -152,7 +152,7 @@ Value directionKernel(Context& context, Arguments arguments) {
     }
     if (arguments[0].isTable()) {
         // Every column, texts and times included.
-        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        const Ref<MemoryTable> table = tableToRead(arguments[0]);
         if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
         auto result = makeRef<MemoryTable>();
         for (int c = 0; c < table->columnCount(); ++c) {
@@ -316,7 +316,7 @@ Value dropLines(Arguments arguments) {
 Value dropnaKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&x.table());
+        const Ref<MemoryTable> table = tableToRead(x);
         if (!table) throw UserError(0, "X can't be a partitioned table.");
         std::vector<int32_t> rows;
         for (int64_t r = 0; r < table->rowCount(); ++r) {

@@ -220,7 +220,7 @@ Value isortInPlace(Context&, Arguments arguments) {
 // Rows of a table by columns given as names.
 Value sortByKernel(Context&, Arguments arguments) {
     if (!arguments[0].isTable()) refuseArgument(0, "table", "a table in memory", arguments[0]);
-    auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+    auto* table = asMemoryTable(arguments[0]);
     if (!table) refuseArgument(0, "table", "a table in memory", arguments[0]);
     requireChangeable(*table);
     std::vector<SortKey> keys;

@@ -17,7 +17,7 @@ namespace pelorus {
 namespace {
 
 MemoryTable& tableArgument(Arguments a, size_t i, std::string_view name) {
-    auto* table = a[i].isTable() ? dynamic_cast<MemoryTable*>(&a[i].table()) : nullptr;
+    auto* table = asMemoryTable(a[i]);
     if (!table) refuseArgument(i, name, "a table in memory", a[i]);
     return *table;
 }

@@ -177,7 +177,7 @@ Value findKernel(Context&, Arguments arguments) {
         for (int64_t i = 0; i < arguments[1].size(); ++i) found.push_back(d.get(arguments[1].at(i)));
         return listOf(std::move(found));
     }
-    auto* table = arguments[0].isTable() ? dynamic_cast<MemoryTable*>(&arguments[0].table()) : nullptr;
+    const Ref<MemoryTable> table = tableToRead(arguments[0]);
     if (table && table->keys()) {
         const std::vector<int32_t> rows = table->keys()->find(*table, table->keys()->columnsOf(arguments[1]));
         return isOneKey(arguments[1]) ? Value::ofInt(rows[0]) : Value::of(Vector::of(Type::Int, rows));

@@ -55,7 +55,7 @@ Value moved(Arguments arguments, int64_t steps) {
     }
     if (arguments[0].isTable()) {
         // Every column, texts included.
-        auto* table = dynamic_cast<MemoryTable*>(&arguments[0].table());
+        const Ref<MemoryTable> table = tableToRead(arguments[0]);
         if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
         auto result = makeRef<MemoryTable>();
         for (int c = 0; c < table->columnCount(); ++c) {

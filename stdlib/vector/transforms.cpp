@@ -150,11 +150,11 @@ Value clipKernel(Context&, Arguments a) {
         return result.type() == item.type() ? result : cast(result, item.type());
     };
     if (!x.isTable()) return mapContainer(x, [&](const Value& item) { return one(item, a[1], a[2]); });
-    auto* table = dynamic_cast<MemoryTable*>(&x.table());
+    const Ref<MemoryTable> table = tableToRead(x);
     if (!table) refuseArgument(0, "X", "a table in memory", x);
     auto result = makeRef<MemoryTable>();
     auto columnOf = [](const Value& v, int c) {
-        auto* other = v.isTable() ? dynamic_cast<MemoryTable*>(&v.table()) : nullptr;
+        const Ref<MemoryTable> other = tableToRead(v);
         return other && c < other->columnCount() ? other->column(c) : v;
     };
     for (int c = 0; c < table->columnCount(); ++c) {
@@ -351,7 +351,7 @@ Value valueChangedKernel(Context&, Arguments a) {
         return Value::of(out);
     };
     if (a[0].isTable()) {
-        auto* table = dynamic_cast<MemoryTable*>(&a[0].table());
+        const Ref<MemoryTable> table = tableToRead(a[0]);
         if (!table) refuseArgument(0, "X", "a table in memory", a[0]);
         auto result = makeRef<MemoryTable>();
         for (int c = 0; c < table->columnCount(); ++c)

@@ -31,8 +31,7 @@ bool haveOneType(const Table& left, const Table& right, const JoinColumns& keys)
 RowSource sourceOf(const Value& table) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
-    source.memory = Ref<MemoryTable>(dynamic_cast<MemoryTable*>(&table.table()));
-    if (source.memory && source.memory->lock) source.memory = source.memory->snapshot();
+    source.memory = tableToRead(table);
     if (source.memory) source.table = Ref<Table>(source.memory);
     source.partitioned = table.table().asPartitioned();
     if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);

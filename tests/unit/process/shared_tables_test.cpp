@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "common/error.h"
+#include "runtime/function/registry.h"
+#include "tests/unit/process/drawn_calls.h"
 #include "tests/unit/process/whole_process.h"
 
 using namespace pelorus;
@@ -36,6 +38,28 @@ public:
     }
     void join() {
         for (std::thread& thread : threads_) thread.join();
+    }
+    // Writers that go on while `work` runs.
+    template <class F>
+    void beside(const std::vector<std::string>& scripts, const F& work) {
+        std::atomic<bool> isOver{false};
+        for (const std::string& script : scripts) {
+            threads_.emplace_back([this, &isOver, script] {
+                while (!isOver) {
+                    try {
+                        testing::wholeProcess().run(script);
+                        ++done;
+                    } catch (const Error& error) {
+                        const std::lock_guard guard(mutex_);
+                        errors.emplace_back(error.what());
+                        return;
+                    }
+                }
+            });
+        }
+        work();
+        isOver = true;
+        join();
     }
     std::atomic<int> done{0};
     std::vector<std::string> errors;
@@ -126,4 +150,80 @@ TEST_CASE("keys of a shared table find their rows beside upserts and deletes", "
     for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
     CHECK(threads.errors.empty());
     process.run("undef(`shared_keys, SHARED)");
+}
+
+TEST_CASE("whatever reads a shared table outside of queries sees one state of it, too", "[shared]") {
+    const testing::WholeProcess& process = testing::wholeProcess();
+    process.run("share table(1..1000 as a, 1..1000 as b, string(1..1000) as s) as shared_values");
+    const int rounds = roundsOf(100);
+    Threads threads;
+    threads.beside({"for (i in 1..20) { shared_values.append!(table(i..(i + 9) as a, i..(i + 9) as b, string(i..(i + "
+                    "9)) as s)) }\n"
+                    "delete from shared_values where a < 500",
+                    "update shared_values set a = a + 1, b = b + 1",
+                    "shared_values[`a, 0..9] = 5\nshared_values[`a, 0..9] = shared_values[`b][0..9]"},
+                   [&] {
+                       Threads readers;
+                       readers.add(rounds,
+                                   "t = shared_values\n"
+                                   "x = values(t)\nassert 'as long', size(x[0]) == size(x[2])\n"
+                                   "y = t[0:t.rows()]\nassert 'as many rows', y.a.size() == y.s.size()\n"
+                                   "r = t[3]\nassert 'a row', r.size() == 3\n"
+                                   "m = matrix(t[`b], t[`b])\nassert 'one column', true");
+                       readers.add(rounds,
+                                   "t = shared_values\n"
+                                   "assert 'text', string(t).rows() > 100 and strlen(toStdJson(t)) > 10\n"
+                                   "c = t.s\nassert 'texts', all(strlen(c) >= 1)\n"
+                                   "n = 0\nfor (r in t[0:20]) { n += r.s.strlen() }\n"
+                                   "z = (t, t)\nprint z\n"
+                                   "d = dict(STRING, ANY)\nd[`t] = t\nprint d");
+                       readers.add(rounds,
+                                   "t = shared_values\n"
+                                   "x = each(def(r) { return r.b }, t)\nassert 'rows', all(x > 0)\n"
+                                   "y = t + t\nassert 'sum', all(y.b % 2 == 0)\n"
+                                   "same = eqObj(t, t)\nu = unionAll(t, t)\nassert 'twice', u.rows() % 2 == 0\n"
+                                   "s = sum(t)\nassert 'columns', size(values(t)) == 3");
+                       readers.join();
+                       for (const std::string& error : readers.errors) UNSCOPED_INFO(error);
+                       CHECK(readers.errors.empty());
+                       CHECK(readers.done == 3 * rounds);
+                   });
+    for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
+    CHECK(threads.errors.empty());
+    CHECK(threads.done > 3);
+    process.run("undef(`shared_values, SHARED)");
+}
+
+TEST_CASE("every function reads a shared table beside writers", "[shared]") {
+    const testing::WholeProcess& process = testing::wholeProcess();
+    process.run("share table(1..100 as a, 0.5 * 1..100 as b, string(1..100) as s) as shared_all");
+    int met = 0;
+    std::atomic<int> gave{0};
+    Threads threads;
+    threads.beside({"for (i in 1..20) { shared_all.append!(table(i..(i + 9) as a, 0.5 * i..(i + 9) as b, string(i..(i "
+                    "+ 9)) as s)) }"
+                    "\ndelete from shared_all where a > 15",
+                    "update shared_all set a = a + 1, s = `changed"},
+                   [&] {
+                       for (const std::string_view name : FunctionRegistry::instance().names()) {
+                           const BuiltinFunction& function = FunctionRegistry::instance().get(name);
+                           if (testing::isLeftOut(function) || function.signature().maxArguments() == 0) continue;
+                           ++met;
+                           for (const char* arguments : {"(t)", "(t, 1)", "(t, t)", "(t, `a)", "(`a, t)", "(sum, t)"}) {
+                               const std::string script = "t = shared_all\nx = " + std::string(name) + arguments;
+                               try {
+                                   process.run(script);
+                                   ++gave;
+                               } catch (const Error&) {
+                                   // No function of tables, or not of these arguments.
+                               }
+                           }
+                       }
+                   });
+    for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
+    CHECK(threads.errors.empty());
+    CHECK(threads.done > 3);
+    CHECK(met > 800);
+    CHECK(gave > 400);
+    process.run("undef(`shared_all, SHARED)");
 }
