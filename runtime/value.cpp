@@ -276,7 +276,12 @@ Value Value::at(int64_t i) const {
         case Form::Dictionary:
             return dictionary().valueAt(i);
         case Form::Table:
-            if (const Ref<MemoryTable> memory = tableToRead(*this)) return memory->row(i);
+            if (Ref<MemoryTable> memory = tableToRead(*this)) {
+                // Rows of a shared table may have gone since they were counted.
+                if (i < memory->rowCount()) return memory->row(i);
+                constexpr int32_t kNone = -1;
+                return memory->gather(&kNone, 1)->row(0);
+            }
             throw UserError("A partitioned table cannot be read by row position.", "Use select to read from it.");
         default:
             return *this;

@@ -240,8 +240,7 @@ void registerDictionaries(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .example = example}, declaration);
     };
     add("dict(keyObj, valueObj, [ordered=false])", dictKernel,
-        "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2",
-        {.takesSharedTables = true});
+        "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2");
     registry.alias("syncDict", "dict");
     add("member(X, Y)", memberKernel,
         "The column of a table, the value of a dictionary or the member of an object named Y.",

@@ -125,22 +125,24 @@ Value makeUnifiedCallKernel(Context&, Arguments a) {
 
 void registerCodeBuilders(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
-                   std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example},
-                     {.takesSharedTables = true});
+                   std::string_view example, const Declaration& declaration = {}) {
+        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
     };
+    constexpr Declaration kKeepsValues{.takesSharedTables = true};
     add("expr(X1, X2, args...)", exprKernel,
         "Metacode of operands with operators between, by their precedence; or of a function and its argument.",
-        "Operands and operators do not alternate.", "expr(6, <, 8) -> < 6 < 8 >\neval(expr(1, +, 2, *, 3)) -> 7");
+        "Operands and operators do not alternate.", "expr(6, <, 8) -> < 6 < 8 >\neval(expr(1, +, 2, *, 3)) -> 7",
+        kKeepsValues);
     add("unifiedExpr(objs, optrs)", unifiedExprKernel, "Metacode of the operands with the operators between.",
         "There is not one operator fewer than operands.", "eval(unifiedExpr(1 2 3, (add, mul))) -> 7");
     add("binaryExpr(X, Y, optr)", binaryExprKernel, "Metacode of one operator between two operands.", "",
-        "binaryExpr(1, 2, +) -> < 1 + 2 >");
+        "binaryExpr(1, 2, +) -> < 1 + 2 >", kKeepsValues);
     add("makeUnifiedCall(func, args)", makeUnifiedCallKernel, "Metacode of a call with the arguments of a tuple.", "",
         "eval(makeUnifiedCall(add, (1, 2))) -> 3");
     add("makeCall(F, args...)", makeCallKernel,
         "Metacode that calls F with the given arguments, which may be metacode.", "",
-        "makeCall(sum, 1 2 3) -> < sum([1,2,3]) >\nmakeCall(wavg, <price>, <qty>) -> < wavg(price, qty) >");
+        "makeCall(sum, 1 2 3) -> < sum([1,2,3]) >\nmakeCall(wavg, <price>, <qty>) -> < wavg(price, qty) >",
+        kKeepsValues);
 }
 
 }  // namespace pelorus
