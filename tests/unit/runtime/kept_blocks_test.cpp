@@ -86,12 +86,14 @@ TEST_CASE("a block larger than all that may be kept is refused, and stays whose 
 TEST_CASE("large objects of new are kept, counted once, and taken by the next of their size") {
     constexpr size_t kBytes = 48 * kMegabyte;
     keptLargeBlocks().clear();
+    passNotes();
     const int64_t before = usedBytes();
     const auto held = [&] { return usedBytes() - before; };
     auto first = std::make_unique_for_overwrite<char[]>(kBytes);
     const char* const place = first.get();
     passNotes();
-    CHECK(held() >= static_cast<int64_t>(kBytes));
+    // Threads of tests before may tell late what they freed: a little.
+    CHECK(held() > static_cast<int64_t>(kBytes - kMegabyte));
     CHECK(held() < static_cast<int64_t>(kBytes + 4 * kMegabyte));
     const int64_t inUse = held();
     first.reset();
