@@ -12,6 +12,7 @@
 #include "runtime/function/registry.h"
 #include "runtime/kernel/cast.h"
 #include "runtime/kernel/least_squares.h"
+#include "runtime/partition_scheme.h"
 #include "runtime/received.h"
 #include "sql/remote/partial_query.h"
 

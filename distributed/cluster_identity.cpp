@@ -9,6 +9,7 @@
 #include <set>
 
 #include "common/error.h"
+#include "distributed/folder_identity.h"
 #include "distributed/placement.h"
 #include "storage/catalog.h"
 #include "storage/quarantine.h"
@@ -23,38 +24,9 @@ constexpr const char* kDecides =
 // Writes of one transaction, within what any etcd takes.
 constexpr size_t kWritesPerTransaction = 100;
 
-struct FolderIdentity {
-    std::string cluster;
-    uint64_t revision = 0;
-};
-
 FileSystem& files() {
     return FileSystem::posix();
 }
-std::string identityPath(const std::string& folder) {
-    return joinPath(folder, "CLUSTER");
-}
-
-std::optional<FolderIdentity> readIdentity(const std::string& folder) {
-    const std::string path = identityPath(folder);
-    if (!files().exists(path)) return std::nullopt;
-    const auto json = nlohmann::json::parse(readWholeFile(files(), path), nullptr, false);
-    FolderIdentity identity;
-    if (json.is_object()) {
-        identity.cluster = json.value("cluster", "");
-        identity.revision = json.value("revision", uint64_t{0});
-    }
-    if (identity.cluster.empty())
-        throw SystemError("The file " + path + ", which says what cluster the folder belongs to, is damaged.",
-                          "Put it back from a copy of the folder.");
-    return identity;
-}
-
-void writeIdentity(const std::string& folder, const FolderIdentity& identity) {
-    const nlohmann::json json = {{"cluster", identity.cluster}, {"revision", identity.revision}};
-    replaceFile(files(), identityPath(folder), json.dump(1) + '\n');
-}
-
 std::string newClusterId() {
     std::random_device random;
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -155,14 +127,6 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
 void noteStoreRevision(LocalStorage& storage, uint64_t revision) {
     const std::optional<FolderIdentity> own = readIdentity(storage.folder());
     if (own && own->revision < revision) writeIdentity(storage.folder(), {own->cluster, revision});
-}
-
-void refuseFolderOfCluster(const std::string& folder) {
-    const std::optional<FolderIdentity> own = readIdentity(folder);
-    if (!own) return;
-    throw SystemError(
-        "The data folder " + folder + " belongs to the cluster " + own->cluster + ": by itself it knows no databases.",
-        "Start the node with the etcdEndpoints of its cluster, or use another data folder.");
 }
 
 namespace {

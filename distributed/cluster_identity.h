@@ -23,9 +23,6 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
 // Notes that the folder has seen this revision of the store.
 void noteStoreRevision(LocalStorage& storage, uint64_t revision);
 
-// Throws SystemError when the folder belongs to a cluster, so that a node by itself must not serve it.
-void refuseFolderOfCluster(const std::string& folder);
-
 // What `pelorus cluster adopt` decides: the folder belongs to the store's cluster from now on. The databases of a node
 // that was by itself are moved into a store without databases; in all other cases chunks that the store does not know
 // go to quarantine. Returns what was done, for people. Throws UserError when both hold databases: nothing has changed.

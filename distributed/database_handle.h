@@ -6,6 +6,7 @@
 
 #include "distributed/database_service.h"
 #include "runtime/context.h"
+#include "runtime/partition_scheme.h"
 #include "runtime/portable.h"
 
 namespace pelorus {

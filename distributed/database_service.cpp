@@ -1,7 +1,7 @@
 #include "distributed/database_service.h"
 
 #include "common/error.h"
-#include "distributed/cluster_identity.h"
+#include "distributed/folder_identity.h"
 
 namespace pelorus {
 

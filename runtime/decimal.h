@@ -5,7 +5,6 @@
 
 #include <string_view>
 
-#include "runtime/code/expression.h"
 #include "runtime/value.h"
 #include "runtime/vector.h"
 
@@ -27,6 +26,10 @@ bool fits(__int128 raw, Type type);
 
 // A decimal scalar. Throws UserError (Decimal math overflow) when the integer does not fit into the type.
 Value make(Type type, __int128 raw, int scale);
+// Stores the integer of an item into a vector of decimals, in which it has room (`fits`).
+void put(Vector& out, int64_t i, __int128 raw);
+// Throws UserError: Decimal math overflow.
+[[noreturn]] void overflow();
 // Stores a decimal scalar of this type into 4, 8 or 16 bytes.
 void write(char* target, Type type, const Value& scalar);
 
@@ -41,10 +44,5 @@ Ref<Vector> toPlain(const Vector& from, Type to);
 Type wider(Type a, Type b);
 // The next wider decimal type, or DECIMAL128 itself.
 Type next(Type type);
-
-// + - * / % and comparisons where at least one side is decimal and the other one a decimal or a number; scalars and
-// vectors of one length. With a float the result is DOUBLE. A result that has no room is computed again in the next
-// wider type; beyond DECIMAL128 it is a UserError. `scale` >= 0 asks for that scale of a product.
-Value operation(Operator op, const Value& a, const Value& b, int scale = -1);
 
 }  // namespace pelorus::decimal

@@ -10,6 +10,10 @@
 
 namespace pelorus {
 
+Value Value::of(Ref<Function> function) {
+    return ofObject(Type::Function, Form::Scalar, function.detach());
+}
+
 int Signature::minArguments() const {
     int n = 0;
     for (const Parameter& p : parameters) n += !p.optional;

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/partition_scheme.h"
 #include "runtime/value.h"
 #include "runtime/vector.h"
 
@@ -28,6 +27,7 @@ using TableSchema = std::vector<ColumnSchema>;
 class MemoryTable;
 class PartitionedTable;
 class PartitionFunction;
+class PartitionScheme;
 class TableKeys;
 
 class Table : public Object {

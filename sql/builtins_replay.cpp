@@ -9,6 +9,7 @@
 #include "runtime/dictionary.h"
 #include "runtime/format/print.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/partition_scheme.h"
 #include "sql/builtins.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"

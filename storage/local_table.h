@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 
+#include "runtime/partition_scheme.h"
 #include "runtime/stored_table.h"
 #include "runtime/table.h"
 #include "storage/catalog.h"

@@ -15,6 +15,7 @@
 #include "runtime/kernel/alignment.h"
 #include "runtime/kernel/block_program.h"
 #include "runtime/kernel/cast.h"
+#include "runtime/kernel/decimal_operators.h"
 #include "runtime/kernel/duration.h"
 #include "runtime/kernel/literal_operators.h"
 #include "runtime/kernel/promotion.h"

@@ -4,6 +4,7 @@
 #include "common/calendar.h"
 #include "runtime/decimal.h"
 #include "runtime/dictionary.h"
+#include "runtime/kernel/decimal_operators.h"
 #include "runtime/kernel/elementwise.h"
 #include "runtime/table.h"
 #include "runtime/tensor.h"

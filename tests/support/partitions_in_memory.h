@@ -11,6 +11,7 @@
 
 #include "common/error.h"
 #include "runtime/partition_function.h"
+#include "runtime/partition_scheme.h"
 #include "runtime/table.h"
 
 namespace pelorus::testing {

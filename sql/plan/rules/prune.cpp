@@ -11,6 +11,7 @@
 #include "runtime/kernel/comparison.h"
 #include "runtime/kernel/operators.h"
 #include "runtime/partition_function.h"
+#include "runtime/partition_scheme.h"
 #include "sql/column_expression.h"
 #include "sql/explain/query_trace.h"
 

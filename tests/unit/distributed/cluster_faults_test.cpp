@@ -8,6 +8,7 @@
 #include "common/thread_start.h"
 #include "distributed/cluster_identity.h"
 #include "distributed/distributed_snapshot.h"
+#include "distributed/folder_identity.h"
 #include "distributed/guarded_store.h"
 #include "distributed/parallel_calls.h"
 #include "net/http_client.h"

@@ -1,0 +1,24 @@
+// Which cluster a data folder belongs to, as the folder itself says: the file CLUSTER. A folder without it belongs to
+// none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pelorus {
+
+struct FolderIdentity {
+    std::string cluster;
+    // The newest revision of the metadata store that the folder has seen.
+    uint64_t revision = 0;
+};
+
+// Empty when the folder belongs to no cluster. Throws SystemError when the file is damaged.
+std::optional<FolderIdentity> readIdentity(const std::string& folder);
+// Replaces the file as one step, durably. Throws SystemError.
+void writeIdentity(const std::string& folder, const FolderIdentity& identity);
+// Throws SystemError when the folder belongs to a cluster, so that a node by itself must not serve it.
+void refuseFolderOfCluster(const std::string& folder);
+
+}  // namespace pelorus
