@@ -1,16 +1,16 @@
 #include "apps/cluster_node.h"
 
 #include "common/error.h"
-#include "distributed/cluster.h"
-#include "distributed/cluster_database_service.h"
-#include "distributed/cluster_identity.h"
-#include "distributed/guarded_store.h"
-#include "distributed/metadata_etcd.h"
-#include "distributed/node_identity.h"
-#include "distributed/remote_task_runner.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/table/cluster_database_service.h"
+#include "distributed/metadata/cluster_identity.h"
+#include "distributed/metadata/guarded_store.h"
+#include "distributed/metadata/metadata_etcd.h"
+#include "database/service/node_identity.h"
+#include "distributed/map_reduce/remote_task_runner.h"
 #include "distributed/transaction/participant.h"
 #include "runtime/serialize/value_codec.h"
-#include "storage/local_storage.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/node_settings.h"
-#include "runtime/context.h"
+#include "runtime/function/context.h"
 
 namespace pelorus {
 

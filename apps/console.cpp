@@ -10,14 +10,14 @@
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
-#include "common/trading_calendar.h"
-#include "interpreter/compiler.h"
-#include "interpreter/engine.h"
-#include "interpreter/parser.h"
+#include "common/time/trading_calendar.h"
+#include "interpreter/compiler/compiler.h"
+#include "interpreter/engine/engine.h"
+#include "interpreter/parser/parser.h"
 #include "net/client.h"
-#include "runtime/function/registry.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/table.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/cast.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

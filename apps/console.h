@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

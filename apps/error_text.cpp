@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "interpreter/parser.h"
-#include "interpreter/vm.h"
+#include "interpreter/parser/parser.h"
+#include "interpreter/vm/vm.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/commands.h"
-#include "storage/local_table.h"
+#include "storage/table/local_table.h"
 
 namespace pelorus {
 

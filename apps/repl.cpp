@@ -15,11 +15,11 @@
 #include "apps/console.h"
 #include "apps/error_text.h"
 #include "common/error.h"
-#include "interpreter/parser.h"
+#include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
-#include "runtime/format/print.h"
-#include "runtime/function/registry.h"
+#include "runtime/value/print.h"
+#include "runtime/registry/registry.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

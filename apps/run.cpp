@@ -12,9 +12,9 @@
 #include "apps/console.h"
 #include "apps/error_text.h"
 #include "common/error.h"
-#include "interpreter/engine.h"
-#include "runtime/format/print.h"
-#include "runtime/vector.h"
+#include "interpreter/engine/engine.h"
+#include "runtime/value/print.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/context.h"
-#include "storage/local_table.h"
+#include "runtime/function/context.h"
+#include "storage/table/local_table.h"
 
 namespace pelorus {
 

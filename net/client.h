@@ -12,7 +12,7 @@
 
 #include "net/connection.h"
 #include "runtime/serialize/value_codec.h"
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

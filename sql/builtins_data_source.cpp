@@ -3,9 +3,9 @@
 
 #include "common/error.h"
 #include "runtime/code/query.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "sql/builtins.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "sql/sql_builtins.h"
 #include "sql/data_source.h"
 
 namespace pelorus {

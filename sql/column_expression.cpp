@@ -7,13 +7,13 @@
 
 #include "common/error.h"
 #include "common/nearest_name.h"
-#include "interpreter/compiler.h"
+#include "interpreter/compiler/compiler.h"
 #include "interpreter/expression/bind.h"
-#include "interpreter/vm.h"
+#include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/column_lookup.h"
-#include "runtime/function/registry.h"
+#include "runtime/table/column_lookup.h"
+#include "runtime/registry/registry.h"
 #include "sql/bind/bind_only.h"
 
 namespace pelorus {

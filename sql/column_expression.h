@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/closure.h"
+#include "interpreter/bytecode/closure.h"
 #include "interpreter/expression/batch_program.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/expression.h"
-#include "runtime/context.h"
-#include "runtime/function/type_rules.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/registry/type_rules.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/portable.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/function/portable.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "common/error.h"
-#include "common/stack_room.h"
+#include "common/thread/stack_room.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_only.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/value.h"
+#include "runtime/function/context.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "common/error.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/row_order.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/sort/row_order.h"
 #include "runtime/serialize/value_codec.h"
 #include "sql/data_source.h"
 

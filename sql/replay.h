@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

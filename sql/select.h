@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/table/table.h"
 #include "sql/bind/aggregate_plan.h"
 #include "sql/bind/row_source.h"
 #include "sql/operators/scan/scan.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
-#include "runtime/kernel/cast.h"
+#include "runtime/value/cast.h"
 #include "sql/bind/bind_select.h"
 #include "sql/data_source.h"
 #include "sql/explain/partition_advice.h"

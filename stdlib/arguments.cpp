@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
 // The list of the families of functions of values.
 #pragma once
 
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

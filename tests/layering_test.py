@@ -16,9 +16,10 @@ MAY_INCLUDE = {
     "interpreter": "runtime common",
     "storage": "runtime common",
     "sql": "interpreter runtime common",
-    "distributed": "sql interpreter storage net runtime common",
-    "server": "distributed sql interpreter net runtime common",
-    "apps": "server distributed sql storage interpreter stdlib net runtime common",
+    "database": "sql interpreter storage runtime common",
+    "distributed": "database sql interpreter storage net runtime common",
+    "server": "distributed database sql interpreter net runtime common",
+    "apps": "server distributed database sql storage interpreter stdlib net runtime common",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

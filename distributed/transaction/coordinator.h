@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/local_storage.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/thread_start.h"
-#include "distributed/cluster.h"
-#include "distributed/cluster_identity.h"
-#include "distributed/placement.h"
-#include "distributed/system_request.h"
-#include "runtime/vector.h"
-#include "storage/local_table.h"
-#include "storage/quarantine.h"
+#include "common/thread/thread_start.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/metadata/cluster_identity.h"
+#include "distributed/metadata/placement.h"
+#include "distributed/cluster/system_request.h"
+#include "runtime/value/vector.h"
+#include "storage/table/local_table.h"
+#include "storage/version/quarantine.h"
 
 namespace pelorus {
 namespace {

@@ -19,7 +19,7 @@
 #include <string>
 #include <thread>
 
-#include "storage/local_storage.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/symbol_base.h"
-#include "runtime/vector.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/symbol_base.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "interpreter/expression/bound.h"
-#include "runtime/kernel/block_program.h"
-#include "runtime/kernel/membership.h"
+#include "runtime/kernel/block/block_program.h"
+#include "runtime/kernel/lookup/membership.h"
 
 namespace pelorus {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/stack_room.h"
-#include "interpreter/effects.h"
-#include "interpreter/engine.h"
+#include "common/thread/stack_room.h"
+#include "interpreter/bytecode/effects.h"
+#include "interpreter/engine/engine.h"
 #include "interpreter/expression/binder.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/column_lookup.h"
-#include "runtime/kernel/promotion.h"
-#include "runtime/vector.h"
+#include "runtime/table/column_lookup.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "interpreter/expression/bound.h"
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/closure.h"
+#include "interpreter/bytecode/closure.h"
 #include "interpreter/expression/bound.h"
 #include "runtime/code/statement.h"
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

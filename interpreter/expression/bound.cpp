@@ -1,6 +1,6 @@
 #include "interpreter/expression/bound.h"
 
-#include "runtime/kernel/operators.h"
+#include "runtime/kernel/elementwise/operators.h"
 
 namespace pelorus {
 

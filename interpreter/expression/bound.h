@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/code/expression.h"
-#include "runtime/function/registry.h"
-#include "runtime/function/type_rules.h"
+#include "runtime/registry/registry.h"
+#include "runtime/registry/type_rules.h"
 
 namespace pelorus {
 

@@ -1,11 +1,11 @@
-#include "interpreter/expression/region.h"
+#include "interpreter/bytecode/region.h"
 
 #include <algorithm>
 
 #include "common/error.h"
 #include "interpreter/expression/batch_program.h"
 #include "interpreter/expression/bind.h"
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -1,12 +1,12 @@
 // A region as machine code: one loop that loads each input once, computes every step in registers, and stores the
 // result. LLVM's vectoriser makes it run on this machine's widest registers. The rules for NULL and overflow are those
-// of runtime/kernel/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
+// of runtime/kernel/block/block_kernels_impl.h, operation by operation, so the results are the same to the bit.
 #include <set>
 #include <unordered_map>
 
 #include "interpreter/jit/code_module.h"
-#include "runtime/kernel/block_compiler.h"
-#include "runtime/kernel/block_program.h"
+#include "runtime/kernel/block/block_compiler.h"
+#include "runtime/kernel/block/block_program.h"
 
 namespace pelorus {
 

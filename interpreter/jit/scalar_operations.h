@@ -1,4 +1,4 @@
-// Operations of scalar code on slots, as LLVM instructions: each as runtime/kernel/scalar_arithmetic.h computes.
+// Operations of scalar code on slots, as LLVM instructions: each as runtime/kernel/block/scalar_arithmetic.h computes.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -8,7 +8,7 @@
 #include <cfloat>
 #include <vector>
 
-#include "interpreter/hot/scalar_code.h"
+#include "interpreter/bytecode/scalar_code.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
 #include "runtime/code/column_name.h"
 
 #include "runtime/code/query.h"
-#include "runtime/format/print.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

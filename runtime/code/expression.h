@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/source_position.h"
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

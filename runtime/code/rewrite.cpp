@@ -1,6 +1,6 @@
 #include "runtime/code/rewrite.h"
 
-#include "common/stack_room.h"
+#include "common/thread/stack_room.h"
 
 namespace pelorus {
 

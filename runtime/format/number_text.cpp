@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/format/print.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -1,13 +1,13 @@
-#include "runtime/format/print.h"
+#include "runtime/value/print.h"
 
 #include <algorithm>
 
-#include "common/stack_room.h"
-#include "runtime/array_vector.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/code/to_source.h"
-#include "runtime/dictionary.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/format/grid.h"
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -1,9 +1,9 @@
 // typestr: TYP-05.
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/function/registry.h"
-#include "runtime/table.h"
-#include "runtime/tensor.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
+#include "runtime/value/tensor.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "common/error.h"
 #include "runtime/memory/block_ranges.h"
 #include "runtime/memory/block_slabs.h"

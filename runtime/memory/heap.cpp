@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "common/error.h"
 #include "runtime/memory/budget.h"
 #include "runtime/memory/heap.h"

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/dictionary.h"
-#include "runtime/function.h"
-#include "runtime/function/registry.h"
-#include "runtime/portable.h"
-#include "runtime/table.h"
-#include "runtime/tensor.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/function/function.h"
+#include "runtime/registry/registry.h"
+#include "runtime/function/portable.h"
+#include "runtime/table/table.h"
+#include "runtime/value/tensor.h"
 
 namespace pelorus {
 namespace {

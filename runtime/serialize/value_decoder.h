@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/serialize/value_codec.h"
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -4,18 +4,18 @@
 #include <unordered_map>
 
 #include "common/error.h"
-#include "common/stack_room.h"
-#include "runtime/array_vector.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/code/to_source.h"
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/function.h"
-#include "runtime/portable.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/function/function.h"
+#include "runtime/function/portable.h"
 #include "runtime/serialize/value_codec.h"
-#include "runtime/symbol_base.h"
-#include "runtime/table.h"
-#include "runtime/tensor.h"
-#include "runtime/vector.h"
+#include "runtime/value/symbol_base.h"
+#include "runtime/table/table.h"
+#include "runtime/value/tensor.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 namespace {

@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/serialize/compressed_column.h"
 #include "runtime/serialize/value_decoder.h"
-#include "runtime/symbol_base.h"
+#include "runtime/value/symbol_base.h"
 
 namespace pelorus {
 namespace {

@@ -1,7 +1,7 @@
 // Fields that hold the items of a row of an array vector. IMP-01.
 #pragma once
 
-#include "runtime/array_vector.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/text/delimited_text.h"
 
 namespace pelorus::text {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "common/error.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/symbol_base.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/symbol_base.h"
 
 namespace pelorus::text {
 

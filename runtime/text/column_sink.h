@@ -11,7 +11,7 @@
 #include "runtime/text/field_ends.h"
 #include "runtime/text/short_text.h"
 #include "runtime/text/temporal_text.h"
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus::text {
 

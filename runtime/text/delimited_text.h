@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus::text {
 

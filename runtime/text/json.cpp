@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
-#include "common/stack_room.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/table.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/table/table.h"
 #include "runtime/text/utf8.h"
 
 namespace pelorus {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "runtime/text/array_fields.h"
 #include "runtime/text/column_sink.h"
 #include "runtime/text/delimited_text.h"

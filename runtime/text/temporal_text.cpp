@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
 
 namespace pelorus::text {

@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "common/error.h"
-#include "runtime/array_vector.h"
-#include "runtime/vector.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus::text {
 

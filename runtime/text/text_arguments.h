@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/text/delimited_text.h"
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus::text {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/packed_file.h"
-#include "common/thread_pool.h"
+#include "common/io/packed_file.h"
+#include "common/thread/thread_pool.h"
 
 namespace pelorus::text {
 

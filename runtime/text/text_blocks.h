@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/file.h"
+#include "common/io/file.h"
 #include "runtime/text/delimited_text.h"
 
 namespace pelorus::text {

@@ -1,10 +1,10 @@
 // Columns to lines.
 #include <charconv>
 
-#include "common/calendar.h"
-#include "runtime/array_vector.h"
-#include "runtime/format/print.h"
-#include "runtime/symbol_base.h"
+#include "common/time/calendar.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/print.h"
+#include "runtime/value/symbol_base.h"
 #include "runtime/text/delimited_text.h"
 
 namespace pelorus::text {

@@ -1,4 +1,4 @@
-// The aggregates of a query taken apart: each is computed as states per group (runtime/kernel/aggregate.h), and what is
+// The aggregates of a query taken apart: each is computed as states per group (runtime/kernel/aggregate/aggregate.h), and what is
 // left of an item, as the quotient in sum(a)/count(b), runs once over the groups.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

@@ -4,7 +4,7 @@
 
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

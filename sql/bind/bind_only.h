@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/code/query.h"
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

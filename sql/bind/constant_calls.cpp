@@ -1,10 +1,10 @@
 #include "sql/bind/constant_calls.h"
 
-#include "interpreter/engine.h"
+#include "interpreter/engine/engine.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/column_lookup.h"
-#include "runtime/function/registry.h"
+#include "runtime/table/column_lookup.h"
+#include "runtime/registry/registry.h"
 #include "sql/bind/bind_only.h"
 #include "sql/column_expression.h"
 

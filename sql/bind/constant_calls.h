@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/column_lookup.h"
+#include "runtime/table/column_lookup.h"
 
 namespace pelorus {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/code/expression.h"
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -6,7 +6,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/column_lookup.h"
+#include "runtime/table/column_lookup.h"
 #include "sql/bind/constant_calls.h"
 #include "sql/bind/mistyped_dates.h"
 #include "sql/bind/subqueries.h"

@@ -1,6 +1,6 @@
 #include "sql/bind/query_snapshot.h"
 
-#include "runtime/stored_table.h"
+#include "runtime/table/stored_table.h"
 
 namespace pelorus {
 

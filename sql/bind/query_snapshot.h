@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

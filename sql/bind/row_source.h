@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 #include "sql/operators/join/joined_rows.h"
 
 namespace pelorus {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
+#include "runtime/function/context.h"
 
 namespace pelorus {
 

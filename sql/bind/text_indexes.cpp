@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/context.h"
+#include "runtime/function/context.h"
 
 namespace pelorus {
 

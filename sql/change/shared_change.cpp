@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "common/error.h"
-#include "interpreter/effects.h"
+#include "interpreter/bytecode/effects.h"
 #include "runtime/code/to_source.h"
 
 namespace pelorus {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/memory/budget.h"
 
 namespace pelorus {

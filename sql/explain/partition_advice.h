@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

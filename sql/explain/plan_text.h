@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
+#include "runtime/function/context.h"
 
 namespace pelorus {
 

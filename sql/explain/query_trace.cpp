@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

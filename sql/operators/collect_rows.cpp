@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/join/joined_rows.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

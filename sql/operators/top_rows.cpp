@@ -5,8 +5,8 @@
 #include <mutex>
 #include <numeric>
 
-#include "common/thread_pool.h"
-#include "runtime/kernel/row_bound.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/sort/row_bound.h"
 #include "sql/operators/driver.h"
 
 namespace pelorus {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/sort/row_order.h"
 #include "sql/operators/collect_rows.h"
 
 namespace pelorus {

@@ -1,5 +1,5 @@
 #include "sql/remote/partial_query.h"
-#include "sql/operators/aggregate/aggregate.h"
+#include "sql/operators/aggregate/hash_aggregate.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/dictionary.h"
-#include "runtime/received.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/serialize/received.h"
 #include "sql/data_source.h"
 #include "sql/remote/task_runner.h"
 #include "sql/select_stages.h"

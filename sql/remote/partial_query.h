@@ -1,7 +1,7 @@
 // The parts of a query that run where the partitions lie: sent as the query's text with the values of its free names.
 #pragma once
 
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 #include "sql/operators/top_rows.h"
 #include "sql/select.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/thread_pool.h"
-#include "interpreter/closure.h"
+#include "common/thread/thread_pool.h"
+#include "interpreter/bytecode/closure.h"
 #include "runtime/code/rewrite.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"

@@ -1,13 +1,13 @@
 // "Run these where their data is." A query or a map-reduce job names the nodes; who carries the calls there is known
-// above (distributed/remote_task_runner.cpp). A process without one keeps all its data itself.
+// above (distributed/map_reduce/remote_task_runner.cpp). A process without one keeps all its data itself.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "runtime/context.h"
-#include "runtime/function.h"
-#include "runtime/value.h"
+#include "runtime/function/context.h"
+#include "runtime/function/function.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

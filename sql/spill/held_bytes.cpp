@@ -1,6 +1,6 @@
 #include "sql/spill/held_bytes.h"
 
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

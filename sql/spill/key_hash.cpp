@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "runtime/text_digest.h"
-#include "runtime/vector.h"
+#include "runtime/value/text_digest.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "runtime/kernel/index.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/memory/broker.h"
-#include "runtime/spill_file.h"
+#include "runtime/table/spill_file.h"
 #include "sql/spill/held_bytes.h"
 
 namespace pelorus {

@@ -4,10 +4,10 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/context.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/spill_file.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/table/spill_file.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/kernel/index.h"
-#include "runtime/vector.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/value/vector.h"
 #include "sql/spill/key_hash.h"
 
 namespace pelorus {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/spill_file.h"
+#include "runtime/table/spill_file.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/spill/key_hash.h"
 

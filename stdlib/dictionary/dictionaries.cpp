@@ -1,15 +1,15 @@
 // Dictionaries and sets: FRM-50, FRM-60 … FRM-62.
 #include <algorithm>
 
-#include "common/cancellation.h"
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/index.h"
-#include "runtime/table.h"
-#include "runtime/table_changes.h"
-#include "runtime/table_keys.h"
+#include "common/thread/cancellation.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/table/table.h"
+#include "runtime/table/table_changes.h"
+#include "runtime/table/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
-#include "runtime/dictionary.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "stdlib/arguments.h"

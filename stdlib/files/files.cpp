@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "common/error.h"
-#include "runtime/function/registry.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/table.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

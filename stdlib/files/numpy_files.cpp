@@ -7,10 +7,10 @@
 #include <regex>
 
 #include "common/error.h"
-#include "common/file.h"
-#include "common/packed_file.h"
-#include "runtime/dictionary.h"
-#include "runtime/table.h"
+#include "common/io/file.h"
+#include "common/io/packed_file.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/table/table.h"
 #include "runtime/text/utf8.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "common/file.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/table.h"
+#include "common/io/file.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -5,14 +5,14 @@
 #include <chrono>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/index.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/received.h"
-#include "runtime/table.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/serialize/received.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
+#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

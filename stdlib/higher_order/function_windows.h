@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 #include "stdlib/window/time_axis.h"
 
 namespace pelorus {

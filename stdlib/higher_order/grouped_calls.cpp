@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/index.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
-#include "stdlib/higher_order/row_groups.h"
+#include "stdlib/value_parts.h"
+#include "stdlib/higher_order/key_groups.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

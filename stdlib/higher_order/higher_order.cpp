@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/row_index.h"
-#include "runtime/table.h"
-#include "runtime/vector.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/index/row_index.h"
+#include "runtime/table/table.h"
+#include "runtime/value/vector.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
+#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/dictionary.h"
-#include "runtime/instance.h"
-#include "runtime/kernel/index.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/function/instance.h"
+#include "runtime/kernel/index/index.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
+#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

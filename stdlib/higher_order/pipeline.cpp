@@ -1,7 +1,7 @@
 // pipeline: tasks of several steps.
 #include "common/error.h"
-#include "runtime/function.h"
-#include "runtime/vector.h"
+#include "runtime/function/function.h"
+#include "runtime/value/vector.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/index.h"
-#include "runtime/kernel/row_index.h"
-#include "runtime/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/kernel/index/row_index.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
-#include "stdlib/higher_order/row_groups.h"
+#include "stdlib/value_parts.h"
+#include "stdlib/higher_order/key_groups.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

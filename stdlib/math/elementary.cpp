@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "runtime/kernel/beside.h"
-#include "runtime/kernel/block_program.h"
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/elementwise/beside.h"
+#include "runtime/kernel/block/block_program.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

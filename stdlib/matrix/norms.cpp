@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/matrix/singular_values.h"
 #include "stdlib/register_builtins.h"

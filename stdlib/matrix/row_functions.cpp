@@ -2,17 +2,17 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/alignment.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/promotion.h"
-#include "runtime/kernel/row_index.h"
-#include "runtime/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/elementwise/alignment.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/index/row_index.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
+#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
 

@@ -1,7 +1,7 @@
 // What metacode is made of.
 #include "common/error.h"
 #include "runtime/code/query.h"
-#include "runtime/dictionary.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/metaprogramming/nodes.h"
 #include "stdlib/register_builtins.h"
 

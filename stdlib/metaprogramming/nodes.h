@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/code/expression.h"
-#include "runtime/function.h"
-#include "runtime/vector.h"
+#include "runtime/function/function.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

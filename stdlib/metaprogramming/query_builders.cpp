@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/query.h"
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/metaprogramming/nodes.h"
 #include "stdlib/register_builtins.h"

@@ -1,12 +1,12 @@
 // eqObj: whether two objects are of one form, type and content.
 #include <cmath>
 
-#include "common/stack_room.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/table.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

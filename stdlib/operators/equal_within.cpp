@@ -1,9 +1,9 @@
 // eqPercent: whether numbers agree within a part of the second one.
 #include <cmath>
 
-#include "common/stack_room.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/operators.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/elementwise/operators.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "runtime/kernel/aggregate_impl.h"
-#include "runtime/kernel/beside.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/lane_extremes.h"
-#include "runtime/received.h"
-#include "runtime/symbol_base.h"
+#include "runtime/kernel/forms/aggregate_impl.h"
+#include "runtime/kernel/elementwise/beside.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/aggregate/lane_extremes.h"
+#include "runtime/serialize/received.h"
+#include "runtime/value/symbol_base.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/chosen_rows.h"

@@ -1,7 +1,7 @@
 // States of the aggregates that choose a row by its item: imin, imax and their like, and atImin, atImax.
 #pragma once
 
-#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/aggregate/aggregate.h"
 
 namespace pelorus {
 

@@ -4,9 +4,9 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "runtime/kernel/aggregate_impl.h"
-#include "runtime/key_index.h"
-#include "runtime/table.h"
+#include "runtime/kernel/forms/aggregate_impl.h"
+#include "runtime/value/key_index.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "common/cancellation.h"
-#include "common/thread_pool.h"
-#include "runtime/item_width.h"
-#include "runtime/kernel/item_state.h"
-#include "runtime/key_index.h"
-#include "runtime/received.h"
+#include "common/thread/cancellation.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/value/item_width.h"
+#include "runtime/kernel/aggregate/item_state.h"
+#include "runtime/value/key_index.h"
+#include "runtime/serialize/received.h"
 
 namespace pelorus {
 

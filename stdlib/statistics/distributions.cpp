@@ -15,11 +15,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/index.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/vector/random.h"
+#include "stdlib/random.h"
 
 namespace pelorus {
 

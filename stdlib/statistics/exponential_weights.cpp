@@ -2,10 +2,10 @@
 #include <cmath>
 #include <memory>
 
-#include "common/calendar.h"
-#include "common/trading_calendar.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/vector_forms.h"
+#include "common/time/calendar.h"
+#include "common/time/trading_calendar.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/forms/vector_forms.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

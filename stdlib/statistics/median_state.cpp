@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "common/cancellation.h"
-#include "common/thread_pool.h"
-#include "runtime/kernel/item_state.h"
-#include "runtime/received.h"
+#include "common/thread/cancellation.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/aggregate/item_state.h"
+#include "runtime/serialize/received.h"
 #include "stdlib/arguments.h"
 #include "stdlib/statistics/quantile.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/aggregate/aggregate.h"
 
 namespace pelorus {
 

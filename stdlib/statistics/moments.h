@@ -1,12 +1,12 @@
-// States of sums and moments. See runtime/kernel/aggregate.h for what a state is.
+// States of sums and moments. See runtime/kernel/aggregate/aggregate.h for what a state is.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
 #include "common/type_table.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/lane_sums.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/aggregate/lane_sums.h"
 
 namespace pelorus {
 

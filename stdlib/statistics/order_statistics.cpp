@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/dictionary.h"
-#include "runtime/kernel/aggregate_impl.h"
-#include "runtime/key_index.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/forms/aggregate_impl.h"
+#include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
+#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/distinct_state.h"
 #include "stdlib/statistics/median_state.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

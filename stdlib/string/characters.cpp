@@ -1,9 +1,9 @@
 // Texts by their characters: initcap, isTitle, toCharArray, strlenu, substru, parseInteger.
 #include <algorithm>
 
-#include "runtime/array_vector.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/symbol_base.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/value/symbol_base.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"

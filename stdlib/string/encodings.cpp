@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "common/base64.h"
-#include "common/md5.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/table.h"
+#include "common/io/base64.h"
+#include "common/io/md5.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"

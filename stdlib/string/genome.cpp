@@ -1,5 +1,5 @@
 // Short DNA sequences packed into integers: two bits for each base, the length in the bits above, from a whole byte on.
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/table.h"
 #include "runtime/text/json.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

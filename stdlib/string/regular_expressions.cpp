@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/index/assemble.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/elementwise.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

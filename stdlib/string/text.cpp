@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "runtime/kernel/assemble.h"
+#include "runtime/kernel/index/assemble.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

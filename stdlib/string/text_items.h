@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "common/cancellation.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/elementwise.h"
+#include "common/thread/cancellation.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "runtime/text/text_match.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

@@ -7,11 +7,11 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/vector.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

@@ -1,9 +1,9 @@
 // Rows into tables, whoever keeps them.
 #pragma once
 
-#include "runtime/context.h"
-#include "runtime/function/registry.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -3,9 +3,9 @@
 
 #include <mutex>
 
-#include "runtime/stored_table.h"
-#include "runtime/table.h"
-#include "runtime/table_changes.h"
+#include "runtime/table/stored_table.h"
+#include "runtime/table/table.h"
+#include "runtime/table/table_changes.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {

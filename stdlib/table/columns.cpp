@@ -6,14 +6,14 @@
 
 #include <mutex>
 
-#include "runtime/dictionary.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/row_index.h"
-#include "runtime/table.h"
-#include "runtime/table_keys.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/row_index.h"
+#include "runtime/table/table.h"
+#include "runtime/table/table_keys.h"
 #include "stdlib/arguments.h"
-#include "stdlib/matrix/rising_labels.h"
+#include "stdlib/table/rising_labels.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/table/changed_table.h"
 #include "stdlib/table/make_table.h"

@@ -5,9 +5,9 @@
 #include <mutex>
 
 #include "common/error.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/table.h"
-#include "runtime/table_keys.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/table/table.h"
+#include "runtime/table/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/table/append.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/function.h"
-#include "runtime/table.h"
+#include "runtime/function/function.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -4,11 +4,11 @@
 #include <ctime>
 #include <thread>
 
-#include "common/calendar.h"
-#include "common/local_clock.h"
-#include "common/trading_calendar.h"
-#include "runtime/kernel/duration.h"
-#include "runtime/kernel/elementwise.h"
+#include "common/time/calendar.h"
+#include "common/time/local_clock.h"
+#include "common/time/trading_calendar.h"
+#include "runtime/kernel/elementwise/duration.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

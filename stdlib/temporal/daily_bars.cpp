@@ -1,7 +1,7 @@
 // dailyAlignedBar: intervals that begin anew with each session of a day. FAM-13.
 #include <algorithm>
 
-#include "runtime/kernel/duration.h"
+#include "runtime/kernel/elementwise/duration.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/temporal/temporal_items.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "common/trading_calendar.h"
-#include "runtime/function.h"
-#include "runtime/table.h"
+#include "common/time/trading_calendar.h"
+#include "runtime/function/function.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/temporal/temporal_items.h"

@@ -4,12 +4,12 @@
 #include <cctype>
 #include <optional>
 
-#include "common/calendar.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/index.h"
+#include "common/time/calendar.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/index.h"
 #include "stdlib/arguments.h"
-#include "stdlib/higher_order/parts.h"
+#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/temporal/periods.h"
 

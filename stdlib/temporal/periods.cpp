@@ -4,8 +4,8 @@
 // periods, counted from the one that holds `offset`, are then the same for all.
 #include <algorithm>
 
-#include "common/trading_calendar.h"
-#include "runtime/function.h"
+#include "common/time/trading_calendar.h"
+#include "runtime/function/function.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/temporal/periods.h"

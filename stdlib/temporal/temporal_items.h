@@ -1,9 +1,9 @@
 // The items of temporal values one by one, for functions of dates and of times of day.
 #pragma once
 
-#include "common/calendar.h"
-#include "common/thread_pool.h"
-#include "runtime/kernel/elementwise.h"
+#include "common/time/calendar.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/forms/elementwise.h"
 
 namespace pelorus {
 

@@ -1,6 +1,6 @@
 // convertTZ: what clocks of one time zone show, as clocks of another one show it. CNV-25.
-#include "common/time_zone.h"
-#include "runtime/function.h"
+#include "common/time/time_zone.h"
+#include "runtime/function/function.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/temporal/temporal_items.h"

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "common/trading_calendar.h"
+#include "common/time/trading_calendar.h"
 
 #include <algorithm>
 
-#include "common/calendar.h"
-#include "runtime/kernel/cast.h"
+#include "common/time/calendar.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/packed_file.h"
-#include "runtime/dictionary.h"
-#include "runtime/received.h"
+#include "common/io/packed_file.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/serialize/received.h"
 #include "runtime/text/text_arguments.h"
 #include "runtime/text/text_blocks.h"
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

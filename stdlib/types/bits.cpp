@@ -1,7 +1,7 @@
 // What values look like in memory: hex, signbit.
 #include <cmath>
 
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -1,13 +1,13 @@
 // Conversion functions, one per type, and what tells of types: CNV-04 … CNV-21, TYP-02, NUL-04.
 #include <cmath>
 
-#include "common/calendar.h"
-#include "runtime/decimal.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/decimal_operators.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/table.h"
-#include "runtime/tensor.h"
+#include "common/time/calendar.h"
+#include "runtime/value/decimal.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/elementwise/decimal_operators.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/table/table.h"
+#include "runtime/value/tensor.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -1,15 +1,15 @@
 // Array vectors and columnar tuples made and told apart: FRM-35, FRM-40.
-#include "runtime/array_vector.h"
+#include "runtime/value/array_vector.h"
 
 #include <algorithm>
 
-#include "common/stack_room.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/promotion.h"
-#include "runtime/received.h"
-#include "runtime/table.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/serialize/received.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

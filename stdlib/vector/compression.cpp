@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

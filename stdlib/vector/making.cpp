@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <random>
 
-#include "common/cancellation.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/index.h"
-#include "runtime/table.h"
+#include "common/thread/cancellation.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/vector/random.h"
+#include "stdlib/random.h"
 
 namespace pelorus {
 

@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/stack_room.h"
-#include "runtime/array_vector.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/index.h"
-#include "runtime/kernel/sort.h"
-#include "runtime/key_index.h"
-#include "runtime/table.h"
-#include "runtime/table_keys.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/kernel/sort/sort.h"
+#include "runtime/value/key_index.h"
+#include "runtime/table/table.h"
+#include "runtime/table/table_keys.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/widest.h"
-#include "runtime/array_vector.h"
-#include "runtime/kernel/alignment.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/promotion.h"
-#include "runtime/kernel/vector_forms.h"
-#include "runtime/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/kernel/elementwise/alignment.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/window/time_axis.h"

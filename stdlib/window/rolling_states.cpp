@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 
 namespace pelorus {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
 #include "stdlib/arguments.h"
 

@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/cancellation.h"
-#include "runtime/function/registry.h"
-#include "runtime/vector.h"
+#include "common/thread/cancellation.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/vector.h"
 #include "stdlib/window/time_axis.h"
 
 namespace pelorus {

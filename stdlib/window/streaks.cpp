@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/kernel/sort.h"
-#include "runtime/key_index.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/kernel/sort/sort.h"
+#include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/streak.h"

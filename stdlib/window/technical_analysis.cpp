@@ -3,9 +3,9 @@
 #include <cmath>
 #include <functional>
 
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/vector_forms.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/forms/vector_forms.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
-#include "runtime/format/print.h"
-#include "runtime/kernel/duration.h"
+#include "runtime/value/print.h"
+#include "runtime/kernel/elementwise/duration.h"
 
 namespace pelorus {
 

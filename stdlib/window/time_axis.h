@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/value.h"
-#include "runtime/vector.h"
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -1,12 +1,12 @@
 // mfTopN, tmfTopN and cumfTopN: an aggregate of the first rows of each window in the order of S. FAM-07.
 #include <algorithm>
 
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
-#include "stdlib/window/top_rows.h"
+#include "stdlib/window/window_top_rows.h"
 #include "stdlib/window/window_call.h"
 
 namespace pelorus {

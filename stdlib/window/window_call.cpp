@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/kernel/alignment.h"
+#include "runtime/kernel/elementwise/alignment.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {

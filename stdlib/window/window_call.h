@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "runtime/kernel/vector_forms.h"
+#include "runtime/kernel/forms/vector_forms.h"
 #include "stdlib/window/sliding.h"
 
 namespace pelorus {

@@ -1,15 +1,15 @@
 // Windows as rows: movingWindowData, movingWindowIndex, movingTopNIndex.
 #include <algorithm>
 
-#include "common/cancellation.h"
-#include "runtime/array_vector.h"
-#include "runtime/kernel/elementwise.h"
-#include "runtime/kernel/index.h"
-#include "runtime/kernel/row_index.h"
+#include "common/thread/cancellation.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/kernel/index/row_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/window/sliding.h"
-#include "stdlib/window/top_rows.h"
+#include "stdlib/window/window_top_rows.h"
 
 namespace pelorus {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/kernel/cast.h"
+#include "runtime/value/cast.h"
 
 namespace pelorus {
 

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "runtime/function/registry.h"
-#include "runtime/vector.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/kernel/elementwise.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/draw_down.h"

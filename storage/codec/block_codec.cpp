@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "common/bytes.h"
+#include "common/io/bytes.h"
 #include "common/error.h"
 #include "storage/codec/decimal_codec.h"
 #include "storage/codec/general.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "common/bytes.h"
+#include "common/io/bytes.h"
 
 namespace pelorus::codec {
 

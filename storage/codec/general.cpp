@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "common/bytes.h"
+#include "common/io/bytes.h"
 
 namespace pelorus::codec {
 

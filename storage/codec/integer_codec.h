@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/bytes.h"
+#include "common/io/bytes.h"
 #include "storage/codec/bit_packing.h"
 #include "storage/codec/byte_planes.h"
 #include "storage/codec/compression.h"

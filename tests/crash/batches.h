@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "storage/catalog.h"
-#include "storage/local_storage.h"
-#include "storage/local_table.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/local_storage.h"
+#include "storage/table/local_table.h"
 #include "tests/support/master_key_file.h"
 
 namespace pelorus {

@@ -13,13 +13,13 @@
 #include <thread>
 
 #include "common/error.h"
-#include "interpreter/builtins.h"
-#include "interpreter/engine.h"
+#include "interpreter/builtins/interpreter_builtins.h"
+#include "interpreter/engine/engine.h"
 #include "runtime/code/to_source.h"
-#include "runtime/format/print.h"
-#include "runtime/function/registry.h"
+#include "runtime/value/print.h"
+#include "runtime/registry/registry.h"
 #include "runtime/memory/budget.h"
-#include "sql/builtins.h"
+#include "sql/sql_builtins.h"
 #include "stdlib/register_builtins.h"
 
 using namespace pelorus;

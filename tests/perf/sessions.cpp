@@ -19,9 +19,9 @@
 #include <fstream>
 
 #include "apps/wiring.h"
-#include "interpreter/engine.h"
+#include "interpreter/engine/engine.h"
 #include "runtime/memory/allocator.h"
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 using namespace pelorus;
 

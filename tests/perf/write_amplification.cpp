@@ -15,10 +15,10 @@
 #include <thread>
 #include <vector>
 
-#include "common/file.h"
-#include "storage/catalog.h"
-#include "storage/local_storage.h"
-#include "storage/local_table.h"
+#include "common/io/file.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/local_storage.h"
+#include "storage/table/local_table.h"
 
 using namespace pelorus;
 

@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "distributed/cluster.h"
-#include "distributed/cluster_database_service.h"
-#include "storage/local_storage.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/table/cluster_database_service.h"
+#include "storage/version/local_storage.h"
 #include "tests/support/etcd_fixture.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/format/print.h"
-#include "runtime/table.h"
-#include "runtime/vector.h"
+#include "runtime/value/print.h"
+#include "runtime/table/table.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus::testing {
 

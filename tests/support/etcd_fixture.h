@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "common/error.h"
-#include "distributed/metadata_etcd.h"
+#include "distributed/metadata/metadata_etcd.h"
 #include "net/connection.h"
 #include "tests/support/child_process.h"
 

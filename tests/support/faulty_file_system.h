@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/file.h"
+#include "common/io/file.h"
 
 namespace pelorus {
 

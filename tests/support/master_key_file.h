@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "storage/local_storage.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "common/error.h"
-#include "runtime/partition_function.h"
-#include "runtime/partition_scheme.h"
-#include "runtime/table.h"
+#include "runtime/partition/partition_function.h"
+#include "runtime/partition/partition_scheme.h"
+#include "runtime/table/table.h"
 
 namespace pelorus::testing {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "interpreter/builtins.h"
-#include "interpreter/engine.h"
-#include "runtime/format/print.h"
-#include "runtime/function/registry.h"
+#include "interpreter/builtins/interpreter_builtins.h"
+#include "interpreter/engine/engine.h"
+#include "runtime/value/print.h"
+#include "runtime/registry/registry.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus::testing {

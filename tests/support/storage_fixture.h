@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "storage/catalog.h"
-#include "storage/local_storage.h"
-#include "storage/local_table.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/local_storage.h"
+#include "storage/table/local_table.h"
 #include "tests/support/temporary_folder.h"
 
 namespace pelorus {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "runtime/format/print.h"
+#include "runtime/value/print.h"
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "common/once.h"
-#include "common/thread_pool.h"
+#include "common/thread/once.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/code/to_source.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/spill/held_bytes.h"

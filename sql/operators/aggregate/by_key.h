@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/memory/broker.h"
-#include "runtime/spill_file.h"
+#include "runtime/table/spill_file.h"
 #include "sql/operators/aggregate/group_parts.h"
 #include "sql/operators/aggregate/key_ranges.h"
 #include "sql/operators/scan/scan.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/serialize/value_codec.h"
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 #include "sql/operators/aggregate/group_builder.h"
 
 namespace pelorus {

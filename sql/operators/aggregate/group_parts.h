@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runtime/memory/broker.h"
-#include "runtime/spill_file.h"
+#include "runtime/table/spill_file.h"
 #include "sql/operators/aggregate/group_table.h"
 #include "sql/operators/aggregate/partial_groups.h"
 #include "sql/spill/key_hash.h"

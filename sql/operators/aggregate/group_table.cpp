@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "common/error.h"
 #include "common/widest.h"
-#include "runtime/kernel/row_selection.h"
+#include "runtime/kernel/index/row_selection.h"
 
 namespace pelorus {
 

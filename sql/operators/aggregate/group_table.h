@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 #include "sql/operators/aggregate/packed_keys.h"
 
 namespace pelorus {

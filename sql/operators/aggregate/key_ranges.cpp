@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "common/widest.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/symbol_base.h"
-#include "runtime/vector.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/value/symbol_base.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

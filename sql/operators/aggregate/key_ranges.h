@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/value.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "runtime/key_index.h"
-#include "runtime/value.h"
-#include "runtime/vector.h"
+#include "runtime/value/key_index.h"
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -1,8 +1,8 @@
 #include "sql/operators/aggregate/partial_groups.h"
 
-#include "common/thread_pool.h"
-#include "runtime/received.h"
-#include "runtime/vector.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/serialize/received.h"
+#include "runtime/value/vector.h"
 #include "sql/spill/held_bytes.h"
 
 namespace pelorus {

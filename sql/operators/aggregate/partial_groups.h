@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/aggregate/aggregate.h"
 #include "sql/bind/aggregate_plan.h"
 
 namespace pelorus {

@@ -5,12 +5,12 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/item_state.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/kernel/row_selection.h"
-#include "sql/operators/aggregate/aggregate.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/aggregate/item_state.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/kernel/index/row_selection.h"
+#include "sql/operators/aggregate/hash_aggregate.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select.h"
 

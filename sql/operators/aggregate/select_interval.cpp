@@ -6,12 +6,12 @@
 #include <cmath>
 #include <optional>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/comparison.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/block/comparison.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/plan/rules/prune.h"
 

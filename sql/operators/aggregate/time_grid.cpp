@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/table/table.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

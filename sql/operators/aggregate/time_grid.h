@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/code/expression.h"
-#include "runtime/context.h"
-#include "runtime/value.h"
+#include "runtime/function/context.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/sort/row_order.h"
 #include "sql/select.h"
 
 namespace pelorus {

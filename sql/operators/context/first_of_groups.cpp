@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/thread_pool.h"
-#include "runtime/kernel/index.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/index/index.h"
 #include "sql/operators/context/first_candidates.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/spilled_context.h"

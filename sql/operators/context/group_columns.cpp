@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/kernel/aggregate.h"
+#include "runtime/kernel/aggregate/aggregate.h"
 #include "sql/bind/aggregate_plan.h"
 
 namespace pelorus {

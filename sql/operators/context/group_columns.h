@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/code/expression.h"
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

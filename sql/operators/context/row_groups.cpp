@@ -5,11 +5,11 @@
 #include <atomic>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
-#include "runtime/kernel/index.h"
-#include "runtime/kernel/row_order.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/kernel/sort/row_order.h"
 #include "sql/operators/aggregate/group_table.h"
-#include "sql/operators/join/item_range.h"
+#include "sql/operators/join/join_key_range.h"
 #include "sql/select.h"
 
 namespace pelorus {

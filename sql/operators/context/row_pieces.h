@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 
 namespace pelorus {
 

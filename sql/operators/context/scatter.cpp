@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/item_width.h"
+#include "runtime/value/item_width.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/row_pieces.h"
 

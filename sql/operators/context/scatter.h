@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstring>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/kernel/cast.h"
+#include "runtime/value/cast.h"
 #include "sql/operators/context/first_of_groups.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/scatter.h"

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/function/registry.h"
-#include "runtime/kernel/assemble.h"
-#include "runtime/kernel/cast.h"
+#include "runtime/registry/registry.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/value/cast.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/operators/context/spilled_context.h"
 

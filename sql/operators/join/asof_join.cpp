@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/asof_tolerance.h"
 #include "sql/operators/join/join_keys.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "common/calendar.h"
+#include "common/time/calendar.h"
 #include "common/error.h"
-#include "runtime/kernel/duration.h"
+#include "runtime/kernel/elementwise/duration.h"
 #include "sql/operators/join/join_keys.h"
 
 namespace pelorus {

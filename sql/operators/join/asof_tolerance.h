@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/vector.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
 

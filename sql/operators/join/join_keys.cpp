@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <atomic>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/kernel/promotion.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/kernel/sort.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/kernel/sort/sort.h"
 #include "sql/operators/aggregate/group_table.h"
 #include "sql/operators/context/row_pieces.h"
-#include "sql/operators/join/item_range.h"
+#include "sql/operators/join/join_key_range.h"
 
 namespace pelorus {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/join/joins.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "sql/operators/scan/memory_reader.h"
 #include "sql/spill/spilled_parts.h"
 

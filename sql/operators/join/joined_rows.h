@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/raw_vector.h"
-#include "runtime/computed_table.h"
+#include "runtime/table/computed_table.h"
 #include "sql/operators/join/joins.h"
 
 namespace pelorus {

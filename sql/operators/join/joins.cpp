@@ -6,10 +6,10 @@
 #include <numeric>
 #include <optional>
 
-#include "common/cancellation.h"
+#include "common/thread/cancellation.h"
 #include "common/error.h"
 #include "sql/operators/context/row_pieces.h"
-#include "sql/operators/join/item_range.h"
+#include "sql/operators/join/join_key_range.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/operators/join/joined_rows.h"
 

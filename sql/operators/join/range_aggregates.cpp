@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "common/thread_pool.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/cast.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/value/cast.h"
 #include "runtime/memory/buffer.h"
 
 namespace pelorus {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/function/declaration.h"
-#include "runtime/value.h"
+#include "runtime/registry/declaration.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/context.h"
+#include "runtime/function/context.h"
 #include "sql/bind/row_source.h"
 #include "sql/operators/join/joins.h"
 #include "sql/spill/spilled_parts.h"

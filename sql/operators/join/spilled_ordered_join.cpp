@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/kernel/row_order.h"
+#include "runtime/kernel/sort/row_order.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/spill/sorted_runs.h"
 

@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
-#include "runtime/kernel/duration.h"
-#include "runtime/kernel/operators.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/elementwise/duration.h"
+#include "runtime/kernel/elementwise/operators.h"
 #include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/operators/join/joins.h"

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/row_selection.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/index/row_selection.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/scan/memory_reader.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 #include "sql/bind/row_source.h"
 #include "sql/column_expression.h"
 #include "sql/plan/rules/prune.h"

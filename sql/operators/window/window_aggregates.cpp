@@ -5,11 +5,11 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/to_source.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/cast.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/value/cast.h"
 #include "sql/bind/aggregate_plan.h"
 #include "sql/execute.h"
 #include "sql/operators/stacked_rows.h"

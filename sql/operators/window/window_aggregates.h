@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/operators/join/range_aggregates.h"
 

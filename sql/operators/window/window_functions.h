@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/context.h"
-#include "runtime/kernel/row_order.h"
-#include "runtime/table.h"
+#include "runtime/function/context.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "common/error.h"
-#include "runtime/function.h"
+#include "runtime/function/function.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

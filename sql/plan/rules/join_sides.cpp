@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 #include "runtime/memory/broker.h"
-#include "runtime/spill_file.h"
+#include "runtime/table/spill_file.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"

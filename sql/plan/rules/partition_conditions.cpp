@@ -6,7 +6,7 @@
 #include <random>
 
 #include "common/error.h"
-#include "runtime/partition_scheme.h"
+#include "runtime/partition/partition_scheme.h"
 #include "sql/operators/aggregate/time_grid.h"
 
 namespace pelorus {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/code/expression.h"
-#include "runtime/context.h"
+#include "runtime/function/context.h"
 #include "sql/bind/row_source.h"
 
 namespace pelorus {

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "common/error.h"
-#include "runtime/column_lookup.h"
-#include "runtime/dictionary.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/kernel/comparison.h"
-#include "runtime/kernel/operators.h"
-#include "runtime/partition_function.h"
-#include "runtime/partition_scheme.h"
+#include "runtime/table/column_lookup.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/block/comparison.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/partition/partition_function.h"
+#include "runtime/partition/partition_scheme.h"
 #include "sql/column_expression.h"
 #include "sql/explain/query_trace.h"
 

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "common/error.h"
-#include "common/thread_start.h"
-#include "distributed/cluster_identity.h"
-#include "distributed/distributed_snapshot.h"
-#include "distributed/folder_identity.h"
-#include "distributed/guarded_store.h"
-#include "distributed/parallel_calls.h"
+#include "common/thread/thread_start.h"
+#include "distributed/metadata/cluster_identity.h"
+#include "distributed/table/distributed_snapshot.h"
+#include "database/service/folder_identity.h"
+#include "distributed/metadata/guarded_store.h"
+#include "distributed/cluster/parallel_calls.h"
 #include "net/http_client.h"
-#include "storage/quarantine.h"
+#include "storage/version/quarantine.h"
 #include "tests/support/address_limit.h"
 #include "tests/support/cluster_nodes.h"
 

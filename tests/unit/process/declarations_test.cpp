@@ -8,10 +8,10 @@
 #include <fstream>
 #include <set>
 
-#include "runtime/array_vector.h"
-#include "runtime/kernel/aggregate.h"
-#include "runtime/kernel/index.h"
-#include "runtime/tensor.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/value/tensor.h"
 #include "tests/unit/process/drawn_calls.h"
 
 using namespace pelorus;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
-#include "runtime/format/print.h"
+#include "runtime/value/print.h"
 #include "runtime/serialize/value_codec.h"
 #include "tests/unit/process/whole_process.h"
 

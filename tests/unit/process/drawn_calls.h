@@ -11,8 +11,8 @@
 #include "common/error.h"
 #include "runtime/code/expression.h"
 #include "runtime/code/to_source.h"
-#include "runtime/format/print.h"
-#include "runtime/vector.h"
+#include "runtime/value/print.h"
+#include "runtime/value/vector.h"
 #include "tests/unit/process/whole_process.h"
 
 namespace pelorus::testing {

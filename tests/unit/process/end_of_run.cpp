@@ -3,7 +3,7 @@
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <catch2/catch.hpp>
 
-#include "interpreter/hot/code_generator.h"
+#include "interpreter/codegen/code_generator.h"
 
 namespace {
 

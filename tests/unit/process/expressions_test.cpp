@@ -8,15 +8,15 @@
 #include <set>
 
 #include "common/error.h"
-#include "interpreter/compiler.h"
+#include "interpreter/compiler/compiler.h"
 #include "interpreter/expression/batch_program.h"
 #include "interpreter/expression/bind.h"
-#include "interpreter/expression/region.h"
-#include "interpreter/vm.h"
+#include "interpreter/bytecode/region.h"
+#include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/kernel/cast.h"
-#include "runtime/vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/vector.h"
 #include "tests/unit/process/drawn_calls.h"
 
 using namespace pelorus;

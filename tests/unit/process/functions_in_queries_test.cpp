@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "runtime/table.h"
+#include "runtime/table/table.h"
 #include "tests/unit/process/drawn_calls.h"
 
 using namespace pelorus;

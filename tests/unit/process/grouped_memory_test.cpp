@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "common/thread_pool.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/memory/broker.h"
 #include "runtime/serialize/value_codec.h"
-#include "runtime/spill_file.h"
+#include "runtime/table/spill_file.h"
 #include "tests/unit/process/whole_process.h"
 
 using namespace pelorus;

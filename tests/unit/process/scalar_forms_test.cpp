@@ -7,10 +7,10 @@
 #include <random>
 
 #include "common/error.h"
-#include "interpreter/hot/code_generator.h"
-#include "interpreter/hot/hot_code.h"
-#include "runtime/format/print.h"
-#include "runtime/vector.h"
+#include "interpreter/codegen/code_generator.h"
+#include "interpreter/bytecode/hot_code.h"
+#include "runtime/value/print.h"
+#include "runtime/value/vector.h"
 #include "tests/unit/process/whole_process.h"
 
 using namespace pelorus;

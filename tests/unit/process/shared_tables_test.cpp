@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "runtime/function/registry.h"
+#include "runtime/registry/registry.h"
 #include "tests/unit/process/drawn_calls.h"
 #include "tests/unit/process/whole_process.h"
 

@@ -7,12 +7,12 @@
 
 #include "apps/wiring.h"
 #include "common/error.h"
-#include "interpreter/engine.h"
+#include "interpreter/engine/engine.h"
 #include "net/connection.h"
-#include "server/authentication.h"
-#include "server/client_connection.h"
-#include "server/engine_host.h"
-#include "server/session_registry.h"
+#include "server/access/authentication.h"
+#include "server/connection/client_connection.h"
+#include "server/session/engine_host.h"
+#include "server/session/session_registry.h"
 
 namespace pelorus::testing {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/context.h"
-#include "runtime/function/registry.h"
-#include "runtime/value.h"
+#include "runtime/function/context.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/value.h"
 
 namespace pelorus::testing {
 

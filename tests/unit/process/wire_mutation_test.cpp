@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/node_functions.h"
+#include "runtime/registry/node_functions.h"
 #include "tests/support/hex.h"
 #include "tests/support/wire_checks.h"
 #include "tests/support/wire_generator.h"

@@ -1,0 +1,72 @@
+// What .gz files and .zip archives hold, as files that are inflated while they are read: any of them, however large,
+// takes a window and a buffer of memory.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "common/io/file.h"
+
+namespace pelorus {
+
+// One file in a .zip archive.
+struct ZipEntry {
+    std::string name;
+    bool isDeflated = false;
+    int64_t offset = 0;  // of its bytes in the archive
+    int64_t packedBytes = 0;
+    int64_t sizeBytes = 0;
+    uint32_t checksum = 0;
+};
+
+// The files of the archive, without its folders. Throws SystemError that names the archive when it is damaged,
+// encrypted or packed in another way than deflate.
+std::vector<ZipEntry> zipEntries(const File& archive);
+
+// Thread-safe. Meant to be read from front to back: to go back means to inflate from the beginning. Throws SystemError
+// with the place where the packed bytes are damaged or cut off. Cannot be written.
+class InflatedFile final : public File {
+public:
+    // Of a .gz file: nobody knows it before the end is read.
+    static constexpr int64_t kUnknownSize = std::numeric_limits<int64_t>::max();
+
+    // All members of a .gz file, one after the other.
+    explicit InflatedFile(std::shared_ptr<const File> packed);
+    InflatedFile(std::shared_ptr<const File> archive, ZipEntry entry);
+    ~InflatedFile() override;
+
+    size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override;
+    int64_t size() const override { return isGzip_ ? kUnknownSize : entry_.sizeBytes; }
+    const std::string& path() const override { return packed_->path(); }
+
+    void append(std::string_view bytes) override;
+    void overwrite(int64_t offset, std::string_view bytes) override;
+    void sync() override;
+    void reserve(int64_t sizeBytes) override;
+    void truncate(int64_t sizeBytes) override;
+
+private:
+    struct Stream;
+    void restart() const;
+    size_t take(char* target, size_t sizeBytes) const;
+    bool refill() const;
+    bool nextMember() const;
+    void checkEntry() const;
+    [[noreturn]] void refuse(const std::string& why) const;
+
+    const std::shared_ptr<const File> packed_;
+    const bool isGzip_;
+    const ZipEntry entry_;
+    mutable std::mutex mutex_;
+    mutable std::unique_ptr<Stream> stream_;
+};
+
+// Opens a file for reading; where its first bytes say that it is a .gz file or a .zip archive, what that holds.
+// Throws SystemError when an archive holds not exactly one file.
+std::unique_ptr<File> openUnpacked(FileSystem& files, const std::string& path);
+
+}  // namespace pelorus

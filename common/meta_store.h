@@ -1,0 +1,87 @@
+// A small transactional store of keys and values for what describes the data: databases, tables, placement, users.
+//
+// Every successful transaction gets a new revision, a growing number. A read returns the revision it shows; reads of
+// several keys at one revision are one snapshot. Keys are ordered by bytes.
+//
+// Two implementations: metadata_embedded.h (records of the node's own log) and distributed/metadata/metadata_etcd.h.
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+struct MetaEntry {
+    std::string key;
+    std::string value;
+    uint64_t revision = 0;  // of the transaction that wrote this value
+};
+
+struct MetaRead {
+    uint64_t revision = 0;  // what the read shows
+    std::vector<MetaEntry> entries;
+};
+
+// One condition of a transaction: the key was last written by `revision`; 0 means that the key does not exist.
+struct MetaCondition {
+    std::string key;
+    uint64_t revision = 0;
+};
+
+struct MetaWrite {
+    std::string key;
+    std::optional<std::string> value;  // nothing removes the key
+    uint64_t lease = 0;                // the key disappears when this lease ends; 0 for none
+};
+
+struct MetaOutcome {
+    bool done = false;      // false: a condition did not hold, nothing was written
+    uint64_t revision = 0;  // of the transaction, or of the state that refused it
+};
+
+struct MetaChange {
+    std::string key;
+    std::optional<std::string> value;  // nothing when it was removed
+    uint64_t revision = 0;
+};
+
+class MetaStore {
+public:
+    // Ends the watch when dropped; does not return while the callback runs in another thread.
+    class Watch {
+    public:
+        virtual ~Watch() = default;
+    };
+    using OnChange = std::function<void(const std::vector<MetaChange>&)>;
+
+    virtual ~MetaStore() = default;
+
+    // `revision` 0 reads the newest state. Throws SystemError when an old revision is no longer kept, or when the store
+    // does not answer (retryable).
+    virtual std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) = 0;
+    // Keys that begin with `prefix`, in order, at most `limit` (0: all).
+    virtual MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) = 0;
+
+    // All writes when all conditions hold, or nothing. Durable when it returns. A SystemError leaves it open whether
+    // the transaction happened; read to find out.
+    virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions,
+                                 const std::vector<MetaWrite>& writes) = 0;
+
+    // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The
+    // callback must not call the store's transact.
+    virtual std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange) = 0;
+
+    // A lease ends when it is not kept alive for `timeoutMillis`, and takes its keys with it.
+    virtual uint64_t grantLease(int64_t timeoutMillis) = 0;
+    // False when the lease has ended.
+    virtual bool keepAlive(uint64_t lease) = 0;
+    virtual void revokeLease(uint64_t lease) = 0;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,39 @@
+#include "common/thread/stack_room.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "common/error.h"
+
+namespace pelorus::detail {
+
+uintptr_t findStackEnd() {
+    // For what is called below the deepest level, and to throw.
+    constexpr size_t kReserve = size_t{512} << 10;
+    // Of larger stacks no more is used: what is too deep shall not depend on the limits of a shell, and printing what
+    // is nested without end takes time that grows with the square of its depth. Sanitized frames are several times
+    // larger.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    constexpr size_t kMost = size_t{64} << 20;
+#else
+    constexpr size_t kMost = size_t{8} << 20;
+#endif
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 1;
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    const bool isKnown = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!isKnown) return 1;
+    const uintptr_t top = reinterpret_cast<uintptr_t>(lowest) + bytes;
+    const size_t used = std::min(bytes, kMost);
+    return top - used + std::min(kReserve, used / 4);
+}
+
+void throwNoStackRoom() {
+    throw UserError("This is nested too deeply.", "Keep the parts side by side, or give inner parts a name.");
+}
+
+}  // namespace pelorus::detail

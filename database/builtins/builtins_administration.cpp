@@ -1,0 +1,252 @@
+// Databases and their tables as an administrator sees them: owners, comments, the write cache, and
+// the settings of the process. CHG-06, WAL-02.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/error.h"
+#include "database/builtins/builtins_database.h"
+#include "database/service/configuration.h"
+#include "database/service/database_handle.h"
+#include "database/service/status_table.h"
+#include "runtime/code/query.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/vector.h"
+#include "sql/execute.h"
+
+namespace pelorus {
+
+namespace {
+
+Value textVector(const std::vector<std::string>& texts) {
+    return Value::of(Vector::ofStrings(texts));
+}
+
+// One write cache serves all engines.
+Value flushKernel(Context& context, Arguments) {
+    databasesOf(context).ownStorage().flush();
+    return {};
+}
+
+Value cacheSizeKernel(Context& context, Arguments) {
+    return Value::ofLong(databasesOf(context).ownStorage().versions().cachedRows());
+}
+
+// Bytes in use, and of them in rows; what points to these; the limit. WAL-02.
+Value cacheMemoryKernel(Context& context, Arguments) {
+    const LocalStorage& storage = databasesOf(context).ownStorage();
+    const int64_t used = storage.versions().cachedBytes();
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofLong(used), Value::ofLong(used), Value::ofLong(0),
+                                                       Value::ofLong(storage.options().writeCacheBytes)}));
+}
+
+Value cacheLimitKernel(Context& context, Arguments) {
+    return Value::ofLong(databasesOf(context).ownStorage().options().writeCacheBytes);
+}
+
+// Database without "dfs://" → its tables.
+Value getAllDBsKernel(Context& context, Arguments) {
+    Catalog& catalog = databasesOf(context).catalog();
+    auto databases = makeRef<Dictionary>(Type::String, Type::Any, true);
+    for (const std::string& path : catalog.databasePaths()) {
+        databases->set(Value::ofString(path.substr(std::string_view("dfs://").size())),
+                       textVector(catalog.tableNames(path)));
+    }
+    return Value::of(databases);
+}
+
+// Database as "/name" → TABLE or DATABASE.
+Value getAllDBGranularityKernel(Context& context, Arguments) {
+    Catalog& catalog = databasesOf(context).catalog();
+    auto granularity = makeRef<Dictionary>(Type::String, Type::String, true);
+    for (const std::string& path : catalog.databasePaths()) {
+        granularity->set(Value::ofString("/" + path.substr(std::string_view("dfs://").size())),
+                         Value::ofString(catalog.database(path).chunkGranularity));
+    }
+    return Value::of(granularity);
+}
+
+Value nodeIsReadyKernel(Context& context, Arguments) {
+    return Value::ofBool(context.service<DatabaseService>() != nullptr);
+}
+
+Value byOwnerKernel(Context& context, Arguments arguments) {
+    const std::string owner = nameArgument(arguments[0], 0, "user");
+    Catalog& catalog = databasesOf(context).catalog();
+    std::vector<std::string> paths;
+    for (const std::string& path : catalog.databasePaths()) {
+        if (catalog.database(path).owner == owner) paths.push_back(path);
+    }
+    return textVector(paths);
+}
+
+// Reads the table's entry, lets `store` alter and store it; again when somebody else was quicker.
+template <class Store>
+void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store store) {
+    for (;;) {
+        TableEntry entry = catalog.table(table.databasePath(), table.name);
+        try {
+            store(entry);
+            return;
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+        }
+    }
+}
+
+// REPL-01: databases are not copied to another cluster, and nobody is told that they are.
+Value setReplicationKernel(Context& context, Arguments arguments) {
+    databasesOf(context).catalog().database(databasePath(context, arguments[0], 0));
+    if (isTrue(arguments[1])) {
+        throw UserError(1, "Copies in another cluster are not supported.", "backupDB copies a database.");
+    }
+    return {};
+}
+
+Value replicationStatusKernel(Context& context, Arguments) {
+    std::vector<std::vector<Value>> rows;
+    for (const std::string& path : databasesOf(context).catalog().databasePaths())
+        rows.push_back({Value::ofString(path), Value::ofBool(false), Value()});
+    return statusTable({{"dbName", Type::String}, {"enabled", Type::Bool}, {"executionSet", Type::Int}}, rows);
+}
+
+PartitionedTable& partitionedArgument(const Value& value) {
+    PartitionedTable* table = value.isTable() ? value.table().asPartitioned() : nullptr;
+    if (table == nullptr) throw UserError(0, "table must be a table of a database, as loadTable gives it.");
+    return *table;
+}
+
+Value setColumnCommentKernel(Context& context, Arguments arguments) {
+    const PartitionedTable& table = partitionedArgument(arguments[0]);
+    if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
+    const Dictionary& comments = arguments[1].dictionary();
+    Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
+    changeEntry(catalog, table, [&](TableEntry& entry) {
+        for (int64_t i = 0; i < comments.size(); ++i) {
+            const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
+            const Value comment = comments.valueAt(i);
+            const auto at = std::find_if(entry.schema.begin(), entry.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == column; });
+            if (at == entry.schema.end()) throw UserError(1, "The table has no column " + column + ".");
+            if (!comment.isText()) throw UserError(1, "The comment of " + column + " must be a STRING.");
+            at->comment = comment.text();
+        }
+        catalog.updateTable(entry);
+    });
+    if (auto* stored = dynamic_cast<CatalogTable*>(&arguments[0].table())) stored->takeNewerEntry();
+    return {};
+}
+
+Value setTableCommentKernel(Context& context, Arguments arguments) {
+    const PartitionedTable& table = partitionedArgument(arguments[0]);
+    if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
+    const std::string comment(arguments[1].text());
+    Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
+    changeEntry(catalog, table, [&](TableEntry& entry) {
+        entry.comment = comment;
+        catalog.updateTable(entry);
+    });
+    return {};
+}
+
+Value loadTableBySQLKernel(Context& context, Arguments arguments) {
+    if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query)
+        throw UserError(0, "sql must be the metacode of a query, as in <select * from t>.");
+    const auto& query = static_cast<const Query&>(*arguments[0].as<Code>()->node);
+    if (!query.groupBy.empty() || !query.orderBy.empty() || query.limit || query.top) {
+        throw UserError(0, "The query must not have top, group by, context by, order by or limit.",
+                        "Query the table that loadTableBySQL gives.");
+    }
+    return executeQuery(query, context);
+}
+
+Value diskKernel(Context&, Arguments) {
+    auto facts = makeRef<Dictionary>(Type::String, Type::Any, true);
+    facts->set(Value::ofString("diskIOQueueDepths"), Value::of(Vector::of<int32_t>(Type::Int, {0})));
+    facts->set(Value::ofString("diskIOConcurrencyLevel"), Value::ofInt(1));
+    return Value::of(facts);
+}
+
+Value configKernel(Context& context, Arguments arguments) {
+    static const Configuration kNone;
+    const auto* service = context.service<Configuration>();
+    const Configuration& configuration = service ? *service : kNone;
+    if (!arguments[0].isVoid()) {
+        const auto found = configuration.values.find(nameArgument(arguments[0], 0, "key"));
+        return found == configuration.values.end() ? Value() : Value::ofString(found->second);
+    }
+    auto all = makeRef<Dictionary>(Type::String, Type::Any, true);
+    for (const auto& [name, value] : configuration.values) all->set(Value::ofString(name), Value::ofString(value));
+    return Value::of(all);
+}
+
+Value homeKernel(Context& context, Arguments) {
+    const auto* configuration = context.service<Configuration>();
+    if (configuration && configuration->values.count("home")) return Value::ofString(configuration->values.at("home"));
+    return Value::ofString(std::filesystem::current_path().string());
+}
+
+}  // namespace
+
+void registerDatabaseAdministration(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add("flushTSDBCache()", flushKernel,
+                 {.summary = "Writes the rows of the write cache of this node into segment files. They were durable "
+                             "and visible before."});
+    registry.alias("flushOLAPCache", "flushTSDBCache");
+    registry.alias("flushPKEYCache", "flushTSDBCache");
+    registry.alias("purgeCacheEngine", "flushTSDBCache");
+    registry.add(
+        "getCacheEngineMemSize()", cacheMemoryKernel,
+        {.summary = "Bytes of the rows in the write cache, and how many start a flush: a tuple of the bytes in "
+                    "use, those of the rows, 0, and the limit."},
+        kReads);
+    registry.alias("getOLAPCacheEngineSize", "getCacheEngineMemSize");
+    registry.add("getTSDBCacheEngineSize()", cacheLimitKernel,
+                 {.summary = "How many bytes the write cache holds before they are flushed, LONG; one serves all "
+                             "engines."},
+                 kReads);
+    registry.add("getCachedRowCount()", cacheSizeKernel,
+                 {.summary = "How many rows the write cache of this node holds, LONG."}, kReads);
+    registry.add("getAllDBs()", getAllDBsKernel,
+                 {.summary = "A dictionary of database, without dfs://, to the names of its tables."}, kReads);
+    registry.add(
+        "getAllDBGranularity()", getAllDBGranularityKernel,
+        {.summary = "A dictionary of databases and whether a partition is of one table or of the database: TABLE "
+                    "or DATABASE."},
+        kReads);
+    registry.add("isDataNodeInitialized()", nodeIsReadyKernel,
+                 {.summary = "Whether this process keeps databases and takes queries for them."}, kReads);
+    registry.add("getDFSDatabasesByOwner(user)", byOwnerKernel,
+                 {.summary = "Paths of the databases that a user made, as a STRING vector."}, kReads);
+    registry.add("setDatabaseForClusterReplication(dbHandle, option)", setReplicationKernel,
+                 {.summary = "Whether a database is copied to another cluster: only false is possible.",
+                  .errors = "option is true."});
+    registry.add("getDatabaseClusterReplicationStatus()", replicationStatusKernel,
+                 {.summary = "A table of all databases, and that none is copied to another cluster."}, kReads);
+    registry.add("setColumnComment(table, columnComments)", setColumnCommentKernel,
+                 {.summary = "Sets comments of columns of a table of a database; schema shows them.",
+                  .parameters = "columnComments: a dictionary of column to comment"});
+    registry.add("setTableComment(table, comment)", setTableCommentKernel,
+                 {.summary = "Sets the comment of a table of a database; schema shows it."});
+    registry.add("loadTableBySQL(sql)", loadTableBySQLKernel,
+                 {.summary = "The rows of a query over a partitioned table, as a table in memory.",
+                  .parameters = "sql: the metacode of a query without group by, order by, top and limit"},
+                 kReads);
+    registry.add("getDiskIOStat()", diskKernel,
+                 {.summary = "A dictionary of how many requests wait for the disk: none, for readers and writers "
+                             "wait for it themselves."},
+                 kReads);
+    registry.add(
+        "getConfig([key])", configKernel,
+        {.summary = "What a setting of this process is, as STRING, NULL for one that is not known; without key "
+                    "a dictionary of all."},
+        kReads);
+    registry.alias("getConfigure", "getConfig");
+    registry.add("getHomeDir()", homeKernel,
+                 {.summary = "The data folder of this process; the working folder when it has none."}, kReads);
+}
+
+}  // namespace pelorus

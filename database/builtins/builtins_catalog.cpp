@@ -1,0 +1,170 @@
+// Catalogs and their schemas: names for databases. catalog.schema.table in a script.
+#include <chrono>
+
+#include "common/error.h"
+#include "database/builtins/builtins_database.h"
+#include "database/service/database_handle.h"
+#include "runtime/value/vector.h"
+#include "storage/catalog/catalog_names.h"
+
+namespace pelorus {
+
+static CatalogNames namesOf(Context& context) {
+    return CatalogNames(databasesOf(context).catalog().store());
+}
+
+// schema, or catalog.schema.
+struct SchemaName {
+    std::string catalog, schema;
+};
+
+static SchemaName schemaName(Context& context, const std::string& name) {
+    const size_t dot = name.find('.');
+    if (dot != std::string::npos) return {name.substr(0, dot), name.substr(dot + 1)};
+    std::string catalog = databasesOf(context).currentCatalogs().get(context.request->sessionId);
+    if (catalog.empty()) {
+        throw UserError("The catalog doesn't exist.",
+                        "Name it, as in catalog." + name + ", or choose one: use catalog.");
+    }
+    return {std::move(catalog), name};
+}
+
+static bool isSchemaName(const std::string& path) {
+    return !path.empty() && path.find_first_of(":/\n") == std::string::npos;
+}
+
+std::string databasePath(Context& context, const Value& value, int argument) {
+    std::string path = databasePath(value, argument);
+    if (!isSchemaName(path)) return path;
+    const SchemaName name = schemaName(context, path);
+    if (std::optional<std::string> database = namesOf(context).database(name.catalog, name.schema))
+        return std::move(*database);
+    throw UserError(argument, "There is no schema " + name.schema + " in the catalog " + name.catalog + ".",
+                    "create database makes it; getSchemaByCatalog lists them.");
+}
+
+std::string pathForSchema(Context& context, const std::string& path, bool& isNew) {
+    isNew = false;
+    if (!isSchemaName(path)) return path;
+    const SchemaName name = schemaName(context, path);
+    const CatalogNames names = namesOf(context);
+    if (!names.exists(name.catalog)) throw UserError("The catalog " + name.catalog + " doesn't exist.");
+    if (std::optional<std::string> database = names.database(name.catalog, name.schema)) return std::move(*database);
+    isNew = true;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return "dfs://" + name.catalog + "_" + name.schema + "_" +
+           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
+void nameSchema(Context& context, const std::string& path, const std::string& database) {
+    const SchemaName name = schemaName(context, path);
+    namesOf(context).addSchema(name.catalog, name.schema, database);
+}
+
+void forgetSchemas(Context& context, const std::string& database) {
+    namesOf(context).forget(database);
+}
+
+namespace {
+
+std::string catalogArgument(Arguments arguments, int i = 0) {
+    return nameArgument(arguments[static_cast<size_t>(i)], i, "catalog");
+}
+
+Value createCatalogKernel(Context& context, Arguments arguments) {
+    namesOf(context).create(catalogArgument(arguments));
+    return {};
+}
+
+Value existsCatalogKernel(Context& context, Arguments arguments) {
+    return Value::ofBool(namesOf(context).exists(catalogArgument(arguments)));
+}
+
+Value dropCatalogKernel(Context& context, Arguments arguments) {
+    namesOf(context).drop(catalogArgument(arguments));
+    return {};
+}
+
+Value renameCatalogKernel(Context& context, Arguments arguments) {
+    const std::string catalog = catalogArgument(arguments), newName = nameArgument(arguments[1], 1, "newCatalog");
+    namesOf(context).rename(catalog, newName);
+    CurrentCatalogs& current = databasesOf(context).currentCatalogs();
+    if (current.get(context.request->sessionId) == catalog) current.set(context.request->sessionId, newName);
+    return {};
+}
+
+Value getAllCatalogsKernel(Context& context, Arguments) {
+    return Value::of(Vector::ofStrings(namesOf(context).all()));
+}
+
+Value setDefaultCatalogKernel(Context& context, Arguments arguments) {
+    std::string catalog;
+    if (arguments[0].isText()) catalog = arguments[0].text();
+    if (!catalog.empty() && !namesOf(context).exists(catalog))
+        throw UserError(0, "The catalog " + catalog + " doesn't exist.", "createCatalog makes it.");
+    databasesOf(context).currentCatalogs().set(context.request->sessionId, std::move(catalog));
+    return {};
+}
+
+Value getCurrentCatalogKernel(Context& context, Arguments) {
+    return Value::ofString(databasesOf(context).currentCatalogs().get(context.request->sessionId));
+}
+
+Value createSchemaKernel(Context& context, Arguments arguments) {
+    const std::string database = databasePath(arguments[1], 1);
+    databasesOf(context).catalog().database(database);  // says so when there is none
+    namesOf(context).addSchema(catalogArgument(arguments), nameArgument(arguments[2], 2, "schema"), database);
+    return {};
+}
+
+Value dropSchemaKernel(Context& context, Arguments arguments) {
+    namesOf(context).dropSchema(catalogArgument(arguments), nameArgument(arguments[1], 1, "schema"));
+    return {};
+}
+
+Value renameSchemaKernel(Context& context, Arguments arguments) {
+    namesOf(context).renameSchema(catalogArgument(arguments), nameArgument(arguments[1], 1, "oldSchema"),
+                                  nameArgument(arguments[2], 2, "newSchema"));
+    return {};
+}
+
+Value getSchemaByCatalogKernel(Context& context, Arguments arguments) {
+    std::vector<std::string> names, databases;
+    for (auto& [name, database] : namesOf(context).schemas(catalogArgument(arguments))) {
+        names.push_back(name);
+        databases.push_back(database);
+    }
+    std::vector<Value> columns{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(databases))};
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"schema", "dbUrl"}, std::move(columns))));
+}
+
+}  // namespace
+
+void registerCatalogBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add("createCatalog(catalog)", createCatalogKernel,
+                 {.summary = "Makes a catalog, whose schemas are names of databases.", .errors = "It exists already."});
+    registry.add("existsCatalog(catalog)", existsCatalogKernel, {.summary = "Whether there is a catalog of that name."},
+                 kReads);
+    registry.add("dropCatalog(catalog)", dropCatalogKernel,
+                 {.summary = "Removes a catalog and the names of its schemas; the databases stay."});
+    registry.add("renameCatalog(oldCatalog, newCatalog)", renameCatalogKernel,
+                 {.summary = "Gives a catalog another name."});
+    registry.add("getAllCatalogs()", getAllCatalogsKernel, {.summary = "The names of all catalogs, as STRING."},
+                 kReads);
+    registry.add("setDefaultCatalog(catalog)", setDefaultCatalogKernel,
+                 {.summary = "The catalog of the session's schemas from now on, as `use catalog`; \"\" for none."});
+    registry.add("getCurrentCatalog()", getCurrentCatalogKernel,
+                 {.summary = "The catalog that the session uses, \"\" when none."}, kReads);
+    registry.add("createSchema(catalog, dbUrl, schema)", createSchemaKernel,
+                 {.summary = "Makes a database known in a catalog, as a schema.",
+                  .errors = "The database is in a catalog already."});
+    registry.add("dropSchema(catalog, schema)", dropSchemaKernel,
+                 {.summary = "Removes a schema from its catalog; the database stays."});
+    registry.add("renameSchema(catalog, oldSchema, newSchema)", renameSchemaKernel,
+                 {.summary = "Gives a schema another name."});
+    registry.add("getSchemaByCatalog(catalog)", getSchemaByCatalogKernel,
+                 {.summary = "The schemas of a catalog and their databases, as a table."}, kReads);
+}
+
+}  // namespace pelorus

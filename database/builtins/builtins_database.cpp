@@ -1,0 +1,561 @@
+#include "database/builtins/builtins_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "database/backup/backup_arguments.h"
+#include "database/service/database_handle.h"
+#include "database/service/local_folder.h"
+#include "database/service/partition_columns.h"
+#include "database/service/process_tables.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/cast.h"
+#include "runtime/partition/partition_values.h"
+#include "runtime/text/text_analyzer.h"
+#include "runtime/value/vector.h"
+#include "database/service/partitioned_memory_table.h"
+
+namespace pelorus {
+
+namespace {
+
+PartitionKind kindOf(const Value& value, int argument) {
+    if (value.isNumber()) {
+        const int64_t kind = value.asLong();
+        if (kind >= 0 && kind <= static_cast<int64_t>(PartitionKind::Hash)) return static_cast<PartitionKind>(kind);
+    }
+    throw UserError(argument, "partitionType must be VALUE, RANGE, LIST, HASH or COMPO.");
+}
+
+PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) {
+    std::vector<PartitionLevel> levels;
+    if (kind != PartitionKind::Compo) {
+        if (kind == PartitionKind::Value) refuseBlanks(scheme);
+        if (kind == PartitionKind::List) refuseRepeated(scheme);
+        levels.emplace_back(kind, scheme);
+        return PartitionScheme(std::move(levels));
+    }
+    if (!scheme.isVector() || scheme.size() < 2 || scheme.size() > 3) {
+        throw UserError(argument, "A COMPO scheme is a vector of 2 or 3 databases.",
+                        "Create them with database(, partitionType, partitionScheme).");
+    }
+    for (int64_t i = 0; i < scheme.size(); ++i) {
+        const DatabaseHandle* part = databaseHandle(scheme.at(i));
+        if (part == nullptr || part->entry().scheme.levels().size() != 1) {
+            throw UserError(argument, fmt::format("Item {} of the COMPO scheme is not a database with one level.", i));
+        }
+        levels.push_back(part->entry().scheme.levels()[0]);
+    }
+    return PartitionScheme(std::move(levels));
+}
+
+// A VALUE scheme may have grown since it was written down.
+bool sameScheme(const PartitionScheme& stored, const PartitionScheme& given) {
+    if (stored.levels().size() != given.levels().size()) return false;
+    for (size_t i = 0; i < stored.levels().size(); ++i) {
+        const PartitionLevel& a = stored.levels()[i];
+        const PartitionLevel& b = given.levels()[i];
+        if (a.kind() != b.kind()) return false;
+        if (identical(a.scheme(), b.scheme())) continue;
+        if (a.kind() != PartitionKind::Value || a.keyType() != b.keyType()) return false;
+        const Value& keys = b.scheme();
+        for (int64_t k = 0; k < keys.size(); ++k) {
+            if (a.placeOne(keys.isScalar() ? keys : keys.at(k)) < 0) return false;
+        }
+    }
+    return true;
+}
+
+std::string upperText(const Value& value, int argument, std::string_view parameter, std::string fallback) {
+    if (value.isVoid()) return fallback;
+    std::string text = nameArgument(value, argument, parameter);
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+    return text;
+}
+
+std::string engineOf(const Value& value, int argument) {
+    std::string engine = upperText(value, argument, "engine", "OLAP");
+    if (engine == "OLAP" || engine == "TSDB" || engine == "PKEY") return engine;
+    throw UserError(argument, "The engine " + engine + " is not supported.",
+                    engine == "IMOLTP" ? "A keyed table in memory takes rows by key; transaction { } changes it as one."
+                                       : "Use OLAP, TSDB or PKEY.");
+}
+
+Value databaseKernel(Context& context, Arguments arguments) {
+    const bool hasPath = !arguments[0].isVoid() && !(arguments[0].isText() && arguments[0].isNull());
+    DatabaseEntry entry;
+    bool isNewSchema = false;
+    if (hasPath) {
+        const std::string given = databasePath(arguments[0], 0);
+        const bool isFolder = isFolderPath(given);
+        if (isFolder && arguments[1].isVoid() && !FolderDatabases::has(given)) {
+            entry.path = given;
+            return DatabaseHandle::make(std::move(entry));
+        }
+        entry.path = isFolder                ? FolderDatabases::nameOf(given)
+                     : arguments[1].isVoid() ? databasePath(context, arguments[0], 0)
+                                             : pathForSchema(context, given, isNewSchema);
+        if (!isFolder && (!entry.path.starts_with("dfs://") || entry.path.size() == 6)) {
+            throw UserError(0, "A database is named \"dfs://name\", but this is \"" + entry.path + "\".",
+                            "Give a folder with a slash, such as \"./ticks\", for a database of this node alone.");
+        }
+        if (entry.path.find('\n') != std::string::npos)
+            throw UserError(0, "A database's name must not contain line breaks.");
+    }
+    if (arguments[1].isVoid()) {
+        if (!hasPath) throw UserError(1, "A database in memory needs partitionType and partitionScheme.");
+        return DatabaseHandle::make(databasesOf(context, entry.path).catalog().database(entry.path));
+    }
+    if (arguments[2].isVoid()) throw UserError(2, "partitionScheme is missing.");
+    entry.scheme = schemeOf(kindOf(arguments[1], 1), arguments[2], 2);
+    entry.engine = engineOf(arguments[4], 4);
+    entry.atomic = upperText(arguments[5], 5, "atomic", "TRANS");
+    entry.chunkGranularity = upperText(arguments[6], 6, "chunkGranularity", "TABLE");
+    entry.owner = context.request->userId;
+    if (entry.atomic != "TRANS" && entry.atomic != "CHUNK") throw UserError(5, "atomic must be 'TRANS' or 'CHUNK'.");
+    if (!hasPath) return DatabaseHandle::make(std::move(entry));
+
+    // Only now, when all is well, the folder gets its storage.
+    DatabaseService& service =
+        isFolderPath(entry.path) ? databasesOf(context).folders().open(entry.path) : databasesOf(context);
+    Catalog& catalog = service.catalog();
+    std::optional<DatabaseEntry> existing = catalog.findDatabase(entry.path);
+    if (!existing) {
+        catalog.createDatabase(entry);
+        if (isNewSchema) nameSchema(context, databasePath(arguments[0], 0), entry.path);
+        return DatabaseHandle::make(catalog.database(entry.path));
+    }
+    if (!sameScheme(existing->scheme, entry.scheme)) {
+        throw UserError(2, "The database " + entry.path + " exists already, with another partition scheme.",
+                        "Open it with database(\"" + entry.path + "\"), or drop it with dropDatabase first.");
+    }
+    return DatabaseHandle::make(std::move(*existing));
+}
+
+TableSchema schemaFrom(const Value& sample, int argument) {
+    if (!sample.isTable()) throw UserError(argument, "table must be a table that has the columns of the new one.");
+    return sample.table().columns();
+}
+
+std::vector<std::string> compressMethods(const Value& value, int argument, const TableSchema& schema) {
+    std::vector<std::string> methods(schema.size(), "lz4");
+    if (value.isVoid()) return methods;
+    if (!value.isDictionary()) throw UserError(argument, "compressMethods must be a dictionary of column to method.");
+    const Dictionary& given = value.dictionary();
+    for (int64_t i = 0; i < given.size(); ++i) {
+        const std::string column = nameArgument(given.keyAt(i), argument, "A column of compressMethods");
+        const std::string method = nameArgument(given.valueAt(i), argument, "A method of compressMethods");
+        const auto at = std::find_if(schema.begin(), schema.end(), [&](const auto& c) { return c.name == column; });
+        if (at == schema.end())
+            throw UserError(argument, "compressMethods names the column " + column + ", which the table has not.");
+        if (method != "lz4" && method != "delta" && method != "zstd" && method != "chimp") {
+            throw UserError(argument, "There is no compression method " + method + ".",
+                            "Use lz4, delta, zstd or chimp.");
+        }
+        methods[static_cast<size_t>(at - schema.begin())] = method;
+    }
+    return methods;
+}
+
+// ALL, LAST or FIRST: a name or its number.
+std::string keepDuplicatesOf(const Value& value, int argument) {
+    static const char* const names[] = {"ALL", "FIRST", "LAST"};
+    if (value.isVoid()) return "ALL";
+    if (value.isNumber() && value.asLong() >= 0 && value.asLong() <= 2) return names[value.asLong()];
+    const std::string name = upperText(value, argument, "keepDuplicates", "ALL");
+    if (name == "ALL" || name == "LAST" || name == "FIRST") return name;
+    throw UserError(argument, "keepDuplicates must be ALL, LAST or FIRST.");
+}
+
+struct OrderOptions {
+    std::vector<std::string> sortColumns;
+    std::string keepDuplicates;
+    std::vector<std::string> primaryKey;
+    bool softDelete = false;
+    Value indexes;
+    std::string comment;
+    std::string encryptMode;
+};
+
+bool mayHaveBloomFilter(Type type) {
+    const Category category = categoryOf(type);
+    return category == Category::Logical || category == Category::Integral || category == Category::Temporal ||
+           category == Category::Denary || category == Category::Binary || type == Type::String || type == Type::Blob ||
+           type == Type::Complex;
+}
+
+// ENG-03, ENG-04. Bounds of blocks and exact scans answer what a bloom filter or an index of vectors is for, so these
+// only have to fit. Of a text index the table keeps how texts are cut into words; searches look at all texts.
+void takeIndexes(const Value& indexes, int argument, const std::string& engine, TableEntry& table) {
+    if (indexes.isVoid()) return;
+    if (!indexes.isDictionary()) throw UserError(argument, "indexes must be a dictionary of column to index.");
+    for (int64_t i = 0; i < indexes.dictionary().size(); ++i) {
+        const std::string name = nameArgument(indexes.dictionary().keyAt(i), argument, "A column of indexes");
+        const std::string kind = nameArgument(indexes.dictionary().valueAt(i), argument, "An index");
+        const auto column = std::find_if(table.schema.begin(), table.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == name; });
+        if (column == table.schema.end())
+            throw UserError(argument, "indexes names the column " + name + ", which the table has not.");
+        const bool isBloom = kind == "bloomfilter" && engine == "PKEY";
+        const bool isText = TextAnalyzer::isTextIndex(kind) && engine == "PKEY";
+        const bool isVector = kind.starts_with("vectorindex(") && engine == "TSDB" && table.keepDuplicates == "ALL";
+        if (isText) {
+            TextAnalyzer::parse(kind, argument);
+            const auto& key = table.sortColumns;
+            if (std::find(key.begin(), key.end(), name) != key.end())
+                throw UserError(argument, fmt::format("{} is of the primary key: it can't have a text index.", name));
+            if (column->type != Type::String && column->type != Type::Blob)
+                throw UserError(argument,
+                                fmt::format("TextIndex cannot be specified on columns of {} type. RefId: S12008",
+                                            typeName(column->type)));
+            table.textIndexes[name] = kind;
+            continue;
+        }
+        if (!isBloom && !isVector) {
+            throw UserError(
+                argument,
+                fmt::format("The index {} of {} is not supported in a {} database. RefId: S12007", kind, name, engine),
+                "bloomfilter and textindex(...) are for PKEY, vectorindex(...) for TSDB with keepDuplicates=ALL.");
+        }
+        if (isBloom ? !mayHaveBloomFilter(column->type) : column->type != arrayTypeOf(Type::Float)) {
+            throw UserError(argument, fmt::format("{} cannot be specified on columns of {} type. RefId: S12008",
+                                                  isBloom ? "BloomFilter" : "VectorIndex", typeName(column->type)));
+        }
+    }
+}
+
+const MemoryTable& memoryTable(const Value& sample) {
+    const auto* rows = asMemoryTable(sample);
+    if (rows == nullptr) throw UserError(1, "The sample of a table in memory must be a table in memory.");
+    return *rows;
+}
+
+// MEM-08. A tuple of tables, one per partition, are the partitions themselves.
+Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value& sample) {
+    if (sample.isTuple()) {
+        std::vector<Ref<MemoryTable>> partitions;
+        for (const Value& item : sample.tuple().items) {
+            memoryTable(item);
+            partitions.emplace_back(item.as<MemoryTable>());
+        }
+        return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), partitions)));
+    }
+    const MemoryTable& rows = memoryTable(sample);
+    if (table.partitionColumns.empty()) {
+        Ref<MemoryTable> plain = MemoryTable::empty(rows.columns());
+        plain->name = table.name;
+        return Value::of(Ref<Table>(plain));
+    }
+    return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), rows)));
+}
+
+Value createTable(Context& context, Arguments arguments, const std::vector<std::string>& partitionColumns,
+                  const Value& compress, int compressArgument, OrderOptions order, int indexesArgument) {
+    const DatabaseHandle* handle = databaseHandle(arguments[0]);
+    TableEntry table;
+    if (!arguments[1].isTuple() || arguments[1].size() > 0)
+        table.schema = schemaFrom(arguments[1].isTuple() ? arguments[1].at(0) : arguments[1], 1);
+    setPartitionColumns(table, partitionColumns, context);
+    if (handle != nullptr && handle->inMemory()) {
+        const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isText() && arguments[2].isNull());
+        if (isNamed) table.name = nameArgument(arguments[2], 2, "tableName");
+        return tableInMemory(handle->entry(), std::move(table), arguments[1]);
+    }
+    if (arguments[1].isTuple()) throw UserError(1, "Only a table in memory is made of several tables.");
+    table.database = databasePath(context, arguments[0], 0);
+    table.name = nameArgument(arguments[2], 2, "tableName");
+    table.compressMethods = compressMethods(compress, compressArgument, table.schema);
+    table.owner = context.request->userId;
+    DatabaseService& service = databasesOf(context, table.database);
+    table.sortColumns = std::move(order.sortColumns);
+    table.keepDuplicates = std::move(order.keepDuplicates);
+    table.softDelete = order.softDelete;
+    table.comment = std::move(order.comment);
+    table.encryptMode = std::move(order.encryptMode);
+    if (!order.primaryKey.empty()) {
+        if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
+            throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
+        table.sortColumns = std::move(order.primaryKey);
+        table.keepDuplicates = "LAST";
+    }
+    takeIndexes(order.indexes, indexesArgument, service.catalog().database(table.database).engine, table);
+    const TableEntry made = service.createTable(std::move(table));
+    return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
+}
+
+std::string commentOf(const Value& comment, int argument) {
+    if (comment.isVoid()) return "";
+    if (!comment.isText()) throw UserError(argument, "comment must be a STRING.");
+    return std::string(comment.text());
+}
+
+// COL-06. Empty for plaintext.
+std::string encryptModeOf(const Value& mode, int argument) {
+    if (mode.isVoid()) return "";
+    const std::optional<CipherMode> known = mode.isText() ? cipherModeNamed(mode.text()) : std::nullopt;
+    if (!known)
+        throw UserError(argument,
+                        "encryptMode must be plaintext, aes_K_ctr, aes_K_cbc or aes_K_ecb with K of 128, 192 "
+                        "or 256, sm4_128_cbc or sm4_128_ecb.");
+    return *known == CipherMode::Plaintext ? "" : std::string(cipherModeName(*known));
+}
+
+// A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here. ENG-02.
+void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
+    if (functions.isVoid()) return;
+    const size_t keys = sortColumns > 1 ? sortColumns - 1 : 1;
+    const auto given = functions.isTuple() ? static_cast<size_t>(functions.size()) : 1;
+    if (given == keys) return;
+    throw UserError(
+        argument, fmt::format("sortKeyMappingFunction has {} functions, but the sort key has {} columns.", given, keys),
+        "Give one for each sort column but the last; NULL leaves a column as it is.");
+}
+
+Value createPartitionedTableKernel(Context& context, Arguments arguments) {
+    const std::vector<std::string> columns = namesArgument(arguments[3], 3, "partitionColumns");
+    if (columns.empty()) throw UserError(3, "partitionColumns is missing.", "Name one column per partition level.");
+    refuseMapping(arguments[7], namesArgument(arguments[5], 5, "sortColumns").size(), 7);
+    return createTable(context, arguments, columns, arguments[4], 4,
+                       {.sortColumns = namesArgument(arguments[5], 5, "sortColumns"),
+                        .keepDuplicates = keepDuplicatesOf(arguments[6], 6),
+                        .primaryKey = namesArgument(arguments[13], 13, "primaryKey"),
+                        .softDelete = !arguments[8].isVoid() && isTrue(arguments[8]),
+                        .indexes = arguments[9],
+                        .comment = commentOf(arguments[14], 14),
+                        .encryptMode = encryptModeOf(arguments[12], 12)},
+                       9);
+}
+
+Value createTableKernel(Context& context, Arguments arguments) {
+    return createTable(context, arguments, {}, arguments[3], 3,
+                       {.sortColumns = namesArgument(arguments[4], 4, "sortColumns"),
+                        .keepDuplicates = keepDuplicatesOf(arguments[5], 5),
+                        .primaryKey = namesArgument(arguments[9], 9, "primaryKey"),
+                        .softDelete = !arguments[6].isVoid() && isTrue(arguments[6]),
+                        .indexes = arguments[7],
+                        .comment = commentOf(arguments[10], 10),
+                        .encryptMode = encryptModeOf(arguments[8], 8)},
+                       7);
+}
+
+// A database is saved when it is made.
+Value saveDatabaseKernel(Context& context, Arguments arguments) {
+    const std::string path = databasePath(context, arguments[0], 0);
+    databasesOf(context, path).catalog().database(path);
+    return {};
+}
+
+// savePartition(dbHandle, table, tableName, [compression])
+Value savePartitionKernel(Context& context, Arguments arguments) {
+    std::vector<Value> append{
+        openTable(context, databasePath(context, arguments[0], 0), nameArgument(arguments[2], 2, "tableName")),
+        arguments[1]};
+    FunctionRegistry::instance().get("append!").call(context, append);
+    return {};
+}
+
+// Whether the name is to be looked for among the tables in files of a plain folder: not where the folder's partitioned
+// database has it.
+bool hasPlainTable(const std::string& folder, const std::string& name, Context& context) {
+    if (!isFolderPath(folder)) return false;
+    return !FolderDatabases::has(folder) || !databasesOf(context, folder).catalog().findTable(folder, name);
+}
+
+Value loadTableKernel(Context& context, Arguments arguments) {
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (const std::string folder = databasePath(arguments[0], 0); hasPlainTable(folder, name, context))
+        return Value::of(Ref<Table>(loadFolderTable(folder, name)));
+    const bool inMemory = !arguments[3].isVoid() && isTrue(arguments[3]);
+    if (!arguments[2].isVoid() || inMemory) {
+        throw UserError(arguments[2].isVoid() ? 3 : 2,
+                        "loadTable loads no partitions of a database into memory: partitions and memoryMode are not "
+                        "supported for \"dfs://\" databases.",
+                        "Leave them out; select * from loadTable(database, tableName) where … reads what is wanted.");
+    }
+    return openTable(context, databasePath(context, arguments[0], 0), name);
+}
+
+Value dropTableKernel(Context& context, Arguments arguments) {
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (const std::string folder = databasePath(arguments[0], 0); hasPlainTable(folder, name, context)) {
+        dropFolderTable(folder, name);
+        return {};
+    }
+    const std::string path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
+    // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
+    // next start.
+    service.removeRows(service.catalog().dropTable(path, name).id);
+    return {};
+}
+
+Value dropDatabaseKernel(Context& context, Arguments arguments) {
+    const std::string path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
+    for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
+    if (isFolderPath(path))
+        databasesOf(context).folders().drop(path);
+    else
+        forgetSchemas(context, path);
+    return {};
+}
+
+Value truncateKernel(Context& context, Arguments arguments) {
+    const std::string name = nameArgument(arguments[1], 1, "tableName"), path = databasePath(context, arguments[0], 0);
+    DatabaseService& service = databasesOf(context, path);
+    service.truncate(service.catalog().table(path, name).id);
+    return {};
+}
+
+Value renameTableKernel(Context& context, Arguments arguments) {
+    const std::string path = databasePath(context, arguments[0], 0);
+    databasesOf(context, path)
+        .catalog()
+        .renameTable(path, nameArgument(arguments[1], 1, "tableName"), nameArgument(arguments[2], 2, "newTableName"));
+    return {};
+}
+
+Value existsDatabaseKernel(Context& context, Arguments arguments) {
+    try {
+        const std::string path = databasePath(context, arguments[0], 0);
+        return Value::ofBool(databasesOf(context, path).catalog().findDatabase(path).has_value());
+    } catch (const UserError&) {
+        return Value::ofBool(false);  // a schema that nobody made
+    }
+}
+
+// The path may go on to a partition: "dfs://TAQ/20240102".
+Value existsTableKernel(Context& context, Arguments arguments) {
+    std::string path;
+    try {
+        path = databasePath(context, arguments[0], 0);
+    } catch (const UserError&) {
+        return Value::ofBool(false);  // a schema that nobody made
+    }
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    if (isFolderPath(path) && folderHasTable(path, name)) return Value::ofBool(true);
+    if (databasesOf(context, path).catalog().findTable(path, name)) return Value::ofBool(true);
+    if (isFolderPath(path)) return Value::ofBool(false);
+    return Value::ofBool(hasPartition(context, path, name));
+}
+
+Value textVector(const std::vector<std::string>& texts) {
+    return Value::of(Vector::ofStrings(texts));
+}
+
+Value getTablesKernel(Context& context, Arguments arguments) {
+    const std::string path = databasePath(context, arguments[0], 0);
+    return textVector(databasesOf(context, path).catalog().tableNames(path));
+}
+
+Value getTablePathsKernel(Context& context, Arguments arguments) {
+    const std::string only = arguments.empty() || arguments[0].isVoid() ? "" : databasePath(context, arguments[0], 0);
+    std::vector<std::string> paths;
+    for (const TableEntry& table : databasesOf(context).catalog().allTables()) {
+        if (only.empty() || table.database == only) paths.push_back(table.database + "/" + table.name);
+    }
+    return textVector(paths);
+}
+
+Value getAllTablePathsKernel(Context& context, Arguments) {
+    return getTablePathsKernel(context, {});
+}
+
+Value getClusterDFSDatabasesKernel(Context& context, Arguments) {
+    return textVector(databasesOf(context).catalog().databasePaths());
+}
+
+Value clearAllCacheKernel(Context& context, Arguments) {
+    if (auto* service = context.service<DatabaseService>()) service->clearCache();
+    return {};
+}
+
+}  // namespace
+
+void registerDatabaseBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registerPortable("database", DatabaseHandle::load, Type::Handle);
+    registerSchema(registry);
+    registerLocalFolders(registry);
+    registerProcessTables(registry);
+    registerPartitionBuiltins(registry);
+    registerCatalogBuiltins(registry);
+    registerChunkBuiltins(registry);
+    registerSortKeys(registry);
+    registerLoadTextEx(registry);
+    registerBackup(registry);
+    registerRestore(registry);
+    registerDatabaseAdministration(registry);
+    registerEncryption(registry);
+    registry.add(
+        "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
+        "[chunkGranularity='TABLE'])",
+        databaseKernel,
+        {.summary = "Opens the database of that name, or creates it when a partition scheme is given; without a "
+                    "name, a level of a COMPO scheme or a database in memory.",
+         .parameters = "directory: \"dfs://name\"; or a folder, with a slash, for tables of this node "
+                       "alone\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
+                       "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
+                       "of 2 or 3 databases",
+         .errors = "There is no such database; or it exists with another scheme."});
+    registry.add(
+        "createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
+        "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
+        "[compressHashSortKey], [encryptMode], [primaryKey], [comment])",
+        createPartitionedTableKernel,
+        {.summary = "Makes an empty partitioned table with the columns of `table` and returns it; in a database in "
+                    "memory with its key, or "
+                    "of a tuple of tables that are its partitions.",
+         .parameters =
+             "sortColumns: rows of a partition come out ordered by these\n"
+             "keepDuplicates: of rows with equal sort columns ALL, the FIRST or the LAST count\n"
+             "softDelete: taken where keepDuplicates is LAST; rows are deleted in the same way without it\n"
+             "indexes: columns with bloomfilter or textindex(parser=english, lowercase=true, stem=false), in a "
+             "PKEY database, or vectorindex(...), in a TSDB one; "
+             "those but searches give the same rows without\n"
+             "encryptMode: plaintext, or how the rows lie in files: aes_K_ctr, aes_K_cbc, aes_K_ecb with K of 128, "
+             "192 or 256, sm4_128_cbc or sm4_128_ecb; enableTDEKey comes first\n"
+             "primaryKey: in a PKEY database, a row replaces the one with the same key",
+         .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
+    registry.add(
+        "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [softDelete], "
+        "[indexes], [encryptMode], [primaryKey], [comment])",
+        createTableKernel, {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
+    registry.alias("createDimensionTable", "createTable");
+    registry.add(
+        "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
+        {.summary = "Opens a table of a database; no rows are read. A table in a plain folder is read into memory.",
+         .errors = "There is no such database or table."});
+    registry.add("saveDatabase(dbHandle)", saveDatabaseKernel,
+                 {.summary = "Does nothing: a database is saved when it is made.", .errors = "It was dropped."});
+    registry.add("savePartition(dbHandle, table, tableName, [compression=true])", savePartitionKernel,
+                 {.summary = "Appends a table in memory to a table of the database.",
+                  .parameters = "compression: taken; blocks are always compressed",
+                  .errors = "The columns do not fit."});
+    registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
+    registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
+    registry.alias("dropDB", "dropDatabase");
+    registry.add("truncate(dbUrl, tableName)", truncateKernel,
+                 {.summary = "Removes all rows of a table and keeps the table."});
+    registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel,
+                 {.summary = "Gives a table another name."});
+    registry.add("existsDatabase(dbUrl)", existsDatabaseKernel,
+                 {.summary = "Whether there is a database of that name."}, kReads);
+    registry.add("existsTable(dbUrl, tableName)", existsTableKernel,
+                 {.summary = "Whether the database has a table of that name."}, kReads);
+    registry.add("getTables(dbHandle)", getTablesKernel,
+                 {.summary = "Names of a database's tables, as a STRING vector."}, kReads);
+    registry.add("getDFSTablesByDatabase([directory])", getTablePathsKernel,
+                 {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector."}, kReads);
+    registry.add("getClusterDFSTables([includeSysTable=true])", getAllTablePathsKernel,
+                 {.summary = "All tables as \"dfs://database/table\", a STRING vector."}, kReads);
+    registry.add("getClusterDFSDatabases([includeSysDb=true])", getClusterDFSDatabasesKernel,
+                 {.summary = "Paths of all databases, as a STRING vector."}, kReads);
+    registry.alias("getDFSDatabases", "getClusterDFSDatabases");
+    registry.add("clearAllCache()", clearAllCacheKernel,
+                 {.summary = "Forgets blocks of column files that were read before."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,112 @@
+#include "database/service/database_handle.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "database/service/local_folder.h"
+#include "runtime/serialize/received.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+// Path, then kind and scheme of each level.
+Value DatabaseHandle::save() const {
+    std::vector<Value> saved{Value::ofString(entry_.path)};
+    for (const PartitionLevel& level : entry_.scheme.levels()) {
+        saved.push_back(Value::ofInt(static_cast<int32_t>(level.kind())));
+        saved.push_back(level.scheme());
+    }
+    return Value::of(makeRef<Tuple>(std::move(saved)));
+}
+
+static PartitionKind partitionKindOf(const Value& v) {
+    const int64_t kind = received::integer(v, "database");
+    received::require(kind >= 0 && kind <= static_cast<int64_t>(PartitionKind::Hash), "database");
+    return static_cast<PartitionKind>(kind);
+}
+
+Ref<Portable> DatabaseHandle::load(const Value& saved) {
+    const std::vector<Value>& items = received::tuple(saved, "database");
+    received::require(!items.empty() && items.size() % 2 == 1, "database");
+    DatabaseEntry entry;
+    entry.path = received::text(items[0], "database");
+    std::vector<PartitionLevel> levels;
+    for (size_t i = 1; i + 1 < items.size(); i += 2) {
+        levels.emplace_back(partitionKindOf(items[i]), items[i + 1]);
+    }
+    entry.scheme = PartitionScheme(std::move(levels));
+    return makeRef<DatabaseHandle>(std::move(entry));
+}
+
+Value DatabaseHandle::make(DatabaseEntry entry) {
+    return Value::ofSystem(Type::Handle, makeRef<DatabaseHandle>(std::move(entry)));
+}
+
+DatabaseService& databasesOf(Context& context) {
+    if (auto* service = context.service<DatabaseService>()) return *service;
+    throw UserError("This process keeps no databases.", "Start it with a data folder: --data FOLDER.");
+}
+
+DatabaseService& databasesOf(Context& context, const std::string& path) {
+    DatabaseService& own = databasesOf(context);
+    return isFolderPath(path) && FolderDatabases::has(path) ? own.folders().open(path) : own;
+}
+
+const DatabaseHandle* databaseHandle(const Value& value) {
+    if (value.type() != Type::Handle || !value.hasObject()) return nullptr;
+    return dynamic_cast<const DatabaseHandle*>(value.object());
+}
+
+std::string databasePath(const Value& value, int argument) {
+    if (const DatabaseHandle* handle = databaseHandle(value)) {
+        if (!handle->inMemory()) return handle->path();
+        throw UserError(argument, "The database is in memory and has no tables by name.");
+    }
+    if (value.isText() && !value.isNull()) {
+        std::string path(value.text());
+        while (path.size() > 6 && path.back() == '/') path.pop_back();
+        // Its tables have one name, wherever they are named from.
+        if (isFolderPath(path) && FolderDatabases::has(path)) return FolderDatabases::nameOf(path);
+        return path;
+    }
+    throw UserError(argument, "A database is expected: a handle, or a path such as \"dfs://TAQ\".");
+}
+
+std::string partitionPrefix(const std::string& database) {
+    if (isFolderPath(database)) return database;
+    return "/" + database.substr(std::string_view("dfs://").size());
+}
+
+std::string nameArgument(const Value& value, int argument, std::string_view parameter) {
+    if (!value.isText() || value.isNull()) throw UserError(argument, fmt::format("{} must be a name.", parameter));
+    const std::string name(value.text());
+    if (name.find_first_of("\n\r\t/\\") != std::string::npos) {
+        throw UserError(argument, fmt::format("{} must not contain line breaks, tabs or slashes.", parameter));
+    }
+    return name;
+}
+
+std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter) {
+    std::vector<std::string> names;
+    if (value.isVoid()) return names;
+    if (value.isText()) {
+        if (!value.isNull()) names.emplace_back(value.text());
+        return names;
+    }
+    if (!value.isVector()) throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
+    for (int64_t i = 0; i < value.size(); ++i) {
+        const Value item = value.at(i);
+        if (!item.isText()) throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
+        names.emplace_back(item.text());
+    }
+    return names;
+}
+
+Value openTable(Context& context, const std::string& path, const std::string& name) {
+    DatabaseService& service = databasesOf(context, path);
+    const DatabaseEntry database = service.catalog().database(path);
+    const TableEntry table = service.catalog().table(path, name);
+    return Value::of(Ref<Table>(service.open(database, table)));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,62 @@
+// What database(…) gives: a partitioned database by name, or a partition scheme of its own (a level of a COMPO scheme,
+// or a database in memory).
+#pragma once
+
+#include <string>
+
+#include "database/service/database_service.h"
+#include "runtime/function/context.h"
+#include "runtime/partition/partition_scheme.h"
+#include "runtime/function/portable.h"
+
+namespace pelorus {
+
+class DatabaseHandle final : public Portable, public Described {
+public:
+    explicit DatabaseHandle(DatabaseEntry entry) : entry_(std::move(entry)) {}
+
+    // As it was when the handle was made; a scheme may have grown since.
+    const DatabaseEntry& entry() const { return entry_; }
+    const std::string& path() const { return entry_.path; }
+    bool inMemory() const { return entry_.path.empty(); }
+
+    std::string describe() const override { return "DB[" + entry_.path + "]"; }
+    std::string_view portableKind() const override { return "database"; }
+    Value save() const override;
+
+    static Value make(DatabaseEntry entry);
+    static Ref<Portable> load(const Value& saved);
+
+private:
+    const DatabaseEntry entry_;
+};
+
+// The process's databases. Throws UserError when it keeps none.
+DatabaseService& databasesOf(Context& context);
+// Those among which a path is: the process's, or the one of a plain folder that has a partitioned database.
+DatabaseService& databasesOf(Context& context, const std::string& path);
+
+// The handle in an argument, or nullptr.
+const DatabaseHandle* databaseHandle(const Value& value);
+// The path in an argument: a handle of a database with a path, or text. Throws UserError naming the argument.
+std::string databasePath(const Value& value, int argument);
+// The same, where the name of a schema stands for its database: "schema" in the session's catalog, "catalog.schema".
+std::string databasePath(Context& context, const Value& value, int argument);
+// A name in an argument. Throws UserError for what is none.
+std::string nameArgument(const Value& value, int argument, std::string_view parameter);
+// One name or several; VOID gives none.
+std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter);
+
+// What the paths of a database's partitions begin with: "/TAQ" of "dfs://TAQ", a folder's own path.
+std::string partitionPrefix(const std::string& database);
+// The partitions that an argument names: a vector is a list of them, a tuple of keys, one per level, is one.
+std::vector<Value> partitionsArgument(const Value& value);
+// Whether it is one of them: a path such as "/20070801/A_D", a value, or a tuple of values of the levels, of which VOID
+// stands for any.
+bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
+                 const Value& wanted);
+
+// The partitioned table by name, whose rows go through `append` and `snapshot`.
+Value openTable(Context& context, const std::string& path, const std::string& name);
+
+}  // namespace pelorus

@@ -1,0 +1,53 @@
+#include "database/service/database_service.h"
+
+#include "common/error.h"
+#include "database/service/folder_identity.h"
+
+namespace pelorus {
+
+// A table leaves the catalog, for a tombstone, before its rows go: after a crash in between they are still there,
+// unseen. Rows of a table that is just not there stay.
+static void removeDroppedRows(LocalStorage& storage) {
+    for (const uint64_t table : storage.catalog().tombstones()) {
+        storage.removeRows(table);
+        storage.catalog().removeTombstone(table);
+    }
+}
+
+void LocalDatabaseService::removeRows(uint64_t table) {
+    storage()->removeRows(table);
+    storage()->catalog().removeTombstone(table);
+}
+
+EncryptionKeys& DatabaseService::encryptionKeys() {
+    LocalStorage& storage = ownStorage();
+    // Other nodes would need the keys before they recover what they hold.
+    if (&catalog().store() != &storage.catalog().store())
+        throw UserError("Tables of a cluster cannot be encrypted.", "Leave encryptMode out, or use a node of its own.");
+    return storage.keys();
+}
+
+TableEntry DatabaseService::createTable(TableEntry table) {
+    if (table.encryptMode.empty()) return catalog().createTable(std::move(table));
+    return encryptionKeys().createTable(catalog(), std::move(table));
+}
+
+std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
+    const std::lock_guard guard(mutex_);
+    if (!storage_) {
+        std::shared_ptr<LocalStorage> opened =
+            LocalStorage::open(options_.folder, FileSystem::posix(), options_.storage);
+        refuseFolderOfCluster(options_.folder);
+        removeDroppedRows(*opened);
+        if (!options_.servedAt.empty()) opened->announce(options_.servedAt);
+        storage_ = std::move(opened);
+    }
+    return storage_;
+}
+
+void LocalDatabaseService::clearCache() {
+    const std::lock_guard guard(mutex_);
+    if (storage_) storage_->clearCache();
+}
+
+}  // namespace pelorus

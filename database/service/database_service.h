@@ -1,0 +1,100 @@
+// Databases and tables as the built-in functions use them: on one node, or over a cluster. Found as a service of the
+// process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "database/service/folder_databases.h"
+#include "runtime/table/table.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/local_storage.h"
+#include "storage/table/local_table.h"
+
+namespace pelorus {
+
+// Which catalog a session uses. Thread-safe.
+class CurrentCatalogs {
+public:
+    std::string get(int64_t session) const {
+        const std::lock_guard guard(mutex_);
+        const auto it = names_.find(session);
+        return it == names_.end() ? "" : it->second;
+    }
+    void set(int64_t session, std::string catalog) {
+        const std::lock_guard guard(mutex_);
+        if (catalog.empty()) {
+            names_.erase(session);
+        } else {
+            names_[session] = std::move(catalog);
+        }
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_map<int64_t, std::string> names_;  // guarded by mutex_
+};
+
+// Thread-safe.
+class DatabaseService {
+public:
+    virtual ~DatabaseService() = default;
+
+    virtual Catalog& catalog() = 0;
+    virtual Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) = 0;
+    // Removes the rows of a table that is no longer in the catalog.
+    virtual void removeRows(uint64_t table) = 0;
+    // Empties a table, or the partitions with these paths; the table stays.
+    virtual void truncate(uint64_t table) = 0;
+    virtual void removePartitions(uint64_t table, const std::vector<std::string>& paths) = 0;
+    virtual void clearCache() = 0;
+    // What this node itself keeps.
+    virtual LocalStorage& ownStorage() = 0;
+    // Throws UserError on a cluster, whose tables cannot be encrypted yet.
+    EncryptionKeys& encryptionKeys();
+    // As the catalog does, with a key when the table is to be encrypted.
+    TableEntry createTable(TableEntry table);
+    CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
+    FolderDatabases& folders() { return folders_; }
+
+private:
+    CurrentCatalogs currentCatalogs_;
+    FolderDatabases folders_;
+};
+
+// All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays
+// nothing.
+class LocalDatabaseService final : public DatabaseService {
+public:
+    struct Options {
+        std::string folder;
+        StorageOptions storage;
+        OutsideRules rules;
+        std::string servedAt;  // shown to a second process that wants the folder
+    };
+    explicit LocalDatabaseService(Options options) : options_(std::move(options)) {}
+
+    Catalog& catalog() override { return storage()->catalog(); }
+    Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override {
+        return makeRef<LocalTable>(storage(), database, table, options_.rules);
+    }
+    void removeRows(uint64_t table) override;
+    void truncate(uint64_t table) override { storage()->removeRows(table, true); }
+    void removePartitions(uint64_t table, const std::vector<std::string>& paths) override {
+        storage()->removeChunks(table, paths);
+    }
+    void clearCache() override;
+    LocalStorage& ownStorage() override { return *storage(); }
+
+    std::shared_ptr<LocalStorage> storage();
+
+private:
+    const Options options_;
+    std::mutex mutex_;
+    std::shared_ptr<LocalStorage> storage_;  // guarded by mutex_
+};
+
+}  // namespace pelorus

@@ -1,0 +1,61 @@
+#include "database/service/folder_databases.h"
+
+#include <filesystem>
+
+#include "common/error.h"
+#include "common/io/file.h"
+#include "database/service/database_service.h"
+
+namespace pelorus {
+
+// Each has a log, a thread and caches of its own.
+static constexpr size_t kMostOpen = 64;
+static constexpr int64_t kCacheBytes = 64 << 20;
+
+static std::string storeOf(const std::string& folder) {
+    return joinPath(folder, "partitioned.pelorus");
+}
+
+FolderDatabases::FolderDatabases() = default;
+FolderDatabases::~FolderDatabases() = default;
+
+std::string FolderDatabases::nameOf(const std::string& folder) {
+    std::string name = std::filesystem::absolute(folder).lexically_normal().string();
+    while (name.size() > 1 && name.back() == '/') name.pop_back();
+    return name;
+}
+
+bool FolderDatabases::has(const std::string& folder) {
+    std::error_code none;
+    return std::filesystem::is_directory(joinPath(storeOf(folder), "wal"), none);
+}
+
+DatabaseService& FolderDatabases::open(const std::string& folder) {
+    const std::lock_guard guard(mutex_);
+    std::unique_ptr<DatabaseService>& service = open_[nameOf(folder)];
+    if (service) return *service;
+    if (open_.size() > kMostOpen) {
+        open_.erase(nameOf(folder));
+        throw UserError("There are " + std::to_string(kMostOpen) + " partitioned databases of plain folders open.",
+                        "Drop one, restart, or keep them as \"dfs://\" databases.");
+    }
+    FileSystem::posix().makeFolder(nameOf(folder));
+    LocalDatabaseService::Options options;
+    options.folder = storeOf(nameOf(folder));
+    options.storage.blockCacheBytes = kCacheBytes;
+    options.storage.writeCacheBytes = kCacheBytes;
+    service = std::make_unique<LocalDatabaseService>(std::move(options));
+    return *service;
+}
+
+void FolderDatabases::drop(const std::string& folder) {
+    const std::lock_guard guard(mutex_);
+    const std::string name = nameOf(folder);
+    // Whoever still reads keeps its files open.
+    open_.erase(name);
+    std::error_code none;
+    std::filesystem::remove_all(storeOf(name), none);
+    std::filesystem::remove(name, none);
+}
+
+}  // namespace pelorus

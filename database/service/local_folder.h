@@ -1,0 +1,20 @@
+// Tables in plain folders, one file each: what saveTable writes. DB-01.
+#pragma once
+
+#include <string>
+
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// Whether a database's path is that of a folder: it has a slash and no scheme such as "dfs://".
+bool isFolderPath(const std::string& path);
+bool folderHasTable(const std::string& folder, const std::string& name);
+// Throws UserError when the folder has no such table.
+Ref<MemoryTable> loadFolderTable(const std::string& folder, const std::string& name);
+void dropFolderTable(const std::string& folder, const std::string& name);
+
+// The table as one that several sessions may change at once: its calls take turns, and readers keep what they read.
+Ref<MemoryTable> multiVersion(Ref<MemoryTable> table);
+
+}  // namespace pelorus

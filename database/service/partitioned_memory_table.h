@@ -1,0 +1,73 @@
+// A partitioned table in memory: MEM-08.
+//
+// A partition is a version of runs of rows, as the write cache of a chunk is; one of a keyed table is one table with a
+// key. Snapshots keep the versions that they saw, so readers never wait for writers. Thread-safe; one object under all
+// its names.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/table/growing_table.h"
+#include "runtime/table/table.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/version_set.h"
+
+namespace pelorus {
+
+class PartitionedMemoryTable final : public PartitionedTable, public GrowingTable {
+public:
+    // No rows; the columns of the sample, and its key if it has one: a row then replaces the one of its partition that
+    // has the same key. Throws UserError when the partition columns do not fit the scheme.
+    PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry, const MemoryTable& sample);
+    // The partitions are tables that also go by other names, one per partition of the scheme, in its order; these
+    // become shared. Throws UserError when their number or columns do not fit.
+    PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry,
+                           const std::vector<Ref<MemoryTable>>& partitions);
+
+    // What was returned before stays valid with the table.
+    const TableSchema& columns() const override { return *schema_.load(std::memory_order_acquire); }
+    void addColumn(const ColumnSchema& column) override;
+    int64_t rowCount() const override;
+    const std::string& databasePath() const override { return database_.path; }
+    const PartitionScheme& scheme() const override { return database_.scheme; }
+    const std::vector<std::string>& partitionColumns() const override { return entry_.partitionColumns; }
+    const PartitionFunction* partitionFunction(size_t level) const override {
+        return functionOf(entry_.partitionFunctions, level);
+    }
+    // `number` must be 0: older states live in the snapshots that saw them.
+    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+    AppendReport append(const MemoryTable& rows) override;
+    bool replace(const TableSnapshot& seen,
+                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
+
+private:
+    struct Partition {
+        PartitionEntry entry;
+        std::shared_ptr<ChunkVersion> version;
+        Ref<MemoryTable> external;  // instead of a version; never changes
+    };
+    std::vector<Partition> partitionList() const;
+    bool replaceExternal(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
+    Partition& partitionFor(const std::vector<int>& index);
+    void addRows(Partition& partition, Ref<MemoryTable> rows);
+    // The table of the sample with these rows: keyed when that was.
+    Ref<MemoryTable> withKeys(Ref<MemoryTable> rows) const;
+
+    DatabaseEntry database_;
+    TableEntry entry_;
+    Ref<MemoryTable> sample_;          // no rows
+    std::deque<TableSchema> schemas_;  // as columns came; the last one counts
+    std::atomic<const TableSchema*> schema_{nullptr};
+    bool isExternal_ = false;  // all partitions are
+    // Never held while a table's own lock is waited for: who has that may be waiting for this.
+    mutable std::mutex mutex_;
+    std::vector<Partition> partitions_;  // guarded by mutex_; in the order of the scheme
+    mutable std::atomic<uint64_t> snapshots_{0};
+};
+
+}  // namespace pelorus

@@ -1,0 +1,198 @@
+#include "distributed/cluster/cluster.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/error.h"
+#include "common/thread/thread_start.h"
+#include "net/client.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int64_t kLeaseMillis = 3000;
+constexpr int64_t kRenewMillis = 700;
+constexpr size_t kIdleClientsPerNode = 8;
+// A node whose lease ended may only be slow to renew it: it gets this long before those who wait for it give up.
+constexpr auto kGrace = std::chrono::milliseconds(1000);
+
+const std::string kMembers = "member/";
+const std::string kAlive = "alive/";
+
+std::string addressOf(const ClusterMember& member) {
+    return nlohmann::json{{"host", member.host}, {"port", member.port}}.dump();
+}
+
+}  // namespace
+
+Cluster::Cluster(MetaStore& store, ClusterMember self, std::string key)
+    : store_(store), self_(std::move(self)), key_(std::move(key)) {
+    join();
+    // Reads first and watches from there on, so that no change is missed.
+    for (const std::string& prefix : {kMembers, kAlive}) {
+        const MetaRead read = store_.range(prefix);
+        std::vector<MetaChange> changes;
+        for (const MetaEntry& entry : read.entries) changes.push_back({entry.key, entry.value, entry.revision});
+        apply(changes);
+        auto& watch = prefix == kMembers ? membersWatch_ : aliveWatch_;
+        watch = store_.watch(prefix, read.revision, [this](const std::vector<MetaChange>& c) { apply(c); });
+    }
+    renewer_ = startThread([this] { renewLoop(); });
+}
+
+Cluster::~Cluster() {
+    {
+        std::lock_guard lock(stopMutex_);
+        stopping_ = true;
+    }
+    stopChanged_.notify_all();
+    renewer_.join();
+    aliveWatch_.reset();
+    membersWatch_.reset();
+    store_.revokeLease(lease_);
+}
+
+void Cluster::join() {
+    lease_ = store_.grantLease(kLeaseMillis);
+    if (incarnation_.empty()) incarnation_ = self_.alias + '/' + std::to_string(lease_);
+    const std::string address = addressOf(self_);
+    // A node that died a moment ago still holds its key for the rest of its lease: wait for that long.
+    for (int attempt = 0;; ++attempt) {
+        const auto holder = store_.get(kAlive + self_.alias);
+        const bool mine = holder && holder->value == incarnation_;
+        if (!holder || mine) {
+            const uint64_t revision = holder ? holder->revision : 0;
+            const MetaOutcome outcome =
+                store_.transact({{kAlive + self_.alias, revision}},
+                                {{kAlive + self_.alias, incarnation_, lease_}, {kMembers + self_.alias, address, 0}});
+            if (outcome.done) return;
+        }
+        if (attempt == 60) {
+            throw SystemError("Another node with the alias " + self_.alias + " lives.",
+                              "Give each node of a cluster an alias of its own.");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        store_.keepAlive(lease_);
+    }
+}
+
+void Cluster::renewLoop() {
+    std::unique_lock lock(stopMutex_);
+    while (!stopChanged_.wait_for(lock, std::chrono::milliseconds(kRenewMillis), [this] { return stopping_; })) {
+        lock.unlock();
+        try {
+            if (!store_.keepAlive(lease_)) join();
+        } catch (const Error&) {
+            // The store is away: tried again, and joined again when the lease has ended meanwhile.
+        }
+        lock.lock();
+    }
+}
+
+void Cluster::apply(const std::vector<MetaChange>& changes) {
+    std::lock_guard lock(mutex_);
+    for (const MetaChange& change : changes) {
+        const bool isMember = change.key.starts_with(kMembers);
+        const std::string alias = change.key.substr((isMember ? kMembers : kAlive).size());
+        if (!isMember) {
+            alive_[alias] = change.value.value_or("");
+        } else if (change.value) {
+            const auto address = nlohmann::json::parse(*change.value, nullptr, false);
+            if (address.is_object()) {
+                members_[alias] = {alias, address.value("host", ""), address.value("port", 0)};
+                // Clients connected to where the node was before are of no use.
+                for (auto& [key, clients] : idle_) {
+                    if (key.starts_with(alias + '\n')) clients.clear();
+                }
+            }
+        } else {
+            members_.erase(alias);
+        }
+    }
+}
+
+std::vector<ClusterMember> Cluster::members() const {
+    std::lock_guard lock(mutex_);
+    std::vector<ClusterMember> list;
+    for (const auto& [alias, member] : members_) list.push_back(member);
+    return list;
+}
+
+bool Cluster::isAlive(const std::string& alias) const {
+    std::lock_guard lock(mutex_);
+    const auto it = alive_.find(alias);
+    return it != alive_.end() && !it->second.empty();
+}
+
+bool Cluster::lives(const std::string& incarnation) const {
+    std::lock_guard lock(mutex_);
+    const auto it = alive_.find(incarnation.substr(0, incarnation.rfind('/')));
+    return it != alive_.end() && it->second == incarnation;
+}
+
+ClusterMember Cluster::member(const std::string& alias) const {
+    std::lock_guard lock(mutex_);
+    const auto it = members_.find(alias);
+    if (it != members_.end()) return it->second;
+    std::string known;
+    for (const auto& [name, other] : members_) known += (known.empty() ? "" : ", ") + name;
+    throw UserError("The cluster has no node " + alias + ".", "Its nodes are " + known + ".");
+}
+
+std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const std::string& user,
+                                            std::function<void()> idleCheck) {
+    {
+        std::lock_guard lock(mutex_);
+        auto& idle = idle_[member.alias + '\n' + user];
+        while (!idle.empty()) {
+            auto client = std::move(idle.back());
+            idle.pop_back();
+            if (!client->usable()) continue;
+            client->setIdleCheck(std::move(idleCheck));
+            return client;
+        }
+    }
+    ClientOptions options;
+    options.host = member.host;
+    options.port = member.port;
+    options.peerName = member.alias;
+    options.user = std::string(kNodeUserPrefix) + user;
+    options.password = key_;
+    options.peer = Peer::Node;
+    options.idleCheck = std::move(idleCheck);
+    try {
+        return std::make_unique<Client>(std::move(options));
+    } catch (const SystemError& error) {
+        throw NodeNotReached(error.what(), error.hint(), error.retryable());
+    }
+}
+
+Value Cluster::call(const std::string& alias, const Request& request, std::string_view function,
+                    std::span<const Value> arguments, const std::atomic<bool>* abandon) {
+    const ClusterMember peer = member(alias);
+    auto lastAlive = std::chrono::steady_clock::now();
+    const auto idleCheck = [&, lastAlive]() mutable {
+        if (request.cancelled) throw UserError("The request was cancelled.");
+        if (abandon && *abandon) throw SystemError("The call of " + alias + " was given up.");
+        const auto now = std::chrono::steady_clock::now();
+        if (isAlive(alias)) {
+            lastAlive = now;
+        } else if (now - lastAlive > kGrace) {
+            throw SystemError("it no longer renews its lease, so it is down or cut off", "", true);
+        }
+    };
+    auto client = takeClient(peer, request.userId, idleCheck);
+    client->onPrint(request.print);
+    try {
+        Value result = client->call(function, arguments);
+        client->onPrint(nullptr);
+        client->setIdleCheck(nullptr);
+        std::lock_guard lock(mutex_);
+        auto& idle = idle_[alias + '\n' + request.userId];
+        if (idle.size() < kIdleClientsPerNode) idle.push_back(std::move(client));
+        return result;
+    } catch (const UserError& error) {
+        throw UserError(client->peerName() + ": " + error.what(), error.hint());
+    }
+}
+
+}  // namespace pelorus

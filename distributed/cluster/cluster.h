@@ -1,0 +1,90 @@
+// The nodes of a cluster as one of them sees it: who belongs to it, who lives, and how to ask them.
+//
+// A node writes its address under member/<alias> for good and alive/<alias> under a lease that it keeps renewing; the
+// keys of a node that dies go away by themselves. Thread-safe. A service of the process.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/error.h"
+#include "runtime/function/context.h"
+#include "runtime/value/value.h"
+#include "common/meta_store.h"
+
+namespace pelorus {
+
+class Client;
+
+struct ClusterMember {
+    std::string alias;
+    std::string host;
+    int port = 0;
+};
+
+// The node could not be reached: nothing was asked of it.
+class NodeNotReached : public SystemError {
+public:
+    using SystemError::SystemError;
+};
+
+class Cluster {
+public:
+    // Joins at once, and leaves when destroyed. `key` is what nodes log in to each other with.
+    // Throws SystemError when the metadata store does not answer, or another living node has this alias.
+    Cluster(MetaStore& store, ClusterMember self, std::string key);
+    ~Cluster();
+
+    const ClusterMember& self() const { return self_; }
+    MetaStore& store() { return store_; }
+    // All that ever joined, in order of alias.
+    std::vector<ClusterMember> members() const;
+    bool isAlive(const std::string& alias) const;
+    // A name of this process that no other has or had: "<alias>/<number>".
+    const std::string& incarnation() const { return incarnation_; }
+    // True when the process of that name still belongs to the cluster.
+    bool lives(const std::string& incarnation) const;
+
+    // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
+    // the request prints. Throws UserError with what the node reports, NodeNotReached, or another SystemError when the
+    // connection breaks or the node dies meanwhile; all name it. A cancelled request, or `abandon` becoming true, ends
+    // the wait.
+    Value call(const std::string& alias, const Request& request, std::string_view function,
+               std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
+
+private:
+    void join();
+    void renewLoop();
+    void apply(const std::vector<MetaChange>& changes);
+    ClusterMember member(const std::string& alias) const;
+    std::unique_ptr<Client> takeClient(const ClusterMember& member, const std::string& user,
+                                       std::function<void()> idleCheck);
+
+    MetaStore& store_;
+    const ClusterMember self_;
+    const std::string key_;
+    uint64_t lease_ = 0;
+    std::string incarnation_;
+
+    mutable std::mutex mutex_;
+    std::map<std::string, ClusterMember> members_;
+    std::map<std::string, std::string> alive_;                          // alias to incarnation
+    std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_;  // by alias and user
+
+    std::mutex stopMutex_;
+    std::condition_variable stopChanged_;
+    bool stopping_ = false;
+    std::thread renewer_;
+    std::unique_ptr<MetaStore::Watch> membersWatch_;
+    std::unique_ptr<MetaStore::Watch> aliveWatch_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,16 @@
+// The request under which nodes do the cluster's own work: no client waits for it or can cancel it.
+#pragma once
+
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+inline const Request& systemRequest() {
+    struct SystemRequest : Request {
+        SystemRequest() { userId = "system"; }
+    };
+    static const SystemRequest request;
+    return request;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,81 @@
+#include "distributed/map_reduce/remote_task_runner.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "common/thread/thread_start.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/cluster/parallel_calls.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+bool RemoteTaskRunner::isLocal(const std::string& node) const {
+    return node.empty() || node == cluster_.self().alias;
+}
+
+std::vector<std::string> RemoteTaskRunner::nodes() const {
+    std::vector<std::string> aliases;
+    for (const ClusterMember& member : cluster_.members()) aliases.push_back(member.alias);
+    return aliases;
+}
+
+namespace {
+
+// The request of this node's part: it also ends when the caller's request is cancelled, or another node's part has
+// failed.
+class LocalPart {
+public:
+    LocalPart(const Request& caller, const std::atomic<bool>& abandon)
+        : watcher_(startThread([this, &caller, &abandon] {
+              std::unique_lock lock(mutex_);
+              while (!ended_) {
+                  if (caller.cancelled || abandon) request.cancelled = true;
+                  changed_.wait_for(lock, std::chrono::milliseconds(20));
+              }
+          })) {
+        request.userId = caller.userId;
+        request.sessionId = caller.sessionId;
+        request.print = caller.print;
+    }
+    ~LocalPart() {
+        {
+            std::lock_guard lock(mutex_);
+            ended_ = true;
+        }
+        changed_.notify_all();
+        watcher_.join();
+    }
+
+    Request request;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool ended_ = false;
+    std::thread watcher_;
+};
+
+}  // namespace
+
+std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCall> calls) {
+    std::vector<Value> results(calls.size());
+    callInParallel(calls.size(), [&](size_t i, const std::atomic<bool>& abandon) {
+        RemoteCall& call = calls[i];
+        if (isLocal(call.node)) {
+            LocalPart part(*context.request, abandon);
+            Context local = context;
+            local.request = &part.request;
+            results[i] = call.function->call(local, call.arguments);
+            return;
+        }
+        const std::vector<Value> arguments{Value::of(call.function),
+                                           Value::of(makeRef<Tuple>(std::move(call.arguments)))};
+        results[i] = cluster_.call(call.node, *context.request, "applyForNode", arguments, &abandon);
+    });
+    return results;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,211 @@
+#include "distributed/metadata/cluster_identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "common/error.h"
+#include "database/service/folder_identity.h"
+#include "distributed/metadata/placement.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/quarantine.h"
+
+namespace pelorus {
+namespace {
+
+constexpr const char* kDecides =
+    "Nothing was changed. Check etcdEndpoints and clusterName, or bring the store back from its copy. To give this "
+    "folder to the store's cluster, with what that does not know in quarantine: pelorus cluster adopt --config FILE.";
+
+// Writes of one transaction, within what any etcd takes.
+constexpr size_t kWritesPerTransaction = 100;
+
+FileSystem& files() {
+    return FileSystem::posix();
+}
+std::string newClusterId() {
+    std::random_device random;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+// The id that the store has, or gets now.
+std::string found(MetaStore& store) {
+    for (;;) {
+        if (const auto id = store.get(kClusterIdKey)) return id->value;
+        store.transact({{kClusterIdKey, 0}}, {{kClusterIdKey, newClusterId(), 0}});
+    }
+}
+
+uint64_t revisionOf(MetaStore& store) {
+    return store.range(kClusterIdKey).revision;
+}
+
+std::vector<std::shared_ptr<const ChunkIdentity>> allChunks(const LocalStorage& storage) {
+    std::vector<std::shared_ptr<const ChunkIdentity>> chunks;
+    for (const uint64_t table : storage.versions().tables()) {
+        const auto list = storage.versions().chunks(table);
+        chunks.insert(chunks.end(), list->begin(), list->end());
+    }
+    return chunks;
+}
+
+std::set<uint64_t> knownTables(MetaStore& store) {
+    const Catalog catalog(store);
+    std::set<uint64_t> known;
+    for (const TableEntry& table : catalog.allTables()) known.insert(table.id);
+    return known;
+}
+
+// Chunks of tables that were dropped while this node was away go; those of tables that nobody knows are kept aside.
+void settleForgotten(LocalStorage& storage, MetaStore& store) {
+    for (const uint64_t table : Catalog(store).tombstones()) storage.removeRows(table);
+    const std::set<uint64_t> known = knownTables(store);
+    std::vector<std::shared_ptr<const ChunkIdentity>> unknown;
+    for (const auto& chunk : allChunks(storage)) {
+        if (known.count(chunk->table) == 0) unknown.push_back(chunk);
+    }
+    quarantineChunks(storage, files(), unknown, "The catalog of the cluster does not know the table.");
+}
+
+bool holdsDatabases(MetaStore& store) {
+    return !store.range("database/", 0, 1).entries.empty();
+}
+
+}  // namespace
+
+std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName) {
+    const std::string& folder = storage.folder();
+    const std::optional<FolderIdentity> own = readIdentity(folder);
+    const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
+    if (own) {
+        if (!theirs) {
+            throw SystemError("The metadata store " + storeName + " is empty, but the data folder " + folder +
+                                  " belongs to the cluster " + own->cluster + ".",
+                              kDecides);
+        }
+        if (theirs->value != own->cluster) {
+            throw SystemError("The data folder " + folder + " belongs to the cluster " + own->cluster +
+                                  ", but the metadata store " + storeName + " is that of the cluster " + theirs->value +
+                                  ".",
+                              kDecides);
+        }
+        uint64_t seen = own->revision;
+        for (const auto& chunk : allChunks(storage)) seen = std::max(seen, chunk->route);
+        const uint64_t revision = revisionOf(store);
+        if (revision < seen) {
+            throw SystemError(fmt::format("The metadata store {} went back in time: it is at revision {}, and the data "
+                                          "folder {} has seen {}.",
+                                          storeName, revision, folder, seen),
+                              kDecides);
+        }
+    } else {
+        if (!storage.metadata().range("", 0, 1).entries.empty()) {
+            throw SystemError("The data folder " + folder +
+                                  " holds databases of a node by itself, none of the cluster of " + storeName + ".",
+                              "Nothing was changed. Start the node without etcdEndpoints; or move its databases into a "
+                              "cluster that has none: pelorus cluster adopt --config FILE.");
+        }
+        // A folder from before clusters had an id is known by its tables.
+        const std::set<uint64_t> known = knownTables(store);
+        for (const uint64_t table : storage.versions().tables()) {
+            if (known.count(table) != 0) continue;
+            throw SystemError("The data folder " + folder + " holds rows of tables that the metadata store " +
+                                  storeName + " does not know.",
+                              kDecides);
+        }
+    }
+    const std::string id = found(store);
+    writeIdentity(folder, {id, revisionOf(store)});
+    settleForgotten(storage, store);
+    return id;
+}
+
+void noteStoreRevision(LocalStorage& storage, uint64_t revision) {
+    const std::optional<FolderIdentity> own = readIdentity(storage.folder());
+    if (own && own->revision < revision) writeIdentity(storage.folder(), {own->cluster, revision});
+}
+
+namespace {
+
+// The databases of a node by itself become those of a cluster that has none, its chunks placed where they are.
+std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::string& alias) {
+    std::map<std::string, std::string> writes;
+    for (const MetaEntry& entry : storage.metadata().range("").entries) writes[entry.key] = entry.value;
+    for (const MetaEntry& entry : store.range("database/").entries) {
+        const auto own = writes.find(entry.key);
+        if (own != writes.end() && own->second == entry.value && !store.get(kClusterIdKey)) continue;  // moved before
+        throw UserError("Both the data folder " + storage.folder() + " and the cluster hold databases.",
+                        "Nothing was changed. Back up those of the folder, start the node in a new folder, and restore "
+                        "them there.");
+    }
+    const Catalog own(storage.metadata());
+    size_t tables = 0;
+    for (const TableEntry& table : own.allTables()) {
+        if (!table.encryptMode.empty())
+            throw UserError("The table " + table.name + " of " + table.database +
+                                " is encrypted, which tables of a cluster cannot be.",
+                            "Nothing was changed. Copy its rows into another table first.");
+        ++tables;
+        const auto chunks = storage.versions().chunks(table.id);
+        for (const auto& chunk : *chunks) {
+            writes[placeKey(table.database, chunk->path)] = alias;
+            writes[chunkKey(table.id, chunk->path)] = chunkRecord(alias, chunk->index);
+        }
+        if (!chunks->empty()) writes[chunkListKey(table.id)] = alias;
+    }
+    std::vector<MetaWrite> batch;
+    for (const auto& [key, value] : writes) {
+        batch.push_back({key, value, 0});
+        if (batch.size() < kWritesPerTransaction) continue;
+        store.transact({}, batch);
+        batch.clear();
+    }
+    if (!batch.empty()) store.transact({}, batch);
+    return fmt::format("{} tables of the folder are now tables of the cluster.", tables);
+}
+
+// What the store lists as this node's, at the same placing, stays; all else is kept aside.
+std::string keepListed(LocalStorage& storage, MetaStore& store, const std::string& alias, bool isSameCluster) {
+    std::vector<std::shared_ptr<const ChunkIdentity>> unknown;
+    std::map<uint64_t, std::map<std::string, MetaEntry>> listed;
+    if (isSameCluster) {
+        for (const uint64_t table : knownTables(store)) {
+            const std::string prefix = chunkKey(table, "");
+            for (MetaEntry& entry : store.range(prefix).entries)
+                listed[table].emplace(entry.key.substr(prefix.size()), std::move(entry));
+        }
+    }
+    for (const auto& chunk : allChunks(storage)) {
+        const auto& ofTable = listed[chunk->table];
+        const auto entry = ofTable.find(chunk->path);
+        const bool isListed = entry != ofTable.end() && nodeOfChunkRecord(entry->second.value) == alias &&
+                              (chunk->route == 0 || chunk->route == entry->second.revision);
+        if (!isListed) unknown.push_back(chunk);
+    }
+    quarantineChunks(storage, files(), unknown, "The metadata store that the folder was given to does not list it.");
+    return fmt::format("{} partitions that the cluster does not know are in {}; getQuarantine() lists them.",
+                       unknown.size(), quarantineFolder(storage));
+}
+
+}  // namespace
+
+std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
+                        const std::string& storeName) {
+    const std::optional<FolderIdentity> own = readIdentity(storage.folder());
+    const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
+    std::string done;
+    if (!own && holdsDatabases(storage.metadata())) {
+        done = moveDatabases(storage, store, alias);
+    } else {
+        done = keepListed(storage, store, alias, own && theirs && theirs->value == own->cluster);
+    }
+    const std::string id = found(store);
+    writeIdentity(storage.folder(), {id, revisionOf(store)});
+    return fmt::format("The folder {} belongs to the cluster {} of {}.\n{}", storage.folder(), id, storeName, done);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,32 @@
+// Which cluster a data folder belongs to, and whether a metadata store is that cluster's.
+//
+// Both hold the cluster's id: the folder in the file CLUSTER, with the largest revision of the store that it has seen;
+// the store under the key `cluster`. A folder meets a store that is empty, another cluster's, or went back in time
+// (restored from a copy) only by a mistake or a loss: the node then serves nothing and changes nothing, and names the
+// command that decides. Rows go on a tombstone or an explicit drop, never because a store does not know them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "storage/version/local_storage.h"
+#include "common/meta_store.h"
+
+namespace pelorus {
+
+inline constexpr const char* kClusterIdKey = "cluster";
+
+// Makes the folder one of the store's cluster, which is founded when neither holds anything; returns the cluster's id.
+// `storeName` is what messages call the store. Throws SystemError when the two do not belong together.
+std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName);
+
+// Notes that the folder has seen this revision of the store.
+void noteStoreRevision(LocalStorage& storage, uint64_t revision);
+
+// What `pelorus cluster adopt` decides: the folder belongs to the store's cluster from now on. The databases of a node
+// that was by itself are moved into a store without databases; in all other cases chunks that the store does not know
+// go to quarantine. Returns what was done, for people. Throws UserError when both hold databases: nothing has changed.
+std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
+                        const std::string& storeName);
+
+}  // namespace pelorus

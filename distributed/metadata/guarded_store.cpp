@@ -1,0 +1,91 @@
+#include "distributed/metadata/guarded_store.h"
+
+#include "common/error.h"
+#include "distributed/metadata/cluster_identity.h"
+
+namespace pelorus {
+
+GuardedStore::GuardedStore(std::unique_ptr<MetaStore> store, std::string name)
+    : store_(std::move(store)), name_(std::move(name)) {
+    const MetaRead read = store_->range(kClusterIdKey);
+    for (const MetaEntry& entry : read.entries) {
+        if (entry.key == kClusterIdKey) idRevision_ = entry.revision;
+    }
+    if (idRevision_ == 0) refuse();
+    seen_ = read.revision;
+}
+
+void GuardedStore::refuse() {
+    isOurs_ = false;
+    requireOurs();
+    throw InternalError("a foreign store was taken for ours");
+}
+
+void GuardedStore::requireOurs() const {
+    if (isOurs_) return;
+    throw SystemError(
+        "The metadata store " + name_ +
+            " is no longer that of this node's cluster: it was emptied, replaced or set back.",
+        "The node changes nothing. Bring the store back as it was and restart the nodes; or stop them and "
+        "decide with pelorus cluster adopt --config FILE for each.");
+}
+
+void GuardedStore::meet(uint64_t revision, uint64_t seenBefore) {
+    if (revision < seenBefore) refuse();
+    uint64_t seen = seen_;
+    while (seen < revision && !seen_.compare_exchange_weak(seen, revision)) {
+    }
+}
+
+std::optional<MetaEntry> GuardedStore::get(const std::string& key, uint64_t revision) {
+    requireOurs();
+    if (revision != 0) return store_->get(key, revision);
+    // Through a range, which tells the store's revision.
+    const MetaRead read = range(key, 0, 1);
+    if (read.entries.empty() || read.entries[0].key != key) return std::nullopt;
+    return read.entries[0];
+}
+
+MetaRead GuardedStore::range(const std::string& prefix, uint64_t revision, size_t limit) {
+    requireOurs();
+    const uint64_t seenBefore = seen_;
+    MetaRead read = store_->range(prefix, revision, limit);
+    if (revision == 0) meet(read.revision, seenBefore);
+    return read;
+}
+
+MetaOutcome GuardedStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+    requireOurs();
+    const uint64_t seenBefore = seen_;
+    std::vector<MetaCondition> all = conditions;
+    all.push_back({kClusterIdKey, idRevision_});
+    const MetaOutcome outcome = store_->transact(all, writes);
+    meet(outcome.revision, seenBefore);
+    if (!outcome.done) {
+        const std::optional<MetaEntry> id = store_->get(kClusterIdKey);
+        if (!id || id->revision != idRevision_) refuse();
+    }
+    return outcome;
+}
+
+std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix, uint64_t afterRevision,
+                                                      OnChange onChange) {
+    requireOurs();
+    return store_->watch(prefix, afterRevision, std::move(onChange));
+}
+
+uint64_t GuardedStore::grantLease(int64_t timeoutMillis) {
+    requireOurs();
+    return store_->grantLease(timeoutMillis);
+}
+
+bool GuardedStore::keepAlive(uint64_t lease) {
+    requireOurs();
+    return store_->keepAlive(lease);
+}
+
+void GuardedStore::revokeLease(uint64_t lease) {
+    store_->revokeLease(lease);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,40 @@
+// The metadata store of one cluster, as long as it is that: a store that was emptied, replaced or set back under a
+// running node is noticed at the first read or write, and used no more. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "common/meta_store.h"
+
+namespace pelorus {
+
+class GuardedStore final : public MetaStore {
+public:
+    // `name` is what messages call the store. REQUIRES: it holds kClusterIdKey.
+    GuardedStore(std::unique_ptr<MetaStore> store, std::string name);
+
+    // All of them throw SystemError once the store is another one. A transaction is done in the right one or not at
+    // all.
+    std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) override;
+    MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) override;
+    MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
+    std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange) override;
+    uint64_t grantLease(int64_t timeoutMillis) override;
+    bool keepAlive(uint64_t lease) override;
+    void revokeLease(uint64_t lease) override;
+
+private:
+    void requireOurs() const;
+    void meet(uint64_t revision, uint64_t seenBefore);
+    [[noreturn]] void refuse();
+
+    const std::unique_ptr<MetaStore> store_;
+    const std::string name_;
+    uint64_t idRevision_ = 0;
+    std::atomic<uint64_t> seen_{0};  // largest revision
+    std::atomic<bool> isOurs_{true};
+};
+
+}  // namespace pelorus

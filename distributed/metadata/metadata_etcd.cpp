@@ -1,0 +1,370 @@
+#include "distributed/metadata/metadata_etcd.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "common/io/base64.h"
+#include "common/error.h"
+#include "common/thread/thread_start.h"
+#include "net/http_client.h"
+
+namespace pelorus {
+namespace {
+
+using Json = nlohmann::json;
+
+// The gateway writes 64-bit numbers as text and leaves zeros out.
+uint64_t number(const Json& object, const char* name) {
+    const auto it = object.find(name);
+    if (it == object.end()) return 0;
+    return it->is_string() ? std::stoull(it->get<std::string>()) : it->get<uint64_t>();
+}
+
+std::string bytesOf(const Json& object, const char* name) {
+    std::string bytes;
+    const auto it = object.find(name);
+    if (it != object.end() && !fromBase64(it->get<std::string>(), bytes)) {
+        throw SystemError("etcd sent a value that is no base64.");
+    }
+    return bytes;
+}
+
+// The first key behind all that begin with `prefix`.
+std::string endOfPrefix(std::string prefix) {
+    while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xff) prefix.pop_back();
+    if (prefix.empty()) return std::string(1, '\0');  // etcd's word for "no end"
+    ++prefix.back();
+    return prefix;
+}
+
+class EtcdStore final : public MetaStore {
+public:
+    EtcdStore(std::vector<std::string> endpoints, std::string prefix, int timeoutMillis)
+        : endpoints_(std::move(endpoints)), prefix_(std::move(prefix)), timeoutMillis_(timeoutMillis) {}
+
+    std::optional<MetaEntry> get(const std::string& key, uint64_t revision) override;
+    MetaRead range(const std::string& prefix, uint64_t revision, size_t limit) override;
+    MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
+    std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange) override;
+    uint64_t grantLease(int64_t timeoutMillis) override;
+    bool keepAlive(uint64_t lease) override;
+    void revokeLease(uint64_t lease) override;
+
+    // A connection, and the endpoint it is to: the one that answered last, or the next that can be reached.
+    struct Link {
+        std::unique_ptr<HttpClient> client;
+        size_t endpoint = 0;
+    };
+    Link connect(int timeoutMillis);
+    // The endpoint does not answer as it should: others are asked first from now on.
+    void leave(size_t endpoint);
+    int readTimeout() const {
+        return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextEndpointMillis) : timeoutMillis_;
+    }
+    std::string encodedKey(const std::string& key) const { return toBase64(prefix_ + key); }
+    std::string keyOf(const Json& entry) const { return bytesOf(entry, "key").substr(prefix_.size()); }
+    std::string rangeEnd(const std::string& prefix) const { return toBase64(endOfPrefix(prefix_ + prefix)); }
+
+private:
+    // A member that hangs, or is cut off from the others, is given this long where there are others to ask.
+    static constexpr int kNextEndpointMillis = 1000;
+
+    // Asking twice does no harm, so what does not answer is asked elsewhere.
+    Json ask(const char* path, const Json& request);
+    Json askOnce(const char* path, const Json& request, int timeoutMillis);
+    MetaRead rangeOf(Json request, uint64_t revision);
+    Link takeConnection(int timeoutMillis);
+
+    const std::vector<std::string> endpoints_;
+    const std::string prefix_;
+    const int timeoutMillis_;
+    std::mutex mutex_;
+    std::map<int, std::vector<Link>> idle_;  // by time limit
+    size_t current_ = 0;                     // the endpoint that answered last
+};
+
+EtcdStore::Link EtcdStore::connect(int timeoutMillis) {
+    size_t first;
+    {
+        std::lock_guard lock(mutex_);
+        first = current_;
+    }
+    std::string reasons;
+    for (size_t i = 0; i < endpoints_.size(); ++i) {
+        const size_t at = (first + i) % endpoints_.size();
+        const std::string& endpoint = endpoints_[at];
+        const size_t colon = endpoint.rfind(':');
+        try {
+            auto client = std::make_unique<HttpClient>(endpoint.substr(0, colon),
+                                                       std::atoi(endpoint.c_str() + colon + 1), timeoutMillis);
+            std::lock_guard lock(mutex_);
+            current_ = at;
+            return {std::move(client), at};
+        } catch (const SystemError& error) {
+            reasons += std::string(reasons.empty() ? "" : " ") + error.what();
+        }
+    }
+    throw SystemError("The metadata store (etcd) does not answer. " + reasons, "Check that etcd runs.", true);
+}
+
+void EtcdStore::leave(size_t endpoint) {
+    std::map<int, std::vector<Link>> dropped;  // closed without the lock
+    std::lock_guard lock(mutex_);
+    if (current_ != endpoint) return;
+    current_ = (endpoint + 1) % endpoints_.size();
+    dropped.swap(idle_);
+}
+
+EtcdStore::Link EtcdStore::takeConnection(int timeoutMillis) {
+    {
+        std::lock_guard lock(mutex_);
+        std::vector<Link>& idle = idle_[timeoutMillis];
+        while (!idle.empty()) {
+            Link link = std::move(idle.back());
+            idle.pop_back();
+            if (link.endpoint == current_ && link.client->usable()) return link;
+        }
+    }
+    return connect(timeoutMillis);
+}
+
+Json EtcdStore::askOnce(const char* path, const Json& request, int timeoutMillis) {
+    Link link = takeConnection(timeoutMillis);
+    HttpAnswer answer;
+    try {
+        answer = link.client->post(path, request.dump());
+    } catch (const SystemError& error) {
+        leave(link.endpoint);
+        throw SystemError(std::string("The metadata store (etcd) failed: ") + error.what(), "", true);
+    }
+    Json result = Json::parse(answer.body, nullptr, false);
+    if (result.is_discarded() || !result.is_object()) {
+        throw SystemError("The metadata store (etcd) answers no JSON; is another service on its port?");
+    }
+    if (answer.status != 200) {
+        if (answer.status >= 500) leave(link.endpoint);
+        throw SystemError("The metadata store (etcd) refused: " + result.value("error", answer.body) + ".", "", true);
+    }
+    std::lock_guard lock(mutex_);
+    idle_[timeoutMillis].push_back(std::move(link));
+    return result;
+}
+
+Json EtcdStore::ask(const char* path, const Json& request) {
+    for (size_t asked = 1;; ++asked) {
+        try {
+            return askOnce(path, request, readTimeout());
+        } catch (const SystemError& error) {
+            if (!error.retryable() || asked > endpoints_.size()) throw;
+        }
+    }
+}
+
+MetaRead EtcdStore::rangeOf(Json request, uint64_t revision) {
+    if (revision) request["revision"] = std::to_string(revision);
+    const Json answer = ask("/v3/kv/range", request);
+    MetaRead read;
+    read.revision = revision ? revision : number(answer.at("header"), "revision");
+    for (const Json& entry : answer.value("kvs", Json::array())) {
+        read.entries.push_back({keyOf(entry), bytesOf(entry, "value"), number(entry, "mod_revision")});
+    }
+    return read;
+}
+
+std::optional<MetaEntry> EtcdStore::get(const std::string& key, uint64_t revision) {
+    MetaRead read = rangeOf({{"key", encodedKey(key)}}, revision);
+    if (read.entries.empty()) return std::nullopt;
+    return std::move(read.entries[0]);
+}
+
+MetaRead EtcdStore::range(const std::string& prefix, uint64_t revision, size_t limit) {
+    return rangeOf({{"key", encodedKey(prefix)}, {"range_end", rangeEnd(prefix)}, {"limit", std::to_string(limit)}},
+                   revision);
+}
+
+MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+    Json compare = Json::array();
+    for (const MetaCondition& c : conditions) {
+        compare.push_back({{"key", encodedKey(c.key)},
+                           {"target", "MOD"},
+                           {"result", "EQUAL"},
+                           {"mod_revision", std::to_string(c.revision)}});
+    }
+    Json success = Json::array();
+    for (const MetaWrite& w : writes) {
+        if (w.value) {
+            success.push_back(
+                {{"request_put",
+                  {{"key", encodedKey(w.key)}, {"value", toBase64(*w.value)}, {"lease", std::to_string(w.lease)}}}});
+        } else {
+            success.push_back({{"request_delete_range", {{"key", encodedKey(w.key)}}}});
+        }
+    }
+    const Json answer = askOnce("/v3/kv/txn", {{"compare", compare}, {"success", success}}, timeoutMillis_);
+    return {answer.value("succeeded", false), number(answer.at("header"), "revision")};
+}
+
+uint64_t EtcdStore::grantLease(int64_t timeoutMillis) {
+    const int64_t seconds = (timeoutMillis + 999) / 1000;
+    return number(ask("/v3/lease/grant", {{"TTL", std::to_string(seconds)}}), "ID");
+}
+
+bool EtcdStore::keepAlive(uint64_t lease) {
+    const Json answer = ask("/v3/lease/keepalive", {{"ID", std::to_string(lease)}});
+    return answer.contains("result") && number(answer["result"], "TTL") > 0;
+}
+
+void EtcdStore::revokeLease(uint64_t lease) {
+    try {
+        ask("/v3/lease/revoke", {{"ID", std::to_string(lease)}});
+    } catch (const SystemError&) {
+        // It ends by itself.
+    }
+}
+
+// A thread that reads etcd's stream of changes, and asks again from the last revision seen when the stream breaks.
+//
+// Where the stream cannot tell all changes, because they were thrown away (compacted) or its member hears of none, all
+// keys are read and compared with what was told before.
+class EtcdWatch final : public MetaStore::Watch {
+public:
+    EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange)
+        : store_(store), prefix_(std::move(prefix)), seen_(afterRevision), onChange_(std::move(onChange)) {
+        try {
+            for (const MetaEntry& entry : store_.range(prefix_, afterRevision, 0).entries)
+                known_[entry.key] = entry.revision;
+        } catch (const SystemError&) {
+            // Compacted since: then changes are told, but not what was removed before this moment.
+        }
+        thread_ = startThread([this] { run(); });
+    }
+    ~EtcdWatch() override {
+        {
+            std::lock_guard lock(mutex_);
+            stopping_ = true;
+            if (client_) client_->shutdown();
+        }
+        thread_.join();
+    }
+
+private:
+    static constexpr auto kCompareEvery = std::chrono::milliseconds(1500);
+
+    void run() {
+        while (!stopping_) {
+            size_t endpoint = 0;
+            try {
+                {
+                    auto link = store_.connect(store_.readTimeout());
+                    endpoint = link.endpoint;
+                    std::lock_guard lock(mutex_);
+                    client_ = std::move(link.client);
+                    if (stopping_) return;
+                }
+                const Json request = {{"create_request",
+                                       {{"key", store_.encodedKey(prefix_)},
+                                        {"range_end", store_.rangeEnd(prefix_)},
+                                        {"start_revision", std::to_string(seen_ + 1)}}}};
+                nextCompare_ = std::chrono::steady_clock::now() + kCompareEvery;
+                client_->postStream(
+                    "/v3/watch", request.dump(), [this](std::string_view line) { return deliver(line); },
+                    [this] { compareWhenDue(); });
+            } catch (const std::exception&) {
+                if (stopping_) return;
+                store_.leave(endpoint);
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            }
+        }
+    }
+
+    bool deliver(std::string_view line) {
+        const Json message = Json::parse(line, nullptr, false);
+        if (message.is_discarded() || !message.contains("result")) return false;
+        const Json& result = message["result"];
+        if (number(result, "compact_revision") != 0) compareAll();
+        if (result.value("canceled", false)) return false;
+        std::vector<MetaChange> changes;
+        for (const Json& event : result.value("events", Json::array())) {
+            const Json& entry = event.at("kv");
+            MetaChange change{store_.keyOf(entry), std::nullopt, number(entry, "mod_revision")};
+            if (change.revision <= seen_) continue;  // told after a comparison
+            if (event.value("type", "PUT") != "DELETE") change.value = bytesOf(entry, "value");
+            if (!changes.empty() && changes.back().revision != change.revision) tell(changes);
+            changes.push_back(std::move(change));
+        }
+        tell(changes);
+        return !stopping_;
+    }
+
+    void tell(std::vector<MetaChange>& changes) {
+        if (changes.empty()) return;
+        for (const MetaChange& change : changes) {
+            if (change.value) {
+                known_[change.key] = change.revision;
+            } else {
+                known_.erase(change.key);
+            }
+            seen_ = std::max(seen_, change.revision);
+        }
+        onChange_(changes);
+        changes.clear();
+    }
+
+    // What differs from what was told, as changes; whether anything does.
+    bool compareAll() {
+        const MetaRead read = store_.range(prefix_, 0, 0);
+        std::vector<MetaChange> changes;
+        std::map<std::string, uint64_t> gone = known_;
+        for (const MetaEntry& entry : read.entries) {
+            gone.erase(entry.key);
+            const auto known = known_.find(entry.key);
+            if (known == known_.end() || known->second != entry.revision)
+                changes.push_back({entry.key, entry.value, entry.revision});
+        }
+        for (const auto& [key, revision] : gone) changes.push_back({key, std::nullopt, read.revision});
+        const bool differs = !changes.empty();
+        tell(changes);
+        seen_ = std::max(seen_, read.revision);
+        return differs;
+    }
+
+    // A member that is cut off from the others sends nothing and says nothing. The store is asked elsewhere, and when
+    // it knows more than the stream told, another member is listened to.
+    void compareWhenDue() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < nextCompare_) return;
+        nextCompare_ = now + kCompareEvery;
+        if (compareAll()) throw SystemError("A member of etcd tells no changes.", "", true);
+    }
+
+    EtcdStore& store_;
+    const std::string prefix_;
+    uint64_t seen_;
+    const MetaStore::OnChange onChange_;
+    std::map<std::string, uint64_t> known_;  // keys as they were told, with their revisions
+    std::chrono::steady_clock::time_point nextCompare_;
+    std::atomic<bool> stopping_{false};
+    std::mutex mutex_;  // guards client_ against the destructor
+    std::unique_ptr<HttpClient> client_;
+    std::thread thread_;
+};
+
+std::unique_ptr<MetaStore::Watch> EtcdStore::watch(const std::string& prefix, uint64_t afterRevision,
+                                                   OnChange onChange) {
+    return std::make_unique<EtcdWatch>(*this, prefix, afterRevision, std::move(onChange));
+}
+
+}  // namespace
+
+std::unique_ptr<MetaStore> openEtcdMetaStore(std::vector<std::string> endpoints, std::string prefix,
+                                             int timeoutMillis) {
+    if (endpoints.empty())
+        throw UserError("A cluster needs at least one etcd endpoint.", "Set etcdEndpoints=host:port.");
+    return std::make_unique<EtcdStore>(std::move(endpoints), std::move(prefix), timeoutMillis);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,43 @@
+// A partitioned table over the nodes of a cluster.
+//
+// A snapshot is one number for all nodes. It is taken by asking the nodes that hold chunks of the table for their
+// clocks, and is the largest of them; what is committed on any of them before is seen. A node that is then read at that
+// number gives later commits larger ones (LocalStorage::serve). Thread-safe.
+#pragma once
+
+#include <memory>
+
+#include "storage/table/local_table.h"
+
+namespace pelorus {
+
+class Cluster;
+class Coordinator;
+class Participant;
+class Placement;
+
+// What the tables of a node share. Lives longer than they do.
+struct ClusterParts {
+    Cluster& cluster;
+    Placement& placement;
+    Participant& participant;
+    Coordinator& coordinator;
+};
+
+class DistributedTable final : public CatalogTable {
+public:
+    DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog& catalog, DatabaseEntry database, TableEntry entry,
+                     OutsideRules rules = {});
+
+    int64_t rowCount() const override;
+    // Throws SystemError naming a node that holds chunks and does not answer. With a number other than 0, other nodes
+    // are not asked: the one who took the snapshot did, and holds it there.
+    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+
+private:
+    void store(std::vector<ChunkRows> chunks) override;
+
+    const std::shared_ptr<ClusterParts> parts_;
+};
+
+}  // namespace pelorus

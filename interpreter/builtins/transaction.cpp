@@ -1,0 +1,97 @@
+// What the transaction statement calls: shared tables in memory, changed by one session alone and all or nothing.
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "common/error.h"
+#include "common/thread/thread_pool.h"
+#include "interpreter/builtins/interpreter_builtins.h"
+#include "interpreter/session/session.h"
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+namespace {
+
+// Holds the locks of all shared tables and what the tables held. Others wait until it is gone. Work on several threads
+// is done by the holder's thread meanwhile: another one would wait for the locks.
+class SharedTransaction final : public Object, public Described {
+public:
+    explicit SharedTransaction(const SharedObjects& shared) {
+        std::vector<Ref<MemoryTable>> tables;
+        for (const std::string& name : shared.names()) {
+            Value v;
+            if (!shared.find(name, v) || !v.isTable()) continue;
+            auto* table = asMemoryTable(v);
+            if (table && table->lock) tables.emplace_back(table);
+        }
+        while (!lockAll(tables)) std::this_thread::yield();
+        for (const Ref<MemoryTable>& table : tables) tables_.emplace_back(table, table->copy());
+    }
+
+    void rollback() {
+        for (auto& [table, before] : tables_) table->restore(*before);
+    }
+    void unlock() {
+        locks_.clear();
+        tables_.clear();
+        serial_.reset();
+    }
+    std::string describe() const override { return "Transaction"; }
+
+private:
+    // All or none: who waits holds nothing.
+    bool lockAll(const std::vector<Ref<MemoryTable>>& tables) {
+        for (const Ref<MemoryTable>& table : tables) {
+            for (std::recursive_mutex* mutex : {&table->turn, table->lock.get()}) {
+                locks_.emplace_back(*mutex, std::try_to_lock);
+                if (locks_.back().owns_lock()) continue;
+                locks_.clear();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    std::vector<std::pair<Ref<MemoryTable>, Ref<MemoryTable>>> tables_;  // what is shared, a copy from before
+    std::vector<std::unique_lock<std::recursive_mutex>> locks_;
+    std::optional<SerialWork> serial_{std::in_place};
+};
+
+Value beginKernel(Context& context, Arguments) {
+    auto* shared = context.service<SharedObjects>();
+    if (!shared) throw UserError("This process keeps no shared objects.");
+    return Value::ofSystem(Type::Resource, makeRef<SharedTransaction>(*shared));
+}
+
+SharedTransaction& transactionArgument(Arguments arguments) {
+    auto* transaction = arguments[0].isScalar() && arguments[0].type() == Type::Resource
+                            ? dynamic_cast<SharedTransaction*>(arguments[0].object())
+                            : nullptr;
+    if (!transaction) throw UserError(0, "transaction must be what beginTransaction gave.");
+    return *transaction;
+}
+
+// endTransaction(transaction, isRollback)
+Value endKernel(Context&, Arguments arguments) {
+    SharedTransaction& transaction = transactionArgument(arguments);
+    if (arguments[1].integer() != 0) transaction.rollback();
+    transaction.unlock();
+    return Value();
+}
+
+}  // namespace
+
+void registerTransactionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add(
+        "beginTransaction()", beginKernel,
+        {.summary = "Keeps the shared tables in memory for this session alone; the transaction statement calls "
+                    "it."});
+    registry.add("endTransaction(transaction, isRollback)", endKernel,
+                 {.summary = "Ends what beginTransaction began, with or without its changes; the transaction statement "
+                             "calls it.",
+                  .errors = "transaction is something else."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,51 @@
+// Which loops and functions of scripts are hot, and their machine code.
+//
+// Every compiled function has a cache of its own. A loop asks for code at its back edges, now and then; a function asks
+// when it is called. What is asked for often is translated for the types at hand and compiled in the background. @jit
+// functions, and everything in the mode Always, are compiled before they run on.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "interpreter/bytecode/scalar_code.h"
+
+namespace pelorus {
+
+class Closure;
+class CompiledFunction;
+class Context;
+
+class HotCode {
+public:
+    HotCode();
+    ~HotCode();
+
+    // Runs from `pc` in machine code when there is some for the types in the registers. The instruction where the
+    // interpreter goes on, or -1 when it has to do everything.
+    int32_t run(const CompiledFunction& code, int32_t pc, Value* const* spaces, Context& context, bool isJit);
+
+    // Calls the function in machine code; false when it has to be interpreted.
+    bool call(const Closure& function, std::span<const Value> arguments, Value& result, Context& context);
+
+    // Calls it for items 0 … count - 1 of the arguments, in step; scalars repeat. Gives a vector; false when
+    // they have to be interpreted: nothing has happened then.
+    bool callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
+                     Value& result);
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;  // compilations under way share it
+    std::atomic<uint32_t> calls_{0};
+};
+
+// Back edges of loops on one thread between two looks into the cache.
+constexpr uint32_t kHotLoopTicks = 1024;
+
+// How many loops and functions of scalars became machine code in this process.
+int64_t compiledScalarCount();
+
+}  // namespace pelorus

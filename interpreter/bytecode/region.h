@@ -1,0 +1,53 @@
+// A region of a script: a tree of operators and itemwise calls over values that other code leaves in registers. Over
+// long vectors it is computed as one program, strip by strip; over scalars and short vectors its instructions run.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpreter/bytecode/bytecode.h"
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class BatchProgram;
+
+// The programs of one region for the last types it met. Thread-safe.
+class RegionPrograms {
+public:
+    // Names "0", "1" … in the expression are the leaves.
+    explicit RegionPrograms(NodeRef expression) : expression_(std::move(expression)) {}
+
+    // Computes the region when a leaf is a long vector and there is a program for such leaves; false, and nothing done,
+    // otherwise. Throws what the program throws: the instructions meet it where it stands.
+    bool run(std::span<const Value* const> leaves, Context& context, Value& result);
+
+private:
+    static constexpr size_t kMostPrograms = 4;
+    struct Known {
+        std::string types;
+        std::shared_ptr<const BatchProgram> program;  // null where the types have none
+    };
+    using List = std::vector<Known>;
+
+    std::shared_ptr<const BatchProgram> programFor(std::span<const Value* const> leaves, Context& context);
+    std::shared_ptr<const BatchProgram> make(std::span<const Value* const> leaves, Context& context) const;
+
+    const NodeRef expression_;
+    std::atomic<std::shared_ptr<const List>> known_;  // what was used last stands first
+};
+
+struct Region {
+    std::vector<Operand> operands;  // of the leaves
+    // The instructions that compute it operator by operator.
+    int32_t begin = 0, end = 0;
+    Operand target = 0;
+    std::shared_ptr<RegionPrograms> programs;
+};
+
+}  // namespace pelorus

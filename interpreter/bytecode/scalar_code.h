@@ -1,0 +1,174 @@
+// Scalar code: what the hot parts of a script become before they are machine code. Typed operations on slots of 64
+// bits, in blocks. A slot holds what a scalar Value holds: integers sign-extended, NULL as the NULL of the type's own
+// width, the bits of a DOUBLE. Operations follow runtime/kernel/block/scalar_arithmetic.h to the bit.
+//
+// A unit has an entry and, when the entry calls script functions, those functions. The entry works on the registers of
+// a running activation. It begins at one instruction and leaves through an exit: at an instruction that it cannot do,
+// at a guard that failed, at a return. An exit writes the slots back to the registers, so the interpreter goes on as if
+// it had run every instruction itself. Functions below the entry only compute: when one of them meets a guard that
+// fails, it gives up, and its caller leaves just before the call, which the interpreter then does from the start.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "interpreter/bytecode/bytecode.h"
+#include "runtime/registry/scalar_form.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class Context;
+struct BoxedCall;
+
+enum class ScalarOp : uint8_t {
+    Constant,  // out = immediate
+    Copy,      // out = a
+    // integers, wrapping, NULL in NULL out; `type` is INT or LONG
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    Mod,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    Negate,
+    AddReal,
+    SubReal,
+    MulReal,
+    DivReal,
+    NegateReal,
+    Lt,
+    Le,
+    Eq,
+    Gt,
+    Ge,
+    Ne,  // slots as integers; NULL is the least
+    LtReal,
+    LeReal,
+    EqReal,
+    GtReal,
+    GeReal,
+    NeReal,
+    And,
+    Or,         // one side NULL: the other side
+    OrOfKnown,  // one side NULL: NULL
+    Not,        // BOOL with NULL
+    ToInt,      // from a narrower `type`, NULL kept
+    ToLong,     // from the whole numbers of `type`, NULL kept
+    ToReal,     // from the whole numbers of `type`, NULL kept
+    ToBool,     // from `type`, NULL kept
+    IsNull,     // of `type`
+    IsTrue,     // of `type`: 1 for a condition that holds, else 0
+    Absolute,
+    AbsoluteReal,
+    SquareRoot,
+    Select,    // out = slot b where slot a is 1, slot `arguments[0]` where it is 0, NULL of `type` where it is NULL
+    Function,  // out = what `form` gives for `arguments`; leaves through `exit` when it declines
+    Boxed,     // out = what call number a of the unit gives for `arguments`; leaves through `exit` when it fails
+    Length,    // of vector a
+    Load,      // out = vector a [slot b]; leaves through `exit` when b is outside
+    Store,     // vector a [slot b] = slot out
+    Next,      // out = a + 1, which is never NULL
+    Guard,     // leaves through `exit` unless slot a is 1
+    Call,      // out = function number a of the unit (slots of `arguments`); `exit` when it gives up
+    // A range that `for` walks, begin in slot a, end in slot a + 1: out = the item at position b, counting down when
+    // end < begin.
+    RangeItem,
+    RangeCount,    // out = its number of items
+    SequenceItem,  // the same of begin..end, both inclusive
+    SequenceCount,
+};
+
+struct ScalarStep {
+    ScalarOp op;
+    Type type = Type::Long;
+    int out = -1;
+    int a = -1;
+    int b = -1;
+    int exit = -1;
+    int64_t immediate = 0;
+    std::vector<int> arguments;
+    const ScalarForm* form = nullptr;  // lives as long as the process
+};
+
+struct ScalarBlock {
+    enum class End : uint8_t { Jump, Branch, Exit, Return };
+    std::vector<ScalarStep> steps;
+    End end = End::Exit;
+    int slot = -1;        // of Branch (0 or 1) and Return
+    int target = -1;      // block of Jump, of Branch when the slot is 1; number of the Exit
+    int otherwise = -1;   // block of Branch when the slot is 0
+    bool isData = false;  // Branch: on data, as an `if`, which the processor may not foresee
+    bool isLoop = false;  // a loop begins here: the place to notice a cancelled request
+    int cancelExit = -1;
+};
+
+// One register that an exit writes back.
+struct WriteBack {
+    enum class Kind : uint8_t { Plain, Range, Sequence, Alias };
+    Kind kind = Kind::Plain;
+    Operand place = 0;
+    Type type = Type::Void;
+    int slot = -1;       // Range, Sequence: the first of two
+    Operand source = 0;  // Alias: another register that holds the vector
+};
+
+struct ScalarExit {
+    int32_t pc = 0;  // where the interpreter goes on
+    std::vector<WriteBack> writes;
+};
+
+// A register that the entry reads.
+struct ScalarInput {
+    enum class Kind : uint8_t { Plain, Vector, WrittenVector, Range };
+    Kind kind = Kind::Plain;
+    Operand place = 0;
+    Type type = Type::Void;
+    int slot = -1;  // Plain; Vector: the number of the vector; Range: the first of two
+};
+
+struct ScalarFunction {
+    std::vector<ScalarBlock> blocks;  // the first is the entry
+    int slots = 0;
+    std::vector<int> parameters;  // slots; not of the entry
+};
+
+struct ScalarUnit {
+    std::vector<ScalarFunction> functions;  // the first is the entry, unless the unit is a function itself
+    std::vector<ScalarInput> inputs;
+    std::vector<ScalarExit> exits;
+    std::vector<std::shared_ptr<const BoxedCall>> boxed;  // machine code refers to them
+    int vectors = 0;
+};
+
+// What machine code runs for. The flag comes first: machine code reads it.
+struct ScalarRun {
+    const std::atomic<bool>* cancelled;
+    Context* context;
+};
+
+// The entry's machine code: spaces as the machine has them. Gives the instruction where the interpreter goes on.
+using ScalarEntry = int32_t (*)(Value* const* spaces, const ScalarRun* run);
+// A function's machine code. `arguments` are slots. False when it gave up.
+using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const ScalarRun* run);
+
+// What machine code asks of the process.
+struct ScalarSupport {
+    // Items and length of a vector in a register; for writing it must have one owner, otherwise items are nullptr.
+    static char* items(Value* vector, bool forWriting, int64_t* size);
+    static void assign(Value* place, int32_t type, int64_t bits);
+    static void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
+    static void copy(Value* place, const Value* source);
+    // False when the call fails or gives another type than it was translated for: the interpreter meets it again.
+    static bool callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run);
+};
+
+constexpr int kMaxScalarDepth = 900;  // of calls in machine code; deeper ones are the interpreter's, with its own limit
+
+}  // namespace pelorus

@@ -1,0 +1,102 @@
+#include "interpreter/codegen/code_generator.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <string>
+
+#include "common/thread/thread_pool.h"
+
+namespace pelorus {
+
+namespace {
+
+// Guarded by mutex, but for mode. Lives as long as the process, since workers may still compile while it ends.
+struct Generator {
+    std::atomic<JitMode> mode = JitMode::Off;
+    std::mutex mutex;
+    void* library = nullptr;
+    bool opened = false;
+    int pending = 0;  // compilations under way
+    std::condition_variable allDone;
+};
+
+Generator& generator() {
+    static Generator* instance = new Generator;
+    return *instance;
+}
+
+// Beside the program in a build folder, in ../lib/pelorus when installed.
+void* openLibrary() {
+    std::error_code error;
+    std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    constexpr const char* kName = "libpelorus_jit.so";
+    for (const auto& candidate :
+         {folder / kName, folder / "../lib/pelorus" / kName, folder / "../../" / kName, folder / "../" / kName}) {
+        if (!std::filesystem::exists(candidate, error)) continue;
+        if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void setJitMode(JitMode mode) {
+    generator().mode = mode;
+}
+
+JitMode jitMode() {
+    return generator().mode.load(std::memory_order_relaxed);
+}
+
+JitMode jitModeFromEnvironment() {
+    const char* text = std::getenv("PELORUS_JIT");
+    std::string mode = text ? text : "hot";
+    if (mode == "off") return JitMode::Off;
+    return mode == "always" ? JitMode::Always : JitMode::Hot;
+}
+
+void* generatorFunction(const char* name) {
+    Generator& g = generator();
+    std::lock_guard lock(g.mutex);
+    if (!g.opened) {
+        g.opened = true;
+        g.library = openLibrary();
+    }
+    return g.library ? dlsym(g.library, name) : nullptr;
+}
+
+void releaseCode(const void* code) {
+    // At the end of the process the generator's own statics go; what is left goes with them.
+    if (!code || jitMode() == JitMode::Off) return;
+    static const auto release = reinterpret_cast<void (*)(const void*)>(generatorFunction("pelorusReleaseCode"));
+    if (release) release(code);
+}
+
+void compileInBackground(std::function<void()> task) {
+    Generator& g = generator();
+    {
+        std::lock_guard lock(g.mutex);
+        if (g.mode == JitMode::Off) return;
+        ++g.pending;
+    }
+    submit([task = std::move(task)] {
+        task();
+        Generator& g = generator();
+        std::lock_guard lock(g.mutex);
+        if (--g.pending == 0) g.allDone.notify_all();
+    });
+}
+
+void finishCodeGeneration() {
+    Generator& g = generator();
+    g.mode = JitMode::Off;
+    std::unique_lock lock(g.mutex);
+    g.allDone.wait(lock, [&] { return g.pending == 0; });
+}
+
+}  // namespace pelorus

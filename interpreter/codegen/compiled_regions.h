@@ -1,0 +1,26 @@
+// Machine code for hot regions: which are hot, and the cache of what was compiled.
+//
+// A region is known by its structure: operators, types, and which of its constants are NULL; other constants are
+// arguments of the code. Once it has worked through enough rows it is compiled in the background while the block
+// evaluator goes on; later blocks and later queries with the same structure use the code. The cache is bounded: what
+// was used least lately goes. The generator is a shared library that is opened on first use, so that a short script
+// does not pay for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/kernel/block/block_program.h"
+
+namespace pelorus {
+
+// Lets block programs find machine code. Called once at start, after setJitMode.
+void enableCompiledRegions();
+
+// Regions compiled so far; for tests and monitoring.
+int64_t compiledRegionCount();
+
+// The bytes that identify a region; empty when it holds a step that cannot be compiled.
+std::string regionKey(const BlockProgram& program);
+
+}  // namespace pelorus

@@ -1,0 +1,123 @@
+#include "interpreter/codegen/register_effects.h"
+
+#include <algorithm>
+
+namespace pelorus {
+
+std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction& i) {
+    auto registers = [](Operand first, int count) {
+        std::vector<Operand> all;
+        for (int k = 0; k < count; ++k) all.push_back(static_cast<Operand>(first + k));
+        return all;
+    };
+    auto next = [](Operand o) { return static_cast<Operand>(o + 1); };
+    if (isBinary(i.op)) return Effects{{i.b, i.c}, {i.a}};
+    switch (i.op) {
+        case Op::Move:
+        case Op::Take:
+        case Op::Unary:
+            return Effects{{i.b}, {i.a}};
+        case Op::Jump:
+            return Effects{};
+        case Op::JumpIfFalse:
+        case Op::JumpIfTrue:
+        case Op::JumpIfFalseBool:
+        case Op::JumpIfTrueBool:
+        case Op::JumpUnlessScalar:
+        case Op::Return:
+        case Op::Throw:
+            return Effects{{i.a}, {}};
+        case Op::Index: {
+            Effects e{registers(i.c, i.extra), {i.a}};
+            e.reads.push_back(i.b);
+            return e;
+        }
+        case Op::IndexStore: {
+            Effects e{registers(i.b, i.extra), {}};
+            e.reads.push_back(i.a);
+            e.reads.push_back(i.c);
+            return e;
+        }
+        case Op::ForStart:
+            return Effects{{i.b}, {i.a, next(i.a)}};
+        case Op::ForNext:
+            return Effects{{i.b, next(i.b)}, {i.a, next(i.b)}};
+        case Op::Call: {
+            const CallSite& site = code.callSites[i.b];
+            Effects e{registers(operand(Space::Frame, site.base), site.count), {i.a}};
+            e.reads.push_back(site.callee);
+            for (const auto& [index, variable] : site.inPlace) e.reads.push_back(variable);
+            for (const auto& [index, variable] : site.changeable) e.reads.push_back(variable);
+            return e;
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+std::vector<int32_t> successorsOf(const Instruction& i, int32_t pc) {
+    switch (i.op) {
+        case Op::Jump:
+            return {i.target()};
+        case Op::JumpIfFalse:
+        case Op::JumpIfTrue:
+        case Op::JumpIfFalseBool:
+        case Op::JumpIfTrueBool:
+        case Op::JumpUnlessScalar:
+        case Op::CountDown:
+        case Op::Try:
+            return {pc + 1, i.target()};
+        case Op::ForNext:
+            return {pc + 1, pc + 2};
+        case Op::Return:
+        case Op::Throw:
+            return {};
+        default:
+            return {pc + 1};
+    }
+}
+
+RegisterLiveness::RegisterLiveness(const CompiledFunction& code) {
+    auto note = [&](Operand o) {
+        if (numbers_.try_emplace(o, static_cast<int>(operands_.size())).second) operands_.push_back(o);
+    };
+    std::vector<std::optional<Effects>> effects;
+    for (const Instruction& i : code.code) {
+        effects.push_back(effectsOf(code, i));
+        if (!effects.back()) continue;
+        for (Operand o : effects.back()->reads) note(o);
+        for (Operand o : effects.back()->writes) note(o);
+    }
+    std::vector<bool> always(operands_.size());
+    for (const auto& [name, place] : code.variables) {
+        if (int n = number(place); n >= 0) always[static_cast<size_t>(n)] = true;
+    }
+    const std::vector<bool> all(operands_.size(), true);
+    alive_.assign(code.code.size(), always);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t pc = code.code.size(); pc-- > 0;) {
+            std::vector<bool> live = always;
+            if (!effects[pc]) {
+                live = all;
+            } else {
+                for (int32_t next : successorsOf(code.code[pc], static_cast<int32_t>(pc))) {
+                    if (static_cast<size_t>(next) >= code.code.size()) continue;
+                    const std::vector<bool>& after = alive_[static_cast<size_t>(next)];
+                    for (size_t k = 0; k < live.size(); ++k) live[k] = live[k] || after[k];
+                }
+                for (Operand o : effects[pc]->writes) {
+                    auto k = static_cast<size_t>(number(o));
+                    live[k] = always[k];
+                }
+                for (Operand o : effects[pc]->reads) live[static_cast<size_t>(number(o))] = true;
+            }
+            if (live != alive_[pc]) {
+                alive_[pc] = std::move(live);
+                changed = true;
+            }
+        }
+    }
+}
+
+}  // namespace pelorus

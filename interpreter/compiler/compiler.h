@@ -1,0 +1,33 @@
+// Code to bytecode: names become slots, functions are bound, elementwise trees become regions, queries become
+// calls of the built-in executeQuery.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "interpreter/bytecode/compiled_function.h"
+#include "interpreter/session/modules.h"
+#include "interpreter/session/session.h"
+
+namespace pelorus {
+
+// The statements of a script, or a part of one between two `go`. Functions that it defines are known to what follows.
+// Throws SyntaxError, with the place, for names that nothing defines.
+Ref<CompiledFunction> compileScript(const NodeList& statements, Session& session);
+
+// An expression whose names are parameters, functions, or found in `scope` when it is compiled (their values are taken
+// then, as a lambda takes them). For eval and the expressions of queries.
+Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std::string>& parameters,
+                               const Scope* scope, const Services& services);
+
+// A function that came from elsewhere: `known` are the functions that came with it.
+Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vector<std::string>& captures,
+                                      const std::unordered_map<std::string, Ref<Function>>& known,
+                                      const Services& services);
+
+// Adds a function to the module that defines it. It sees the module's functions before it, then those of the modules
+// that it uses, then built-in ones.
+void compileModuleFunction(const FunctionBody& body, const std::string& origin, Module& module,
+                           const Services& services);
+
+}  // namespace pelorus

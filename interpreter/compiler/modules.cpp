@@ -1,0 +1,205 @@
+#include "interpreter/session/modules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/error.h"
+#include "common/io/file.h"
+#include "interpreter/compiler/compiler.h"
+#include "interpreter/parser/parser.h"
+#include "runtime/code/statement.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr std::string_view kSavedHead = "PELORUS MODULE 1\n";
+
+bool endsWithName(std::string_view name, const Module& module, std::string_view& function) {
+    if (name.size() <= module.name.size() + 2 || !name.starts_with(module.name)) return false;
+    std::string_view rest = name.substr(module.name.size());
+    if (!rest.starts_with("::")) return false;
+    function = rest.substr(2);
+    return function.find("::") == std::string_view::npos;
+}
+
+std::string_view textOf(const NodeRef& directive) {
+    return static_cast<const Directive&>(*directive).text;
+}
+
+std::string trimmed(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    return std::string(text);
+}
+
+// The plain text of a module's file, .dos or .dom.
+std::string sourceIn(const std::string& path) {
+    std::string text = readWholeFile(FileSystem::posix(), path);
+    if (!path.ends_with(".dom")) return text;
+    if (!std::string_view(text).starts_with(kSavedHead)) {
+        throw UserError(fmt::format("{} is no module that was saved here.", path), "Load the .dos file.");
+    }
+    return text.substr(kSavedHead.size());
+}
+
+}  // namespace
+
+Module::~Module() {
+    for (Ref<FunctionCell>& cell : cells) cell->target = Ref<Function>();
+}
+
+Ref<Function> Module::find(std::string_view function) const {
+    auto it = functions.find(std::string(function));
+    return it == functions.end() ? Ref<Function>() : it->second;
+}
+
+Ref<Function> findInModules(const std::vector<Ref<Module>>& modules, std::string_view name) {
+    if (name.find("::") != std::string_view::npos) {
+        for (const Ref<Module>& module : modules) {
+            std::string_view function;
+            if (endsWithName(name, *module, function)) return module->find(function);
+        }
+        return Ref<Function>();
+    }
+    Ref<Function> found;
+    const Module* first = nullptr;
+    for (const Ref<Module>& module : modules) {
+        Ref<Function> f = module->find(name);
+        if (!f) continue;
+        if (first) {
+            throw UserError(fmt::format("Modules [{}] and [{}] contain function [{}]. Please use module name to "
+                                        "qualify the function.",
+                                        first->name, module->name, name),
+                            fmt::format("Write {}::{}.", first->name, name));
+        }
+        found = std::move(f);
+        first = module.get();
+    }
+    return found;
+}
+
+Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std::vector<Ref<Module>> imports,
+                     const Services& services) {
+    if (statements.empty() || statements[0]->kind != NodeKind::Module) {
+        throw UserError(fmt::format("{} must begin with a line `module name`.", origin));
+    }
+    auto module = makeRef<Module>(trimmed(textOf(statements[0])));
+    module->imports = std::move(imports);
+    for (const NodeRef& node : statements) {
+        // Other statements of a module's file are ignored.
+        if (node->kind != NodeKind::FunctionDefinition) continue;
+        compileModuleFunction(static_cast<const FunctionDefinition&>(*node).function, origin, *module, services);
+    }
+    return module;
+}
+
+ModuleStore::ModuleStore(std::string moduleFolder, std::string home)
+    : moduleFolder_(std::move(moduleFolder)), home_(std::move(home)) {}
+
+std::vector<std::string> ModuleStore::folders() const {
+    namespace fs = std::filesystem;
+    if (fs::path(moduleFolder_).is_absolute()) return {moduleFolder_};
+    std::vector<std::string> all;
+    std::error_code ignored;
+    if (!home_.empty()) all.push_back((fs::path(home_) / moduleFolder_).string());
+    all.push_back((fs::current_path(ignored) / moduleFolder_).string());
+    fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    if (!ignored) all.push_back((program.parent_path() / moduleFolder_).string());
+    return all;
+}
+
+std::string ModuleStore::find(const std::string& name, const std::vector<std::string>& folders, Prefer prefer) const {
+    std::string file = name;
+    for (size_t at = file.find("::"); at != std::string::npos; at = file.find("::")) file.replace(at, 2, "/");
+    const bool sourceFirst = prefer == Prefer::Source;
+    std::string tried;
+    for (const std::string& folder : folders) {
+        tried += tried.empty() ? folder : ", " + folder;
+        for (const char* extension : {sourceFirst ? ".dos" : ".dom", sourceFirst ? ".dom" : ".dos"}) {
+            std::string path = joinPath(folder, file + extension);
+            if (FileSystem::posix().exists(path)) return path;
+        }
+    }
+    throw UserError(fmt::format("There is no module {}: looked for {}.dos in {}.", name, file, tried),
+                    "The setting moduleDir, or --module-dir, names the folder of modules.");
+}
+
+Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::vector<std::string>& folders, Prefer prefer,
+                                  const Services& services) {
+    std::lock_guard lock(mutex_);
+    auto known = loaded_.find(name);
+    if (known != loaded_.end()) return known->second;
+    if (std::find(loading_.begin(), loading_.end(), name) != loading_.end()) {
+        throw UserError(fmt::format("The module {} uses itself by way of {}.", name, loading_.back()),
+                        "Move what both need into a third module.");
+    }
+    const std::string path = find(name, folders, prefer);
+    const std::string text = sourceIn(path);
+    loading_.push_back(name);
+    struct Done {
+        std::vector<std::string>& loading;
+        ~Done() { loading.pop_back(); }
+    } done{loading_};
+    auto inFile = [&](const SyntaxError& e) {
+        return UserError(fmt::format("{}:{}:{}: {}", path, e.position.line, e.position.column, e.what()), e.hint());
+    };
+    try {
+        std::vector<Ref<Module>> imports;
+        for (const NodeRef& node : parseScript(text)) {
+            if (node->kind == NodeKind::Use) {
+                imports.push_back(loadFrom(trimmed(textOf(node)), folders, prefer, services));
+            }
+        }
+        NameRoles roles = [&](std::string_view function) {
+            return std::any_of(imports.begin(), imports.end(), [&](const auto& m) { return bool(m->find(function)); })
+                       ? NameRole::Function
+                       : NameRole::Unknown;
+        };
+        Ref<Module> module = moduleOf(parseScript(text, roles), path, std::move(imports), services);
+        if (module->name != name) {
+            throw UserError(fmt::format("{} declares the module {}, but is found as {}.", path, module->name, name));
+        }
+        loaded_[name] = module;
+        return module;
+    } catch (const SyntaxError& e) {
+        throw inFile(e);
+    }
+}
+
+Ref<Module> ModuleStore::load(const std::string& name, const Services& services) {
+    return loadFrom(name, folders(), Prefer::Source, services);
+}
+
+void ModuleStore::clear() {
+    std::lock_guard lock(mutex_);
+    loaded_.clear();
+}
+
+void ModuleStore::preload(const std::string& name, const std::string& folder, const Services& services) {
+    Ref<Module> module =
+        loadFrom(name, folder.empty() ? folders() : std::vector<std::string>{folder}, Prefer::Saved, services);
+    std::lock_guard lock(mutex_);
+    preloaded_.push_back(std::move(module));
+}
+
+Ref<Function> ModuleStore::findPreloaded(std::string_view name) const {
+    if (name.find("::") == std::string_view::npos) return Ref<Function>();
+    std::lock_guard lock(mutex_);
+    return findInModules(preloaded_, name);
+}
+
+void ModuleStore::save(const std::string& name, const std::string& folder, bool overwrite, const Services& services) {
+    const std::vector<std::string> from = folder.empty() ? folders() : std::vector<std::string>{folder};
+    const std::string source = find(name, from, Prefer::Source);
+    if (!source.ends_with(".dos")) throw UserError(fmt::format("The module {} has no .dos file to save.", name));
+    loadFrom(name, from, Prefer::Source, services);  // a file that does not load is not saved
+    const std::string target = source.substr(0, source.size() - 4) + ".dom";
+    if (!overwrite && FileSystem::posix().exists(target)) {
+        throw UserError(fmt::format("{} exists already.", target), "Give overwrite=true to replace it.");
+    }
+    replaceFile(FileSystem::posix(), target, std::string(kSavedHead) + sourceIn(source));
+}
+
+}  // namespace pelorus

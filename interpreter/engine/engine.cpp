@@ -1,0 +1,314 @@
+#include "interpreter/engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/io/file.h"
+#include "common/later_functions.h"
+#include "interpreter/compiler/compiler.h"
+#include "interpreter/parser/lexer.h"
+#include "interpreter/parser/parser.h"
+#include "interpreter/parser/syntax_error.h"
+#include "runtime/code/statement.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/registry/registry.h"
+
+namespace pelorus {
+
+NameRoles rolesIn(const Session& session) {
+    NameRoles roles = [&session](std::string_view name) {
+        if (session.findVariable(name) >= 0) return NameRole::Variable;
+        if (session.findFunction(name)) return NameRole::Function;
+        for (const Ref<Module>& module : session.modules()) {
+            if (module->find(name)) return NameRole::Function;
+        }
+        auto* shared = session.services().find<SharedObjects>();
+        Value ignored;
+        return shared && shared->find(name, ignored) ? NameRole::Variable : NameRole::Unknown;
+    };
+    roles.parameters = [&session](std::string_view function) {
+        std::vector<std::string> names;
+        Value found;
+        if (!session.lookupFunction(function, found)) return names;
+        for (const Parameter& p : found.function().signature().parameters) names.push_back(p.name);
+        return names;
+    };
+    return roles;
+}
+
+// Loads the modules that `use` lines name; true when the session has more than before.
+static bool useModules(const NodeList& statements, Session& session) {
+    bool added = false;
+    for (const NodeRef& node : statements) {
+        if (node->kind != NodeKind::Use) continue;
+        const std::string& name = static_cast<const Directive&>(*node).text;
+        if (name.starts_with("catalog ")) continue;
+        auto* store = session.services().find<ModuleStore>();
+        if (!store) throw SyntaxError(node->position, "This process has no modules.");
+        try {
+            session.useModule(store->load(name, session.services()));
+        } catch (const SyntaxError&) {
+            throw;
+        } catch (const UserError& e) {
+            throw SyntaxError(node->position, e.what(), e.hint());
+        }
+        added = true;
+    }
+    return added;
+}
+
+// #include "path": the statements of the file stand in its place.
+static NodeList withIncludes(const NodeList& statements, Session& session, int depth) {
+    constexpr int kMostNested = 32;
+    NodeList result;
+    for (const NodeRef& node : statements) {
+        if (node->kind != NodeKind::Include) {
+            result.push_back(node);
+            continue;
+        }
+        if (depth == kMostNested) {
+            throw SyntaxError(node->position, "The scripts include each other in a circle.");
+        }
+        const std::string& path = static_cast<const Directive&>(*node).text;
+        try {
+            NodeList inner = parseScript(readWholeFile(FileSystem::posix(), path), rolesIn(session));
+            useModules(inner, session);
+            for (NodeRef& included : withIncludes(inner, session, depth + 1)) result.push_back(std::move(included));
+        } catch (const SyntaxError& e) {
+            if (depth > 0) throw;
+            throw SyntaxError(node->position,
+                              fmt::format("{}:{}:{}: {}", path, e.position.line, e.position.column, e.what()),
+                              e.hint());
+        } catch (const Error& e) {
+            throw SyntaxError(node->position, e.what(), e.hint());
+        }
+    }
+    return result;
+}
+
+// Errors of the compiler read like those of the parser: nothing has run either way. ERR-01
+static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& session) {
+    try {
+        return compileScript(statements, session);
+    } catch (const SyntaxError& e) {
+        if (std::string_view(e.what()).starts_with("Syntax Error") || !e.position.known()) throw;
+        throw syntaxError(e.position, e.what(), e.hint());
+    }
+}
+
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+    if (!context.session) session.reuseSlots();
+    // Code that runs asks the context for its session: eval, objs, undef.
+    void* outerSession = context.session;
+    context.session = &session;
+    struct Restore {
+        Context& context;
+        void* session;
+        ~Restore() { context.session = session; }
+    } restore{context, outerSession};
+    Value last;
+    ScriptReader reader(script, rolesIn(session));
+    for (NodeList statements; reader.next(statements);) {
+        // What a module brings is known to the whole part: its functions may be used as x f y.
+        if (useModules(statements, session)) statements = reader.again();
+        if (!statements.empty() && statements.back()->kind == NodeKind::Go) statements.pop_back();
+        statements = withIncludes(statements, session, 0);
+        if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
+            session.useModule(moduleOf(statements, "", session.modules(), *context.services));
+            return Value();
+        }
+        Ref<CompiledFunction> compiled = compiledPart(statements, session);
+        last = runScript(*compiled, session, context, show);
+    }
+    return last;
+}
+
+Value evaluateCode(const NodeRef& code, Context& context) {
+    const Scope* scope = context.scope ? context.scope : static_cast<Session*>(context.session);
+    if (code->kind == NodeKind::Query) {
+        // In the scope of the caller itself: a closure would capture only names outside of queries.
+        std::vector<Value> arguments{codeValue(code)};
+        return FunctionRegistry::instance().get("executeQuery").call(context, arguments);
+    }
+    Ref<Closure> function = compileExpression(code, {}, scope, *context.services);
+    std::vector<Value> none;
+    return callFunction(*function, context, none);
+}
+
+namespace {
+
+// What code from text can see: its dictionary, then the session.
+class TextScope final : public Scope {
+public:
+    TextScope(Value variables, const Scope* session) : variables_(std::move(variables)), session_(session) {}
+
+    bool lookup(std::string_view name, Value& value) const override {
+        const Value key = Value::ofString(name);
+        if (variables_.isDictionary() && isLiteral(variables_.dictionary().keyType()) &&
+            variables_.dictionary().contains(key)) {
+            value = variables_.dictionary().get(key);
+            return true;
+        }
+        return session_ && session_->lookup(name, value);
+    }
+    std::string nameOf(const Object& object) const override { return session_ ? session_->nameOf(object) : ""; }
+
+private:
+    Value variables_;
+    const Scope* session_;
+};
+
+}  // namespace
+
+Value evaluateCode(const Code& code, Context& context) {
+    if (!code.wasText) return evaluateCode(code.node, context);
+    const Scope* outer = context.scope;
+    Value variables = code.variables;
+    Value named;
+    bool current = outer && !code.variablesName.empty() && outer->lookup(code.variablesName, named);
+    if (current && named.isDictionary()) variables = named;
+    TextScope scope(std::move(variables), static_cast<Session*>(context.session));
+    Context inner = context;
+    inner.scope = &scope;
+    return evaluateCode(code.node, inner);
+}
+
+// tableInsert{t} by a client means the session's t: the function gets the variable itself and may change it in place,
+// which the value of the partial application, a copy, could not. Slot of such a variable, or -1.
+static int slotChangedBy(const NodeRef& node, const Value& function, const Session& session) {
+    if (node->kind != NodeKind::Partial) return -1;
+    const auto* partial = dynamic_cast<const PartialFunction*>(&function.function());
+    if (!partial || !partial->function()->signature().mutatesFirst) return -1;
+    const std::vector<Argument>& given = static_cast<const Partial&>(*node).arguments;
+    if (given.empty() || given[0].value->kind != NodeKind::Name) return -1;
+    return session.findVariable(static_cast<const Name&>(*given[0].value).name);
+}
+
+static Value callOnVariable(Value partialFunction, int slot, std::vector<Value> arguments, Session& session,
+                            Context& context) {
+    const auto& partial = static_cast<const PartialFunction&>(partialFunction.function());
+    const Ref<Function> function = partial.function();
+    std::vector<Value> all = partial.fixed();
+    size_t next = 0;
+    for (Value& value : all) {
+        if (isOmitted(value) && next < arguments.size()) value = std::move(arguments[next++]);
+    }
+    for (; next < arguments.size(); ++next) all.push_back(std::move(arguments[next]));
+    all[0] = std::move(session.variable(slot));
+    partialFunction = Value();  // the table has one owner now
+    try {
+        Value result = callFunction(*function, context, all);
+        session.variable(slot) = std::move(all[0]);
+        return result;
+    } catch (...) {
+        session.variable(slot) = std::move(all[0]);
+        throw;
+    }
+}
+
+Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context) {
+    // What a node asks by name is none of the session's, and some of it is not in a script's reach.
+    if (context.request->fromNode) {
+        if (const BuiltinFunction* asked = FunctionRegistry::instance().findForNode(expression)) {
+            return asked->call(context, arguments);
+        }
+    }
+    NodeRef node = parseExpression(expression, rolesIn(session));
+    void* outerSession = context.session;
+    context.session = &session;
+    struct Restore {
+        Context& context;
+        void* session;
+        ~Restore() { context.session = session; }
+    } restore{context, outerSession};
+    Value function;
+    if (node->kind == NodeKind::Name) {
+        const std::string& name = static_cast<const Name&>(*node).name;
+        if (!session.lookup(name, function) || !function.isFunction()) {
+            const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
+            if (!builtin) {
+                throw UserError(fmt::format("Can't recognize function name {}", name), laterFunctionNote(name));
+            }
+            function = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(builtin)));
+        }
+    } else {
+        Ref<Closure> compiled = compileExpression(node, {}, &session, *context.services);
+        std::vector<Value> none;
+        function = callFunction(*compiled, context, none);
+    }
+    if (!function.isFunction()) throw UserError(fmt::format("{} is not a function.", expression));
+    const int slot = slotChangedBy(node, function, session);
+    if (slot >= 0) return callOnVariable(std::move(function), slot, std::move(arguments), session, context);
+    return callFunction(function.function(), context, arguments);
+}
+
+// How many statements a text holds: -1 when it does not parse, -2 when it stops in the middle of something.
+static int statementCount(std::string_view text) {
+    try {
+        return static_cast<int>(parseScript(text).size());
+    } catch (const SyntaxError& e) {
+        return e.atEnd ? -2 : -1;
+    }
+}
+
+// Where the brackets that open in the first line are closed: a function whose body is not the language is one
+// statement, its lines are none by themselves. Without that the end of the first line.
+static size_t endOfBrackets(std::string_view text, size_t firstEnd) {
+    size_t end = firstEnd;
+    for (;;) {
+        int open = 0;
+        bool torn = false;
+        try {
+            for (const Token& token : tokenize(text.substr(0, end))) {
+                open += token.is("{") || token.is("(") || token.is("[");
+                open -= token.is("}") || token.is(")") || token.is("]");
+            }
+        } catch (const SyntaxError& e) {
+            torn = e.atEnd;  // inside a comment or string of several lines
+            if (!torn) return firstEnd;
+        }
+        if (!torn && open <= 0) return end;
+        if (end >= text.size()) return firstEnd;
+        end = std::min(text.find('\n', end + 1), text.size());
+    }
+}
+
+// End of the statement that begins at `begin`: the first whole line with which the text parses, and further lines as
+// long as they belong to the same statement, as the clauses of a query do. A text that never parses ends with the
+// brackets of its first line.
+static size_t endOfStatement(std::string_view script, size_t begin) {
+    auto lineEnd = [&](size_t from) { return std::min(script.find('\n', from), script.size()); };
+    size_t firstEnd = lineEnd(begin);
+    size_t end = firstEnd;
+    int count = statementCount(script.substr(begin, end - begin));
+    while (count == -2 && end < script.size()) {
+        end = lineEnd(end + 1);
+        count = statementCount(script.substr(begin, end - begin));
+    }
+    if (count < 0) return begin + endOfBrackets(script.substr(begin), firstEnd - begin);
+    size_t extended = end;
+    while (extended < script.size()) {
+        extended = lineEnd(extended + 1);
+        int more = statementCount(script.substr(begin, extended - begin));
+        if (more > count || more == -1) break;
+        if (more == count) end = extended;
+    }
+    return end;
+}
+
+std::vector<ScriptPart> splitStatements(std::string_view script) {
+    std::vector<ScriptPart> parts;
+    int32_t line = 1;
+    for (size_t begin = 0; begin < script.size();) {
+        size_t end = endOfStatement(script, begin);
+        std::string_view text = script.substr(begin, end - begin);
+        if (text.find_first_not_of(" \t\r\n;") != std::string_view::npos) parts.push_back({std::string(text), line});
+        line += static_cast<int32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+        begin = end + 1;
+    }
+    return parts;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,41 @@
+// The front door of the interpreter: text in, values out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "interpreter/parser/parser.h"
+#include "interpreter/session/session.h"
+#include "interpreter/vm/vm.h"
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+// Runs a script in a session. The text is parsed and compiled whole before anything of it runs, up to each `go`. `show`
+// gets the value of each top-level expression statement when it is known. Returns the value of the last statement when
+// that is an expression, VOID otherwise.
+// Throws SyntaxError when nothing ran, ScriptError for what a statement met. Not thread-safe per session.
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
+
+// What the session's names mean to the parser.
+NameRoles rolesIn(const Session& session);
+
+// Calls what an expression names or yields, as clients do: a function's name, a partial application, a lambda.
+Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context);
+
+// The value of CODE in the scope of the caller.
+Value evaluateCode(const NodeRef& code, Context& context);
+// The same; names of code from text are looked up as Code says.
+Value evaluateCode(const Code& code, Context& context);
+
+// The top-level statements of a script as texts of their own, for those who go on after an error. A text that does not
+// parse is cut where the first statement after the fault seems to begin: at the next line.
+struct ScriptPart {
+    std::string text;
+    int32_t firstLine = 1;
+};
+std::vector<ScriptPart> splitStatements(std::string_view script);
+
+}  // namespace pelorus

@@ -1,0 +1,49 @@
+// Script text to tokens. The lexer knows words, numbers and strings; what they mean together is the parser's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/source_position.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+enum class TokenKind : uint8_t {
+    End,
+    Identifier,   // may be qualified (a::b) and end in '!'
+    Number,       // numbers, temporals, durations, typed nulls; see numberLiteral
+    Text,         // a quoted string or character: `text` is the content
+    Backtick,     // `word: `text` is the word
+    ColumnName,   // _"any name": `text` is the name
+    Macro,        // _$name
+    MacroMany,    // _$$name
+    Punctuation,  // operators, brackets, separators
+};
+
+struct Token {
+    TokenKind kind = TokenKind::End;
+    std::string_view source;  // as written
+    std::string text;         // content of Text, Backtick, ColumnName, Macro tokens
+    SourcePosition position;
+    bool spaceBefore = false;
+    bool newlineBefore = false;
+    bool isChar = false;  // Text in single quotes around exactly one character
+
+    bool is(std::string_view punctuation) const { return kind == TokenKind::Punctuation && source == punctuation; }
+    bool isWord(std::string_view word) const { return kind == TokenKind::Identifier && source == word; }
+    // A SQL keyword: all lower case or all upper case.
+    bool isKeyword(std::string_view lowerCase) const;
+    const char* begin() const { return source.data(); }
+    const char* end() const { return source.data() + source.size(); }
+};
+
+// The tokens of a text, the last one of kind End. They point into the text. Throws SyntaxError.
+std::vector<Token> tokenize(std::string_view text);
+
+// The value of a Number token, with a minus in front when `negative`. Throws SyntaxError when it is no value.
+Value numberLiteral(const Token& token, bool negative);
+
+}  // namespace pelorus

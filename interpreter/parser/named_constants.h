@@ -1,0 +1,13 @@
+// Words that stand for a value: type and form names, partition kinds, pi (LEX-07, LEX-09).
+#pragma once
+
+#include <string_view>
+
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// False when the word is an ordinary name.
+bool namedConstant(std::string_view word, Value& value);
+
+}  // namespace pelorus

@@ -1,0 +1,269 @@
+// The recursive-descent parser: one class, its parts in the files that the lines below name.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/parser/lexer.h"
+#include "interpreter/parser/parser.h"
+#include "interpreter/parser/syntax_error.h"
+#include "runtime/code/query.h"
+#include "runtime/code/statement.h"
+
+namespace pelorus {
+
+class Parser {
+public:
+    Parser(std::string_view text, const NameRoles& roles)
+        : text_(text), tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
+
+    // The statements up to and with a `go`, or to the end of the text.
+    NodeList part();
+    bool atEnd();
+    NodeRef singleExpression();
+    // Where the next token stands in the text; and back to there.
+    size_t offset() const { return static_cast<size_t>(peek().begin() - text_.data()); }
+    void skipTo(size_t offset);
+
+private:
+    // ---- how the place changes the reading of a token
+    struct Mode {
+        bool newlineEnds = true;      // a line end ends the expression: not inside brackets
+        bool inQuery = false;         // `=` compares, clause keywords end expressions
+        bool pairAllowed = true;      // false between ? and : of a ternary
+        bool metacodeCloses = false;  // `>` may close metacode at this bracket level
+        bool inMetacode = false;      // `=` compares there too
+        bool queryOutside = false;    // the metacode is an item of a query: a clause keyword may follow it
+    };
+    // Restores the mode when a bracket, query or body ends.
+    class ModeScope {
+    public:
+        ModeScope(Parser& parser, Mode mode) : parser_(parser), saved_(parser.mode_) { parser.mode_ = mode; }
+        ~ModeScope() { parser_.mode_ = saved_; }
+        ModeScope(const ModeScope&) = delete;
+
+    private:
+        Parser& parser_;
+        Mode saved_;
+    };
+    Mode insideBrackets() const { return {false, mode_.inQuery, true, false, mode_.inMetacode}; }
+
+    // Refuses text that is nested so deep that reading it could exhaust the stack.
+    class DepthGuard {
+    public:
+        explicit DepthGuard(Parser& parser);
+        ~DepthGuard() { --parser_.depth_; }
+        DepthGuard(const DepthGuard&) = delete;
+
+    private:
+        Parser& parser_;
+    };
+
+    // ---- tokens
+    const Token& peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    const Token& take();
+    bool takeIf(std::string_view punctuation);
+    bool takeKeyword(std::string_view word);
+    void expect(std::string_view punctuation, std::string_view where);
+    void expectKeyword(std::string_view word, std::string_view where);
+    std::string expectName(std::string_view what);
+    [[noreturn]] void fail(const Token& token, const std::string& what, std::string hint = "") const;
+    [[noreturn]] void failUnexpected(std::string_view expected) const;
+    // The next token belongs to the same expression as the last one.
+    bool sameLine() const { return !mode_.newlineEnds || !peek().newlineBefore; }
+    bool sameLine(size_t ahead) const { return !mode_.newlineEnds || !peek(ahead).newlineBefore; }
+    // Index of the token that closes the bracket at `open`, or of End.
+    size_t closing(size_t open) const;
+    // Splits a token such as `>>` or `<-` so that its first character stands alone.
+    void splitFirstCharacter();
+    std::string sourceSince(size_t first) const;
+
+    // ---- names
+    struct Known {
+        NameRole role = NameRole::Unknown;
+        int minArguments = -1, maxArguments = -1;  // of functions; -1 unknown
+        const std::vector<std::string>* parameters = nullptr;
+    };
+    Known known(const std::string& name) const;
+    void defineVariable(const std::string& name);
+    void defineFunction(const FunctionBody& function);
+    bool hasParameter(const NodeRef& callee, std::string_view parameter) const;
+
+    // A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
+    static constexpr int kMaxChain = 2000;
+
+    // ---- expression_parser.cpp
+    NodeRef expression() { return binary(0); }
+    NodeRef binary(int lowest);
+    NodeRef unary();
+    NodeRef comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position);
+    NodeRef betweenRange();
+    NodeRef infixFunction();
+    NodeRef higherOrder(NodeRef function);
+    bool startsPredicate() const;
+    bool meansInfix(const NodeRef& left) const;
+    struct Infix {
+        enum class Kind : uint8_t { None, Operator, Function, IsNull, NotPredicate } kind = Kind::None;
+        Operator op = Operator::Add;
+        int precedence = 0;
+    };
+    Infix peekInfix() const;
+    bool closesMetacode() const;
+    bool startsOperand(size_t ahead) const;
+    bool isClauseWord(const Token& token) const;
+    static bool isStatementKeyword(const Token& token);
+    bool isPattern(size_t ahead) const;
+    // Tokens of the function between two operands, starting at `ahead`: its end.
+    size_t functionEnd(size_t ahead) const;
+    bool isOperatorValue() const;
+
+    // ---- operand_parser.cpp
+    NodeRef postfix();
+    NodeRef primary();
+    NodeRef identifierOperand();
+    NodeRef maybePrefixCall(NodeRef callee);
+    bool isSpacedCall(const NodeRef& callee) const;
+    NodeRef ternary(NodeRef condition);
+    NodeRef memberAccess(NodeRef object);
+    NodeRef index(NodeRef object);
+    NodeRef slot(std::string_view close);
+    NodeRef parenthesised();
+    NodeRef list();
+    NodeRef braces();
+    bool bracesHoldLambda() const;
+    NodeRef metacode();
+    NodeRef operatorValue();
+    NodeRef caseExpression();
+    NodeRef maybeAlias(NodeRef value);
+    std::vector<Argument> arguments(std::string_view close, const NodeRef& callee);
+    NodeRef arrowLambda();
+
+    // ---- literal_parser.cpp
+    bool startsLiteral(size_t ahead) const;
+    NodeRef literalRun();
+    Value literal();
+
+    // ---- query_parser.cpp
+    bool startsQuery() const;
+    NodeRef query();
+    NodeRef selectQuery();
+    void withClause(Query& query);
+    void hint(Query& query);
+    void top(Query& query);
+    SelectItem selectItem();
+    std::vector<SelectItem> selectItems();
+    void alias(SelectItem& item);
+    std::vector<std::string> aliasNames();
+    void whereClause(Query& query);
+    void groupingClause(Query& query);
+    void tailClauses(Query& query);
+    std::vector<OrderItem> orderItems();
+    OrderItem ordered(NodeRef value);
+    bool clauseAhead(std::string_view first, std::string_view second = "") const;
+    bool takeClause(std::string_view first, std::string_view second = "");
+    bool takeComma();
+    NodeRef unions(NodeRef first);
+    std::string columnName();
+
+    // ---- table_parser.cpp
+    void fromClause(Query& query, bool commaJoins);
+    bool isCallArgument() const;
+    NodeRef tableExpression();
+    std::string tableAlias();
+    bool joinClause(Query& query, bool commaJoins);
+
+    // ---- change_parser.cpp
+    NodeRef updateQuery();
+    NodeRef deleteQuery();
+    NodeRef insertQuery();
+
+    // ---- window_parser.cpp
+    NodeRef window(NodeRef call);
+    NodeRef frameBound(FrameBound& bound);
+    NodeRef postfixColumn();
+
+    // ---- statement_parser.cpp
+    NodeRef statement();
+    NodeRef statementOfKeyword();
+    NodeRef expressionOrAssignment();
+    NodeRef assignment(NodeList targets, SourcePosition position);
+    void checkTarget(const NodeRef& target);
+    void noteTarget(const NodeRef& target);
+    NodeRef block();
+    NodeRef transactionBlock(SourcePosition position);
+    NodeRef body();
+    void statementEnd();
+    NodeRef ifStatement();
+    NodeRef forStatement();
+    NodeRef doStatement();
+    NodeRef returnStatement();
+    NodeRef tryStatement();
+    NodeRef assertStatement();
+    NodeRef timerStatement();
+    bool isCount(size_t open) const;
+    NodeRef shareStatement();
+    NodeRef undefStatement();
+    NodeRef directive(NodeKind kind);
+    NodeRef annotation();
+    bool isAnnotationValue() const;
+    std::string restOfLine();
+
+    // ---- function_parser.cpp
+    FunctionBody function(bool named);
+    NodeRef functionDefinition();
+    NodeRef lambdaDefinition();
+    NodeRef mapReduceDefinition();
+    NodeRef classDefinition();
+    std::vector<ParameterNode> parameters();
+    void requireConstant(const NodeRef& value, const std::string& parameter) const;
+    NodeRef lambdaFrom(std::vector<ParameterNode> parameters, size_t first);
+
+    // ---- definition_parser.cpp
+    NodeRef createStatement();
+    NodeRef createDatabase(SourcePosition position);
+    NodeRef createTable(SourcePosition position);
+    NodeRef alterStatement();
+    NodeRef dropStatement();
+    bool startsDefinition() const;
+    struct TableReference {
+        NodeRef database;  // null for a table in memory
+        NodeRef table;     // its name as a STRING Constant
+        std::string variable;
+    };
+    TableReference tableReference();
+    NodeRef typeExpression();
+    bool startsOption() const;
+    void keywordTail(std::vector<Argument>& arguments);
+
+    std::string_view text_;
+    std::vector<Token> tokens_;
+    size_t at_ = 0;
+    const NameRoles& roles_;
+    Mode mode_;
+    int depth_ = 0;
+    int functionDepth_ = 0;
+    int statementDepth_ = 0;   // 1 at the top level, more inside blocks and branches
+    std::string testingCase_;  // of @testing: what the asserts that follow are named
+    bool inTransaction_ = false;
+    bool inUnion_ = false;  // inside the brackets of a query of a union
+    bool jitAnnotated_ = false;
+    bool stateAnnotated_ = false;
+    struct Scope {
+        std::unordered_map<std::string, Known> names;
+    };
+    std::vector<Scope> scopes_;
+    std::unordered_map<std::string, std::vector<std::string>> parametersOf_;
+};
+
+// The variable that holds what @testing: case = … set.
+inline const std::string kTestingCase = "@testing_case";
+
+// Constants that the parser makes itself.
+NodeRef textConstant(std::string_view text, SourcePosition position);
+NodeRef integerConstant(int32_t value, SourcePosition position);
+NodeRef callOf(std::string_view function, std::vector<NodeRef> arguments, SourcePosition position);
+
+}  // namespace pelorus

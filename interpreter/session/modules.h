@@ -1,0 +1,67 @@
+// Modules: files of functions under a name, found in the process's module folders. SCP-04 … SCP-07.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/bytecode/closure.h"
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+// The functions of one module, and the modules that it uses. Immutable once loaded; sessions share it.
+class Module final : public Object {
+public:
+    explicit Module(std::string name) : name(std::move(name)) {}
+    ~Module() override;
+
+    Ref<Function> find(std::string_view function) const;
+
+    const std::string name;  // a::b
+    std::unordered_map<std::string, Ref<Function>> functions;
+    std::vector<Ref<Module>> imports;
+    std::vector<Ref<FunctionCell>> cells;  // of recursive functions; emptied with the module, which breaks their cycles
+};
+
+// The function `f` or `a::b::f` of a list of modules; null when none has it. Throws UserError when two have `f`.
+Ref<Function> findInModules(const std::vector<Ref<Module>>& modules, std::string_view name);
+
+// Compiles what a module's text defines; `origin` is shown with the place of errors in it.
+Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std::vector<Ref<Module>> imports,
+                     const Services& services);
+
+// Loads modules by name and keeps them until `clear`. A service; thread-safe.
+class ModuleStore {
+public:
+    // A relative folder is looked up below home, the working folder and the program's folder, in this order.
+    explicit ModuleStore(std::string moduleFolder = "modules", std::string home = "");
+
+    // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a circle.
+    Ref<Module> load(const std::string& name, const Services& services);
+    void clear();
+    // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the usual ones.
+    void preload(const std::string& name, const std::string& folder, const Services& services);
+    Ref<Function> findPreloaded(std::string_view name) const;
+    // Writes a .dom file beside the .dos file, or into `folder`. Throws UserError when it exists and may not be
+    // replaced.
+    void save(const std::string& name, const std::string& folder, bool overwrite, const Services& services);
+
+private:
+    enum class Prefer : uint8_t { Source, Saved };
+    std::vector<std::string> folders() const;
+    std::string find(const std::string& name, const std::vector<std::string>& folders, Prefer prefer) const;
+    Ref<Module> loadFrom(const std::string& name, const std::vector<std::string>& folders, Prefer prefer,
+                         const Services& services);
+
+    const std::string moduleFolder_, home_;
+    mutable std::recursive_mutex mutex_;
+    std::unordered_map<std::string, Ref<Module>> loaded_;
+    std::vector<Ref<Module>> preloaded_;
+    std::vector<std::string> loading_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,174 @@
+#include "interpreter/session/session.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+constexpr int kMaxVariables = kMaxOperandIndex + 1;
+
+bool SharedObjects::find(std::string_view name, Value& value) const {
+    std::lock_guard lock(mutex_);
+    auto it = objects_.find(std::string(name));
+    if (it == objects_.end()) return false;
+    value = it->second;
+    return true;
+}
+
+void SharedObjects::set(const std::string& name, Value value) {
+    std::lock_guard lock(mutex_);
+    objects_[name] = std::move(value);
+}
+
+bool SharedObjects::erase(std::string_view name) {
+    std::lock_guard lock(mutex_);
+    return objects_.erase(std::string(name)) > 0;
+}
+
+std::vector<std::string> SharedObjects::names() const {
+    std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    for (const auto& [name, value] : objects_) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void shareObject(Value object, const std::string& name, const Context& context) {
+    auto* shared = context.service<SharedObjects>();
+    if (!shared) throw UserError("This process keeps no shared objects.");
+    if (object.isTable()) {
+        auto* table = asMemoryTable(object);
+        if (table && !table->lock) table->lock = std::make_shared<std::recursive_mutex>();
+    }
+    shared->set(name, std::move(object));
+}
+
+Session::Session(const Services& services)
+    : services_(services), variables_(std::make_unique<Value[]>(kMaxVariables)) {}
+
+Session::~Session() {
+    for (Ref<FunctionCell>& cell : cells_) cell->target = Ref<Function>();
+}
+
+int Session::findVariable(std::string_view name) const {
+    auto it = slots_.find(name);
+    return it == slots_.end() ? -1 : it->second;
+}
+
+int Session::makeVariable(const std::string& name) {
+    int slot = findVariable(name);
+    if (slot >= 0) return slot;
+    if (nextSlot_ == kMaxVariables) {
+        throw UserError("A session cannot have more than 16384 variables.",
+                        "Keep many values in a dictionary or table.");
+    }
+    slots_[name] = nextSlot_;
+    return nextSlot_++;
+}
+
+void Session::setVariable(const std::string& name, Value value) {
+    variable(makeVariable(name)) = std::move(value);
+}
+
+bool Session::isAlias(std::string_view name) const {
+    const int slot = findVariable(name);
+    return slot >= 0 && std::any_of(slots_.begin(), slots_.end(),
+                                    [&](const auto& other) { return other.second == slot && other.first != name; });
+}
+
+void Session::forgetAlias(std::string_view name) {
+    slots_.erase(slots_.find(name));
+}
+
+bool Session::eraseVariable(std::string_view name) {
+    auto it = slots_.find(name);
+    if (it == slots_.end()) return false;
+    if (!isAlias(name)) variable(it->second) = Value();
+    constants_.erase(it->first);
+    slots_.erase(it);
+    return true;
+}
+
+std::vector<std::string> Session::variableNames() const {
+    std::vector<std::string> names;
+    for (const auto& [name, slot] : slots_) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void Session::clearVariables() {
+    for (const auto& [name, slot] : slots_) variable(slot) = Value();
+    slots_.clear();
+    constants_.clear();
+}
+
+Ref<Function> Session::findFunction(std::string_view name) const {
+    if (name.starts_with("::")) name.remove_prefix(2);
+    auto it = functions_.find(name);
+    return it == functions_.end() ? Ref<Function>() : it->second;
+}
+
+void Session::useModule(Ref<Module> module) {
+    for (Ref<Module>& known : modules_) {
+        if (known->name == module->name) {
+            known = std::move(module);
+            return;
+        }
+    }
+    modules_.push_back(std::move(module));
+}
+
+void Session::setFunction(const std::string& name, Ref<Function> function) {
+    functions_[name] = std::move(function);
+}
+
+bool Session::eraseFunction(std::string_view name) {
+    auto it = functions_.find(name);
+    if (it == functions_.end()) return false;
+    functions_.erase(it);
+    return true;
+}
+
+std::vector<std::string> Session::functionNames() const {
+    std::vector<std::string> names;
+    for (const auto& [name, function] : functions_) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool Session::lookupFunction(std::string_view name, Value& value) const {
+    Ref<Function> function;
+    if (name.starts_with("::")) {
+        function = findFunction(name.substr(2));
+    } else {
+        function = findInModules(modules_, name);
+        if (!function) function = findFunction(name);
+        auto* store = services_.find<ModuleStore>();
+        if (!function && store) function = store->findPreloaded(name);
+    }
+    if (function) value = Value::of(function);
+    return bool(function);
+}
+
+bool Session::lookup(std::string_view name, Value& value) const {
+    int slot = findVariable(name);
+    if (slot >= 0) {
+        value = variables_[static_cast<size_t>(slot)];
+        return true;
+    }
+    if (lookupFunction(name, value)) return true;
+    auto* shared = services_.find<SharedObjects>();
+    return shared && shared->find(name, value);
+}
+
+std::string Session::nameOf(const Object& object) const {
+    for (const auto& [name, slot] : slots_) {
+        const Value& v = variable(slot);
+        if (v.hasObject() && v.object() == &object) return name;
+    }
+    return "";
+}
+
+}  // namespace pelorus

@@ -1,0 +1,101 @@
+// One user's variables and functions. Used by one request at a time; functions taken from it may run anywhere.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "interpreter/bytecode/closure.h"
+#include "interpreter/session/modules.h"
+#include "runtime/function/context.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Variables that `share` made visible to all sessions of the process. Thread-safe. A service.
+class SharedObjects {
+public:
+    bool find(std::string_view name, Value& value) const;
+    void set(const std::string& name, Value value);
+    bool erase(std::string_view name);
+    std::vector<std::string> names() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, Value> objects_;
+};
+
+// Makes an object visible to all sessions; a table in memory gets the lock that its readers and writers then hold.
+void shareObject(Value object, const std::string& name, const Context& context);
+
+class Session final : public Scope {
+public:
+    explicit Session(const Services& services);
+    ~Session() override;
+
+    // Slot of a variable, or -1. Slots never move while the session lives.
+    int findVariable(std::string_view name) const;
+    int makeVariable(const std::string& name);
+    // Another name for the same variable: &y = x.
+    void aliasVariable(const std::string& name, int slot) { slots_[name] = slot; }
+    // Whether another name stands for the same variable; and an end to that: the name is free again.
+    bool isAlias(std::string_view name) const;
+    void forgetAlias(std::string_view name);
+    Value& variable(int slot) const { return variables_[static_cast<size_t>(slot)]; }
+    Value* variables() { return variables_.get(); }
+    void setVariable(const std::string& name, Value value);
+    bool eraseVariable(std::string_view name);
+    std::vector<std::string> variableNames() const;
+    // Slots are not given out again before `reuseSlots`: code that runs may still name them.
+    void clearVariables();
+    // To be called while no code of the session runs.
+    void reuseSlots() {
+        if (slots_.empty()) nextSlot_ = 0;
+    }
+
+    Ref<Function> findFunction(std::string_view name) const;
+    void setFunction(const std::string& name, Ref<Function> function);
+    bool eraseFunction(std::string_view name);
+    std::vector<std::string> functionNames() const;
+    // Names declared const at the top level.
+    bool isConstant(std::string_view name) const { return constants_.contains(std::string(name)); }
+    void makeConstant(const std::string& name) { constants_.insert(name); }
+    // Rows that the last insert into, update or delete was about.
+    int64_t matchedRows = 0;
+    // Modules that `use` brought in; a newer one of the same name takes the place of the older.
+    const std::vector<Ref<Module>>& modules() const { return modules_; }
+    void useModule(Ref<Module> module);
+    // Keeps a cell until the session ends.
+    void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
+
+    // A function of the session or its modules, whatever variables are called.
+    bool lookupFunction(std::string_view name, Value& value) const;
+    // Scope: variables, then functions, then shared objects.
+    bool lookup(std::string_view name, Value& value) const override;
+    std::string nameOf(const Object& object) const override;
+
+    const Services& services() const { return services_; }
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+    };
+    template <class T>
+    using NameMap = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+
+    const Services& services_;
+    NameMap<int> slots_;
+    int nextSlot_ = 0;
+    std::unique_ptr<Value[]> variables_;
+    NameMap<Ref<Function>> functions_;
+    std::unordered_set<std::string> constants_;
+    std::vector<Ref<Module>> modules_;
+    std::vector<Ref<FunctionCell>> cells_;
+};
+
+}  // namespace pelorus

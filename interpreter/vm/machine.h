@@ -1,0 +1,142 @@
+// The machine that runs bytecode. Used by vm.cpp, machine_calls.cpp and machine_statements.cpp only; everyone else sees
+// vm.h.
+//
+// Rules:
+//   1. Registers above a frame's own are VOID between instructions; a call clears its registers when it ends.
+//   2. An instruction writes its target last: when it throws, nothing of it has happened.
+//   3. Values that a callee may change are moved into its arguments and moved back whether it returns or throws.
+//
+// Calls of script functions stay inside the loop: the caller is put aside as an Activation, and the callee's frame
+// begins above the caller's. A built-in that calls back, as each does, starts a machine of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/vm/value_stack.h"
+#include "interpreter/vm/vm.h"
+
+namespace pelorus {
+
+class Machine {
+public:
+    // The machine starts in `code` with the frame given. `session` for top-level code only.
+    Machine(const CompiledFunction& code, Value* frame, Value* captures, Session* session, Context& context,
+            const ShowValue* show);
+    ~Machine() { context_.scope = outerScope_; }
+    Machine(const Machine&) = delete;
+
+    Value run();
+
+private:
+    // Variables of the running function by name, for eval and queries.
+    class FrameScope final : public Scope {
+    public:
+        explicit FrameScope(const Machine& machine) : machine_(machine) {}
+        bool lookup(std::string_view name, Value& value) const override;
+        std::string nameOf(const Object& object) const override;
+
+    private:
+        const Machine& machine_;
+    };
+    // A caller that waits for its callee.
+    struct Activation {
+        const CompiledFunction* code;
+        Value* frame;
+        Value* globals;
+        Value* captures;
+        int32_t pc;
+        size_t handlerBase;
+        const Instruction* call;
+        Ref<const Function> callee;  // kept alive when no constant of the caller does
+    };
+    struct Handler {
+        Operand exception = 0;
+        int32_t target = 0;
+    };
+
+    Value loop();
+    // Where loops come by: the place to notice that the request was cancelled, and that the loop is hot.
+    void backEdge(int32_t target) {
+        context_.checkCancelled();
+        pc_ = target;
+        if ((stack_.tick() & hotMask_) == 0) enterHotCode();
+    }
+    void jump(int32_t target) {
+        if (target < pc_) {
+            backEdge(target);
+        } else {
+            pc_ = target;
+        }
+    }
+    void enterHotCode();
+
+    // Calls (machine_calls.cpp).
+    void call(const Instruction& i);
+    void callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments);
+    Value callValue(const CallSite& site, const Value& callee, Value* arguments);
+    // Puts the caller aside and goes into the closure; its arguments lie in the registers of the call site.
+    void enter(const Instruction& i, const CallSite& site, const Closure& closure, Value* arguments);
+    // Back to the caller; what the callee changed in place goes with it.
+    void leave();
+    void returnToCaller(Operand result);
+    void takeInPlace(const CallSite& site, const Function* callee, Value* arguments);
+    void giveBackInPlace(const CallSite& site, const Function* callee, Value* arguments);
+    void makePartial(const Instruction& i);
+    // Finds the handler for an error of the running function or of its callers; throws when there is none.
+    void recover(ScriptError error, const char* origin);
+
+    // a = b op c: of scalars at once, of everything else by `binary`.
+    template <Operator op>
+    [[gnu::always_inline]] inline void scalars(const Instruction& i);
+    [[gnu::noinline]] void binary(const Instruction& i);
+    bool runRegion();
+    void query(const Instruction& i);
+    void index(const Instruction& i);
+    void indexStore(const Instruction& i);
+    Value functionBesides(const CallSite& site, const Value& callee) const;
+    Value* variableNamed(const Value& name);
+    Value evaluatedOver(const Value& table, const Value& code);
+    Value assignedValue(const Value& object, std::span<const Value> indices, const Value& value);
+    std::vector<Value> evaluatedIndices(const Value& object, const Value* given, int count);
+    void member(const Instruction& i);
+    bool forNext(const Instruction& i);
+    void unpack(const Instruction& i);
+    void loadShared(const Instruction& i);
+    // The instructions that make a value of parts.
+    void make(const Instruction& i);
+    void makeDictionary(const Instruction& i);
+    void makeClosure(const Instruction& i);
+    // Those of whole statements (machine_statements.cpp).
+    void statement(const Instruction& i);
+    void stopTimer(const Instruction& i);
+    void directive(const Instruction& i);
+
+    Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }
+    // The error with the failing statement in front: ERR-02.
+    ScriptError located(const Error& e, bool thrown = false) const;
+
+    const CompiledFunction* code_;
+    Value* spaces_[4];
+    int32_t pc_ = 0;
+    size_t handlerBase_ = 0;
+    const uint32_t hotMask_;
+    Session* session_;
+    Context& context_;
+    const ShowValue* show_;
+    ValueStack& stack_;
+    FrameScope scope_;
+    const Scope* outerScope_;
+    std::vector<Activation> callers_;
+    std::vector<Handler> handlers_;
+    Value last_;  // of the last expression statement of a script
+};
+
+// Makes arguments that lie at the start of a frame complete: defaults, and an error for a wrong number.
+void completeArguments(const Closure& closure, Value* frame, size_t given);
+// One call deeper, or an error.
+void enterDepth(Context& context);
+// The error as it leaves a function: its name in front and in the call stack.
+ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e);
+
+}  // namespace pelorus

@@ -1,0 +1,12 @@
+// Macro variables of metacode: _$name and _$$names become what the variables hold. MET-05.
+#pragma once
+
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+// The same node when it has no macro variables.
+NodeRef fillMacros(const NodeRef& node, const Scope& scope);
+
+}  // namespace pelorus

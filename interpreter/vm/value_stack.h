@@ -1,0 +1,45 @@
+// The registers of all running calls of one thread, frame above frame.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+
+#include "common/error.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class ValueStack {
+public:
+    static constexpr size_t kValues = size_t{1} << 18;
+
+    // The stack of this thread; made on first use.
+    static ValueStack& ofThread() {
+        static thread_local ValueStack stack;
+        return stack;
+    }
+
+    Value* top() const { return top_; }
+    void setTop(Value* top) { top_ = top; }
+    // Counts back edges of loops on this thread.
+    uint32_t tick() { return ++ticks_; }
+    // REQUIRES: values from top on are VOID.
+    void requireRoom(const Value* frame, int count) const {
+        if (frame + count > begin_ + kValues) {
+            throw UserError("The recursion is too deep.", "Write it as a loop, or with reduce or accumulate.");
+        }
+    }
+
+private:
+    // All zero bytes are VOID values: pages that are never used are never touched.
+    ValueStack() : begin_(static_cast<Value*>(std::calloc(kValues, sizeof(Value)))), top_(begin_) {
+        if (!begin_) throw SystemError("Out of memory for a thread's stack.");
+    }
+    ~ValueStack() { std::free(begin_); }
+
+    Value* begin_;
+    Value* top_;
+    uint32_t ticks_ = 0;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,82 @@
+// What a running call may use besides its arguments: where it prints, whether it must stop, who asked, which scope it
+// stands in, and the services of the process (catalog, cluster, jobs).
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <unordered_map>
+
+#include "common/thread/cancellation.h"
+#include "runtime/memory/budget.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Long-lived parts of a process, found by type. Filled once at start by the application, read by everyone.
+class Services {
+public:
+    template <class T>
+    void add(std::shared_ptr<T> service) {
+        services_[std::type_index(typeid(T))] = std::move(service);
+    }
+    // nullptr when the process has no such part.
+    template <class T>
+    T* find() const {
+        auto it = services_.find(std::type_index(typeid(T)));
+        return it == services_.end() ? nullptr : static_cast<T*>(it->second.get());
+    }
+
+private:
+    std::unordered_map<std::type_index, std::shared_ptr<void>> services_;
+};
+
+// The names a piece of code can see when it is evaluated: eval, macro variables, queries.
+class Scope {
+public:
+    virtual ~Scope() = default;
+    // The variable or user function of that name; false when there is none.
+    virtual bool lookup(std::string_view name, Value& value) const = 0;
+    // The variable that holds this very object (a table, a dictionary), variables of the session first; empty when
+    // there is none.
+    virtual std::string nameOf(const Object&) const { return ""; }
+};
+
+// State of one request, shared by the threads that work for it. Thread-safe.
+class Request {
+public:
+    CancellationFlag cancelled{false};
+    std::string userId = "guest";
+    int64_t sessionId = 0;
+    bool fromNode = false;                        // another node of the cluster asks, for the user
+    std::function<void(std::string_view)> print;  // writes one message to the client; may be empty
+};
+
+class Context {
+public:
+    Context(const Services& services, Request& request) : services(&services), request(&request) {}
+
+    // Throws UserError when the request was cancelled, SystemError when the memory limit is passed. Called between
+    // blocks, tasks and loop iterations.
+    void checkCancelled() const {
+        if (request->cancelled.load(std::memory_order_relaxed) || memory::isPassed()) stop();
+    }
+    template <class T>
+    T* service() const {
+        return services->find<T>();
+    }
+
+    const Services* services;
+    Request* request;
+    const Scope* scope = nullptr;  // of the calling code; nullptr at the outside
+    void* session = nullptr;       // interpreter::Session of the request, for the interpreter's own built-ins
+    int callDepth = 0;
+
+private:
+    void stop() const;
+};
+
+}  // namespace pelorus

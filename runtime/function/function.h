@@ -1,0 +1,121 @@
+// A function value. Nothing here says who implements it: a built-in kernel, a script function, a partial application.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/function/portable.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class Context;
+
+struct Parameter {
+    std::string name;
+    bool optional = false;
+    bool isMutable = false;
+    Value defaultValue;  // of an optional parameter of a script's function; omitted() when its code computes it
+};
+
+// What a caller may assume of a function.
+struct Signature {
+    std::vector<Parameter> parameters;
+    bool variadic = false;        // the last parameter repeats, as in f(X, ...)
+    bool mutatesFirst = false;    // changes its first argument in place, as append!
+    bool aggregate = false;       // vectors in, one value out; SQL groups with it
+    bool elementwise = false;     // item i of the result depends on item i of the arguments only
+    bool orderSensitive = false;  // the result depends on the order of rows, as prev or msum
+
+    int minArguments() const;
+    int maxArguments() const;  // INT_MAX when variadic
+};
+
+class Function : public Portable {
+public:
+    // Script functions run inside the interpreter's loop; everything else is called.
+    enum class Kind : uint8_t { Native, Closure, Cell };
+    Kind kind() const { return kind_; }
+
+    virtual std::string_view name() const = 0;
+    virtual const Signature& signature() const = 0;
+
+    // Runs the function. Omitted optional arguments are missing at the end or `isOmitted`. The callee may move out of
+    // `arguments`; one that mutates its first argument leaves the changed value in arguments[0], and gets it unshared
+    // when the caller could give it up.
+    // Throws Error. Thread-safe: a function value is called by many threads at once.
+    virtual Value call(Context& context, std::span<Value> arguments) const = 0;
+
+    // Calls it for items 0 … count - 1 of vectors in step, scalars repeating, when that is shorter than single calls: a
+    // script function that machine code can do. False, and nothing done, otherwise.
+    virtual bool callOnItems(Context&, std::span<const Value> arguments, int64_t count, Value& results) const {
+        (void)arguments, (void)count, (void)results;
+        return false;
+    }
+
+    // The text that shows the function, as the console does.
+    virtual std::string describe() const { return std::string(name()); }
+
+protected:
+    explicit Function(Kind kind = Kind::Native) : kind_(kind) {}
+
+private:
+    const Kind kind_;
+};
+
+// The marker of an argument left out on purpose, as in f(, 3).
+Value omitted();
+// The marker of a place that keyword arguments passed over, as that of a in f{b=3}.
+Value passedOver();
+// The constant DFLT: the parameter's default, also where a partial application would leave its place open.
+Value defaultArgument();
+inline bool isDefaultArgument(const Value& v) {
+    return v.isVoid() && v.extra() == 3;
+}
+// Left out, passed over, or DFLT: the function takes the default.
+inline bool isOmitted(const Value& v) {
+    return v.isVoid() && v.extra() >= 2;
+}
+
+// f{a, , c}: holds some arguments, takes the others. What it holds for a mutable parameter is a state: a call that
+// returns leaves it to the next one. A call that begins while another one has the state (from another thread, or from
+// within) works on a copy of what the application was made with, and leaves nothing.
+class PartialFunction final : public Function {
+public:
+    // Slots that are left out are filled by the call's arguments from left to right; further ones follow.
+    PartialFunction(Ref<Function> function, std::vector<Value> fixed);
+
+    std::string_view name() const override { return function_->name(); }
+    const Signature& signature() const override { return signature_; }
+    Value call(Context& context, std::span<Value> arguments) const override;
+    std::string describe() const override;
+    std::string_view portableKind() const override { return "partial"; }
+    Value save() const override;
+
+    const Ref<Function>& function() const { return function_; }
+    // With the state as it is now.
+    std::vector<Value> fixed() const;
+    // The same application with a state of its own, or null when it holds none: for calls side by side.
+    Ref<Function> withOwnState() const;
+
+private:
+    Ref<Function> function_;
+    std::vector<Value> fixed_;     // as it was made
+    std::vector<size_t> mutable_;  // those of fixed_ that calls may change
+    mutable std::mutex mutex_;     // of what follows, never held while the function runs
+    mutable std::vector<Value> state_;
+    mutable bool stateIsLent_ = false;
+    size_t required_ = 0;  // arguments that a call must give at least
+    Signature signature_;
+};
+
+inline Function& Value::function() const {
+    if (!(isFunction())) refuse("a function");
+    return *as<Function>();
+}
+
+}  // namespace pelorus

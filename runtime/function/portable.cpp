@@ -1,0 +1,58 @@
+#include "runtime/function/portable.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "common/error.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+namespace {
+
+struct Loader {
+    PortableLoader load = nullptr;
+    Type type = Type::Function;
+};
+
+struct Loaders {
+    std::mutex mutex;
+    std::map<std::string, Loader, std::less<>> byKind;
+};
+
+Loaders& loaders() {
+    static Loaders instance;
+    return instance;
+}
+
+}  // namespace
+
+void registerPortable(std::string_view kind, PortableLoader loader, Type type) {
+    std::lock_guard lock(loaders().mutex);
+    loaders().byKind[std::string(kind)] = {loader, type};
+}
+
+const std::vector<Value>& savedParts(const Value& saved, size_t count) {
+    if (!saved.isTuple() || saved.tuple().items.size() != count) {
+        throw UserError("An object arrived whose parts do not fit.",
+                        "The nodes of a cluster must run the same version.");
+    }
+    return saved.tuple().items;
+}
+
+Ref<Portable> loadPortable(std::string_view kind, const Value& saved, Type type) {
+    Loader loader;
+    {
+        std::lock_guard lock(loaders().mutex);
+        auto it = loaders().byKind.find(kind);
+        if (it != loaders().byKind.end()) loader = it->second;
+    }
+    // A kernel tells from the type of a value what object it holds.
+    if (!loader.load || loader.type != type) {
+        throw UserError("An object of kind '" + std::string(kind) + "' arrived, which this process does not know.",
+                        "The nodes of a cluster must run the same version.");
+    }
+    return loader.load(saved);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,347 @@
+#include "runtime/value/cast.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <fast_float/fast_float.h>
+#include <algorithm>
+#include <charconv>
+
+#include "common/time/calendar.h"
+#include "common/thread/cancellation.h"
+#include "common/error.h"
+#include "common/thread/stack_room.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/decimal.h"
+#include "runtime/value/print.h"
+#include "runtime/kernel/block/block_program.h"
+
+namespace pelorus {
+
+static bool isPlain(Type type) {
+    return isNumeric(type) || isTemporal(type);
+}
+
+bool canCast(Type from, Type to) {
+    if (from == to || from == Type::Void) return true;
+    if (isArrayType(from) || isArrayType(to)) return canCast(itemTypeOf(from), itemTypeOf(to));
+    if (to == Type::Complex) return isNumeric(from);
+    if (isDecimal(from)) return isDecimal(to) || isNumeric(to) || isLiteral(to);
+    if (isDecimal(to)) return isNumeric(from) || isLiteral(from);
+    if (isLiteral(from))
+        return isLiteral(to) || isPlain(to) || to == Type::Uuid || to == Type::Int128 || to == Type::IpAddr;
+    if (isLiteral(to))
+        return categoryOf(from) == Category::Complex || isPlain(from) || categoryOf(from) == Category::Binary ||
+               from == Type::Duration;
+    if (!isPlain(from) || !isPlain(to)) return false;
+    if (isTemporal(from) && isTemporal(to)) return calendar::canConvert(from, to);
+    return true;
+}
+
+[[noreturn]] static void refuse(Type from, Type to) {
+    throw UserError(fmt::format("{} cannot be converted to {}.", typeName(from), typeName(to)));
+}
+
+// Text to number: digits up to the first other character; nothing usable is NULL.
+static int64_t parseInteger(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    int64_t x = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+    return error == std::errc() && end != text.data() ? x : null<int64_t>;
+}
+
+static double parseReal(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    double x = 0;
+    auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), x);
+    return error == std::errc() && end != text.data() ? x : null<double>;
+}
+
+static int hexDigit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+// UUID with its dashes, INT128 as 32 hexadecimal digits, IPADDR in either notation. Bytes are kept from the least
+// significant one.
+static Value parseBytes16(std::string_view text, Type to) {
+    uint8_t bytes[16] = {};
+    if (to == Type::IpAddr) {
+        const std::string address(text);
+        uint8_t network[16] = {};
+        if (inet_pton(AF_INET, address.c_str(), network + 12) != 1 &&
+            inet_pton(AF_INET6, address.c_str(), network) != 1) {
+            return Value::nullOf(to);
+        }
+        std::reverse_copy(network, network + 16, bytes);
+        return Value::ofBytes16(to, bytes);
+    }
+    int count = 0;
+    for (char c : text) {
+        if (c == '-' && to == Type::Uuid) continue;
+        const int digit = hexDigit(c);
+        if (digit < 0 || count == 32) return Value::nullOf(to);
+        bytes[15 - count / 2] = static_cast<uint8_t>(bytes[15 - count / 2] << 4 | digit);
+        ++count;
+    }
+    return count == 32 ? Value::ofBytes16(to, bytes) : Value::nullOf(to);
+}
+
+static Value parseText(std::string_view text, Type to) {
+    if (to == Type::Bool) {
+        if (text == "true") return Value::ofBool(true);
+        if (text == "false") return Value::ofBool(false);
+        double x = parseReal(text);
+        return isNull(x) ? Value::nullOf(to) : Value::ofBool(x != 0);
+    }
+    if (to == Type::Char) {
+        if (text.size() == 1) return Value::ofChar(static_cast<int8_t>(text[0]));
+        if (text.empty()) return Value::nullOf(to);
+        throw UserError(fmt::format("\"{}\" cannot be converted to CHAR: it has more than one character.", text));
+    }
+    if (isFloating(to)) {
+        double x = parseReal(text);
+        return to == Type::Float ? Value::ofFloat(isNull(x) ? null<float> : static_cast<float>(x)) : Value::ofDouble(x);
+    }
+    if (isTemporal(to)) {
+        int64_t stored;
+        return calendar::parse(text, to, stored) ? Value::scalar(to, stored) : Value::nullOf(to);
+    }
+    if (categoryOf(to) == Category::Binary) return parseBytes16(text, to);
+    int64_t x = parseInteger(text);
+    return isNull(x) ? Value::nullOf(to) : cast(Value::ofLong(x), to);
+}
+
+// A decimal target's scale when none is asked for, and no scale for other targets.
+static uint8_t targetScale(Type to, uint8_t scale, uint8_t source) {
+    if (!isDecimal(itemTypeOf(to))) return 0;
+    return scale == kSourceScale ? source : scale;
+}
+
+static Ref<Vector> fromText(const Vector& from, Type to) {
+    Ref<Vector> result = Vector::make(to, from.size());
+    inPieces(from.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            if (isLiteral(to)) {
+                result->setText(i, from.text(i));
+            } else {
+                result->set(i, parseText(from.text(i), to));
+            }
+        }
+    });
+    return result;
+}
+
+Ref<Vector> cast(const Vector& from, Type to, uint8_t scale) {
+    scale = targetScale(to, scale, from.scale());
+    if (from.type() == to && from.scale() == scale) return from.slice(0, from.size());
+    if (isDecimal(from.type()) || isDecimal(to)) {
+        if (!canCast(from.type(), to)) refuse(from.type(), to);
+        return isDecimal(to) ? decimal::cast(from, to, scale) : decimal::toPlain(from, to);
+    }
+    if (isLiteral(from.type())) {
+        if (!canCast(from.type(), to)) refuse(from.type(), to);
+        return fromText(from, to);
+    }
+    if (isLiteral(to)) {
+        if (!canCast(from.type(), to)) refuse(from.type(), to);
+        Ref<Vector> result = Vector::make(to, from.size());
+        inPieces(from.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) result->setText(i, scalarText(from.at(i)));
+        });
+        return result;
+    }
+    if (to == Type::Complex && isNumeric(from.type())) {
+        Ref<Vector> result = Vector::make(to, from.size());
+        inPieces(from.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) result->set(i, cast(from.at(i), to));
+        });
+        return result;
+    }
+    if (from.type() == Type::Void) return Vector::filled(to, from.size(), Value::nullOf(to));
+    if (!isPlain(from.type()) || !isPlain(to)) refuse(from.type(), to);
+    BlockProgram program;
+    program.setResult(program.cast(program.input(0, from.type()), to));
+    const Vector* input = &from;
+    Ref<Vector> result = program.run({&input, 1}, from.size());
+    if (!from.mayHaveNull() && !isFloating(from.type()) && widthOf(to) >= widthOf(from.type())) {
+        result->setMayHaveNull(false);
+    }
+    return result;
+}
+
+static Value castScalar(const Value& from, Type to, uint8_t scale) {
+    if (isDecimal(to)) return decimal::cast(from, to, scale);
+    if (from.isVoid()) return Value::nullOf(to);
+    if (isLiteral(to)) return Value::ofString(from.isText() ? from.text() : scalarText(from), to);
+    if (from.isText()) return parseText(from.text(), to);
+    if (to == Type::Complex && isNumeric(from.type())) {
+        if (from.isNull()) return Value::nullOf(to);
+        const double parts[2] = {from.asDouble(), 0};
+        return Value::ofBytes16(to, parts);
+    }
+    // The frequent pairs, without a block.
+    if (to == Type::Double && isNumeric(from.type())) return Value::ofDouble(from.asDouble());
+    if (to == Type::Long && isNumeric(from.type())) return Value::ofLong(from.asLong());
+    if (!isDecimal(from.type()) && (!isPlain(from.type()) || !isPlain(to))) refuse(from.type(), to);
+    return cast(*Vector::filled(from.type(), 1, from), to)->at(0);
+}
+
+static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bool forStorage);
+
+Value cast(const Value& value, Type to, uint8_t scale) {
+    scale = targetScale(to, scale, isDecimal(itemTypeOf(value.type())) ? value.extra() : 0);
+    if (value.type() == to && (scale == value.extra() || !isDecimal(itemTypeOf(to)))) return value;
+    if (value.isArrayVector() && to != Type::Any) {
+        const ArrayVector& rows = value.arrayVector();
+        return Value::of(rows.withValues(cast(*rows.values(), itemTypeOf(to), scale)));
+    }
+    if (isArrayType(to)) return Value::of(rowsFrom(value, to, scale, false));
+    if (to == Type::Any) {
+        if (!value.isVector()) return value;
+        auto tuple = makeRef<Tuple>();
+        for (int64_t i = 0; i < value.size(); ++i) tuple->items.push_back(value.at(i));
+        return Value::of(tuple);
+    }
+    switch (value.form()) {
+        case Form::Scalar:
+            if (!canCast(value.type(), to)) refuse(value.type(), to);
+            return castScalar(value, to, scale);
+        case Form::Vector:
+            if (value.isTuple()) {
+                requireStackRoom();
+                std::vector<Value> items;
+                for (const Value& item : value.tuple().items) items.push_back(cast(item, to, scale));
+                return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
+            }
+            return Value::of(cast(value.vector(), to, scale));
+        case Form::Pair:
+            return Value::of(cast(value.vector(), to, scale), Form::Pair);
+        case Form::Matrix: {
+            auto result =
+                makeRef<Matrix>(cast(*value.matrix().cells, to, scale), value.matrix().rows, value.matrix().columns);
+            result->rowLabels = value.matrix().rowLabels;
+            result->columnLabels = value.matrix().columnLabels;
+            return Value::of(result);
+        }
+        default:
+            throw UserError(fmt::format("{} cannot be converted to {}.", typeString(value), typeName(to)));
+    }
+}
+
+// A tuple of scalars of one category is a column as good as a vector.
+static Value columnFromTuple(const Tuple& tuple, Type to, std::string_view name, uint8_t scale) {
+    Ref<Vector> result = Vector::make(to, static_cast<int64_t>(tuple.items.size()));
+    result->setScale(targetScale(to, scale, 0));
+    for (size_t i = 0; i < tuple.items.size(); ++i) {
+        const Value item = castForStorage(tuple.items[i], to, name, scale);
+        if (!item.isScalar()) {
+            throw UserError(
+                fmt::format("Incompatible type. Expected: {}, Actual: {}.", typeName(to), typeString(item)));
+        }
+        result->set(static_cast<int64_t>(i), item);
+    }
+    return Value::of(result);
+}
+
+// One row of an array vector from a scalar or the vector of its items.
+static Ref<Vector> rowFrom(const Value& item, Type to, uint8_t scale, bool forStorage) {
+    requireStackRoom();
+    if (item.isTuple() && item.size() == 0) return Vector::make(to, 0);
+    const Value items = forStorage ? castForStorage(item, to, "", scale) : cast(item, to, scale);
+    if (items.isTypedVector()) return Ref<Vector>(&items.vector());
+    if (!items.isScalar()) {
+        throw UserError(fmt::format("A row of an array vector must be a vector of {} or one item, but it is {}.",
+                                    typeName(to), typeString(item)));
+    }
+    return Vector::filled(to, 1, items);
+}
+
+static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bool forStorage) {
+    const Type itemType = itemTypeOf(to);
+    if (!canBeInArrayVector(itemType)) {
+        throw UserError(fmt::format("There are no array vectors of {}. RefId: S02024", typeName(itemType)),
+                        "Use a columnar tuple: setColumnarTuple!(x).");
+    }
+    auto rows = makeRef<ArrayVector>(itemType, scale == kSourceScale ? uint8_t{0} : scale);
+    if (column.isTuple()) {
+        for (const Value& item : column.tuple().items) rows->appendRow(*rowFrom(item, itemType, scale, forStorage));
+        return rows;
+    }
+    Ref<Vector> items = rowFrom(column, itemType, scale, forStorage);
+    for (int64_t i = 0; i < items->size(); ++i) rows->appendRow(*items->slice(i, 1));
+    return rows;
+}
+
+Value castForStorage(const Value& column, Type to, std::string_view name, uint8_t scale) {
+    Type from = column.type();
+    scale = targetScale(to, scale, isDecimal(itemTypeOf(from)) ? column.extra() : 0);
+    if (to == Type::Any || (from == to && (scale == column.extra() || !isDecimal(itemTypeOf(to))))) return column;
+    if (isArrayType(to)) {
+        if (!column.isArrayVector()) return Value::of(rowsFrom(column, to, scale, true));
+        const ArrayVector& rows = column.arrayVector();
+        const Value values = castForStorage(Value::of(rows.values()), itemTypeOf(to), name, scale);
+        return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
+    }
+    if (column.isTuple()) {
+        requireStackRoom();
+        return columnFromTuple(column.tuple(), to, name, scale);
+    }
+    bool fits = from == Type::Void || (isLiteral(from) && isLiteral(to)) || (isNumeric(from) && isNumeric(to)) ||
+                (isTemporal(from) && (isTemporal(to) ? canCast(from, to) : isIntegral(to))) ||
+                (isIntegral(from) && isTemporal(to)) || (isPlain(from) && to == Type::String) ||
+                (isDecimal(from) && (isDecimal(to) || isNumeric(to) || to == Type::String)) ||
+                (isDecimal(to) && (isNumeric(from) || isLiteral(from))) ||
+                (isLiteral(from) && categoryOf(to) == Category::Binary) ||
+                (from == to && column.form() == Form::Scalar);
+    if (!fits) {
+        std::string where = name.empty() ? "" : fmt::format(" Column: {}.", name);
+        throw UserError(
+            fmt::format("Incompatible type. Expected: {}, Actual: {}.{}", typeName(to), typeName(from), where));
+    }
+    return cast(column, to, scale);
+}
+
+Value withoutUnfit(const Value& value, Type to) {
+    if (value.isTuple()) {
+        requireStackRoom();
+        std::vector<Value> items;
+        for (const Value& item : value.tuple().items) items.push_back(withoutUnfit(item, to));
+        return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
+    }
+    // BOOL asks for 0 or not, of all bits.
+    const Type from = value.type();
+    if (!isIntegral(from) || !isIntegral(to) || to == Type::Bool || widthOf(to) >= widthOf(from)) return value;
+    const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));
+    const auto isUnfit = [&](int64_t x) { return x < -most || x > most; };  // NULL stays NULL
+    if (value.isScalar()) return isUnfit(value.asLong()) ? Value::nullOf(from) : value;
+    if (!value.isTypedVector()) return value;
+    Value fit = value;
+    bool isOwn = false;
+    for (int64_t i = 0; i < value.size(); ++i) {
+        if (!isUnfit(value.vector().asLong(i)) || value.vector().isNullAt(i)) continue;
+        if (!isOwn) fit.makeUnique();
+        isOwn = true;
+        fit.vector().set(i, Value::nullOf(from));
+    }
+    return fit;
+}
+
+bool isTrue(const Value& condition) {
+    if (!condition.isScalar()) {
+        throw UserError(fmt::format("The {} can't be converted to bool scalar.",
+                                    condition.isVector() ? "vector" : typeString(condition)),
+                        "Use all(x) or any(x) for a condition over many values.");
+    }
+    if (condition.isNull()) return false;
+    if (isFloating(condition.type())) return condition.real() != 0;
+    if (isDecimal(condition.type())) return condition.asDouble() != 0;
+    if (isNumeric(condition.type())) return condition.integer() != 0;
+    throw UserError(fmt::format("A condition must be a number or BOOL, but it is {}.", typeName(condition.type())));
+}
+
+}  // namespace pelorus

@@ -1,0 +1,48 @@
+// What comparison operators say of an order, and of swapped sides.
+#pragma once
+
+#include "runtime/code/expression.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Whether `a op b` holds when a stands `order` (below, at or above 0) to b.
+inline bool holds(Operator op, int order) {
+    switch (op) {
+        case Operator::Lt:
+            return order < 0;
+        case Operator::Le:
+            return order <= 0;
+        case Operator::Eq:
+            return order == 0;
+        case Operator::Gt:
+            return order > 0;
+        case Operator::Ge:
+            return order >= 0;
+        default:
+            return order != 0;
+    }
+}
+
+// Below it every whole number is one of its own as FLOAT or DOUBLE; from there on several compare as one.
+constexpr double exactWholes(Type fraction) {
+    return fraction == Type::Float ? 0x1p24 : 0x1p53;
+}
+
+// The operator of `b … a` that says what `a op b` does.
+inline Operator mirrored(Operator op) {
+    switch (op) {
+        case Operator::Lt:
+            return Operator::Gt;
+        case Operator::Le:
+            return Operator::Ge;
+        case Operator::Gt:
+            return Operator::Lt;
+        case Operator::Ge:
+            return Operator::Le;
+        default:
+            return op;
+    }
+}
+
+}  // namespace pelorus

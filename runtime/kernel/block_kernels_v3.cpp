@@ -1,2 +1,0 @@
-#define PELORUS_ISA isa_v3
-#include "runtime/kernel/block_kernels_impl.h"

@@ -1,2 +1,0 @@
-#define PELORUS_ISA isa_v4
-#include "runtime/kernel/block_kernels_impl.h"

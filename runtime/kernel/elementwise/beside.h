@@ -1,0 +1,17 @@
+// What stands beside the cells of a matrix, or the values of an array vector, in an operation item by item.
+#pragma once
+
+#include "runtime/value/array_vector.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+// The cells of a matrix; a vector, which applies to every column, once for each; a scalar as it is. Throws UserError
+// when the vector does not fit the rows.
+Value besideCells(const Value& v, const Matrix& shape);
+
+// Scalars as they are, the values of an array vector with the same rows, the items of a vector repeated along the rows
+// (FRM-43).
+Value besideValues(const ArrayVector& rows, const Value& v);
+
+}  // namespace pelorus

@@ -1,0 +1,144 @@
+// x like pattern: % stands for any text, ? for one character.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/thread/cancellation.h"
+#include "common/error.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/value/print.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+char lowered(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Whether the first and the last byte of a piece stand anywhere in the text as far from each other as in the piece:
+// without that it is not in it. Sixteen places at a time; of fewer it says yes.
+bool mayHold(const char* text, size_t size, std::string_view piece) {
+    using Bytes = char __attribute__((vector_size(16)));
+    if (size < piece.size()) return false;
+    const size_t places = size - piece.size() + 1;
+    if (places < sizeof(Bytes)) return true;
+    const Bytes first = Bytes{} + piece.front(), last = Bytes{} + piece.back();
+    const auto at = [&](size_t place) {
+        Bytes begins, ends;
+        std::memcpy(&begins, text + place, sizeof begins);
+        std::memcpy(&ends, text + place + piece.size() - 1, sizeof ends);
+        return (begins == first) & (ends == last);
+    };
+    auto found = at(places - sizeof(Bytes));
+    for (size_t place = 0; place + sizeof(Bytes) < places; place += sizeof(Bytes)) found |= at(place);
+    uint64_t halves[2];
+    std::memcpy(halves, &found, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+}
+
+class LikePattern {
+public:
+    LikePattern(std::string_view pattern, bool ignoreCase) : pattern_(pattern), ignoreCase_(ignoreCase) {
+        isPlain_ = !ignoreCase && pattern.find('?') == std::string_view::npos;
+        for (size_t begin = 0; isPlain_;) {
+            const size_t end = std::min(pattern.find('%', begin), pattern.size());
+            pieces_.push_back(pattern.substr(begin, end - begin));
+            if (end == pattern.size()) break;
+            begin = end + 1;
+        }
+    }
+
+    bool matches(std::string_view text) const { return isPlain_ ? holdsPieces(text) : backtracks(text); }
+
+private:
+    // The first piece at the begin, the last at the end, the others in between, each at the first place where it fits.
+    bool holdsPieces(std::string_view text) const {
+        const std::string_view first = pieces_.front(), last = pieces_.back();
+        if (pieces_.size() == 1) return text == first;
+        if (text.size() < first.size() + last.size() || !text.starts_with(first) || !text.ends_with(last)) return false;
+        const char* at = text.data() + first.size();
+        const char* const end = text.data() + text.size() - last.size();
+        for (size_t i = 1; i + 1 < pieces_.size(); ++i) {
+            if (pieces_[i].empty()) continue;
+            if (!mayHold(at, static_cast<size_t>(end - at), pieces_[i])) return false;
+            const void* found = ::memmem(at, static_cast<size_t>(end - at), pieces_[i].data(), pieces_[i].size());
+            if (!found) return false;
+            at = static_cast<const char*>(found) + pieces_[i].size();
+        }
+        return true;
+    }
+
+    // Only to the last %, so the time is at most the product of the lengths.
+    bool backtracks(std::string_view text) const {
+        const std::string_view pattern = pattern_;
+        size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
+        const auto same = [&](char a, char b) { return ignoreCase_ ? lowered(a) == lowered(b) : a == b; };
+        while (t < text.size()) {
+            if (p < pattern.size() && pattern[p] == '%') {
+                star = p++;
+                mark = t;
+            } else if (p < pattern.size() && (pattern[p] == '?' || same(text[t], pattern[p]))) {
+                ++t;
+                ++p;
+            } else if (star != std::string_view::npos) {
+                p = star + 1;
+                t = ++mark;
+            } else {
+                return false;
+            }
+        }
+        while (p < pattern.size() && pattern[p] == '%') ++p;
+        return p == pattern.size();
+    }
+
+    std::string_view pattern_;
+    bool ignoreCase_;
+    bool isPlain_;
+    std::vector<std::string_view> pieces_;  // between the %, of a pattern without ?
+};
+
+// Each distinct symbol is looked at once.
+void matchSymbols(const Vector& symbols, const LikePattern& pattern, int8_t* out) {
+    const int32_t* codes = symbols.items<int32_t>();
+    std::vector<int8_t> known;
+    inPieces(symbols.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            const auto code = static_cast<size_t>(codes[i]);
+            if (code >= known.size()) known.resize(std::max(code + 1, 2 * known.size()), -1);
+            if (known[code] < 0) known[code] = pattern.matches(symbols.text(i));
+            out[i] = known[code];
+        }
+    });
+}
+
+}  // namespace
+
+Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
+    if (!pattern.isText()) throw UserError(1, "The pattern of like must be a string.");
+    if (!isLiteral(x.type())) {
+        throw UserError(0, fmt::format("The left side of like must be text, but it is {}.", typeString(x)));
+    }
+    const LikePattern wanted(pattern.text(), ignoreCase);
+    if (x.isScalar()) return Value::ofBool(wanted.matches(x.text()));
+    const Vector& texts = x.isMatrix() ? *x.matrix().cells : x.vector();
+    Ref<Vector> result = Vector::make(Type::Bool, texts.size());
+    auto* out = result->mutableItems<int8_t>();
+    if (texts.type() == Type::Symbol) {
+        matchSymbols(texts, wanted, out);
+    } else {
+        constexpr int64_t kPiece = 16'384;
+        parallelFor((texts.size() + kPiece - 1) / kPiece, [&](int64_t piece) {
+            checkCancelled();
+            const int64_t end = std::min(texts.size(), (piece + 1) * kPiece);
+            for (int64_t i = piece * kPiece; i < end; ++i) out[i] = wanted.matches(texts.text(i));
+        });
+    }
+    result->setMayHaveNull(false);
+    return x.isMatrix() ? Value::of(x.matrix().withCells(result)) : Value::of(result);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,106 @@
+#include "runtime/kernel/elementwise/literal_operators.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/kernel/block/comparison.h"
+#include "runtime/value/symbol_base.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+// A side as text: of a scalar, or of item i.
+class TextSide {
+public:
+    explicit TextSide(const Value& v) : value_(isLiteral(v.type()) ? v : cast(v, Type::String)) {}
+    std::string_view at(int64_t i) const { return value_.isScalar() ? value_.text() : value_.vector().text(i); }
+
+private:
+    Value value_;
+};
+
+bool isSymbols(const Value& v) {
+    return v.isVector() && v.type() == Type::Symbol;
+}
+
+// Equality and order of a SYMBOL vector with a text: one decision per distinct code.
+Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) {
+    Ref<Vector> result = Vector::make(Type::Bool, symbols.size());
+    auto* out = result->mutableItems<int8_t>();
+    const auto* codes = symbols.items<int32_t>();
+    if (op == Operator::Eq || op == Operator::Ne) {
+        int32_t code = symbols::find(text);
+        for (int64_t i = 0; i < symbols.size(); ++i) out[i] = (codes[i] == code) == (op == Operator::Eq);
+    } else {
+        std::vector<int8_t> decided(static_cast<size_t>(symbols::count()), -1);
+        for (int64_t i = 0; i < symbols.size(); ++i) {
+            int8_t& d = decided[static_cast<size_t>(codes[i])];
+            if (d < 0) d = holds(op, symbols::text(codes[i]).compare(text));
+            out[i] = d;
+        }
+    }
+    result->setMayHaveNull(false);
+    return Value::of(result);
+}
+
+// A CHAR among texts is most often a text in single quotes.
+void refuseCharacter(const Value& character, std::string_view message) {
+    if (character.type() != Type::Char || !character.isScalar() || character.isNull()) return;
+    const std::string text(1, static_cast<char>(character.integer()));
+    throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a text.", text));
+}
+
+void requireComparable(const Value& a, const Value& b, Operator op) {
+    for (const Value* v : {&a, &b}) {
+        if (!isLiteral(v->type()) && !v->isVoid()) {
+            const std::string message = fmt::format("The operator {} cannot compare {} and {}.", facts(op).symbol,
+                                                    typeName(a.type()), typeName(b.type()));
+            refuseCharacter(*v, message);
+            throw UserError(message, "Convert one side, as in string(x) or int(x).");
+        }
+    }
+}
+
+}  // namespace
+
+Value literalOperation(Operator op, const Value& a, const Value& b) {
+    if (op != Operator::Add) requireComparable(a, b, op);
+    if (!a.isScalar() && !b.isScalar() && a.size() != b.size()) {
+        throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
+    }
+    if (op != Operator::Add) {
+        if (isSymbols(a) && b.isText()) return compareSymbols(op, a.vector(), b.text());
+        if (isSymbols(b) && a.isText()) return compareSymbols(mirrored(op), b.vector(), a.text());
+        if (isSymbols(a) && isSymbols(b) && (op == Operator::Eq || op == Operator::Ne)) {
+            Ref<Vector> result = Vector::make(Type::Bool, a.size());
+            const auto *x = a.vector().items<int32_t>(), *y = b.vector().items<int32_t>();
+            auto* out = result->mutableItems<int8_t>();
+            for (int64_t i = 0; i < a.size(); ++i) out[i] = (x[i] == y[i]) == (op == Operator::Eq);
+            return Value::of(result);
+        }
+    }
+    TextSide x(a.isVoid() ? Value::ofString("") : a), y(b.isVoid() ? Value::ofString("") : b);
+    if (a.isScalar() && b.isScalar()) {
+        if (op == Operator::Add) return Value::ofString(std::string(x.at(0)) + std::string(y.at(0)));
+        return Value::ofBool(holds(op, x.at(0).compare(y.at(0))));
+    }
+    int64_t count = a.isScalar() ? b.size() : a.size();
+    Ref<Vector> result = Vector::make(op == Operator::Add ? Type::String : Type::Bool, count);
+    std::string joined;
+    auto* out = op == Operator::Add ? nullptr : result->mutableItems<int8_t>();
+    for (int64_t i = 0; i < count; ++i) {
+        if (out) {
+            out[i] = holds(op, x.at(i).compare(y.at(i)));
+        } else {
+            joined.assign(x.at(i)).append(y.at(i));
+            result->setText(i, joined);
+        }
+    }
+    return Value::of(result);
+}
+
+}  // namespace pelorus

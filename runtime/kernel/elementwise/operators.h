@@ -1,0 +1,42 @@
+// The operators of the language over values of any form: OPR-01 … OPR-22.
+//
+// Scalars, pairs, vectors and matrices go through block kernels; tuples, dictionaries and tables are walked item by
+// item. Vectors of different lengths, and types that have no such operation, are UserErrors.
+#pragma once
+
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+Value applyBinary(Operator op, const Value& a, const Value& b);
+Value applyUnary(Operator op, const Value& a);
+
+// a where the condition is true, b where it is false, NULL where it is NULL, by item: iif.
+Value selectItems(const Value& condition, const Value& a, const Value& b);
+
+// a..b, a:b
+Value sequence(const Value& a, const Value& b);
+Value pairOf(const Value& a, const Value& b);
+// a <- b
+Value joinValues(const Value& a, const Value& b);
+// x in y
+Value isIn(const Value& x, const Value& y);
+// x between a:b
+Value isBetween(const Value& x, const Value& range);
+// x like pattern, % any run and ? one character
+Value isLike(const Value& x, const Value& pattern, bool ignoreCase = false);
+// The type that an argument names: INT, `INT, int, DECIMAL32(4), INT[] (TYP-04). Throws UserError with the argument's
+// name otherwise, and for a decimal without its scale.
+TypeSpec typeOfValue(const Value& v, int argument, std::string_view name);
+// x $ type, x $ rows:columns
+Value castTo(const Value& x, const Value& target);
+// a ** b
+Value dotProduct(const Value& a, const Value& b);
+
+// Applies f to every item of a tuple, value of a dictionary or column of a table that holds what `takes` says, and
+// keeps the form; other columns stay. Other forms go to f as they are.
+Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, bool (*takes)(Type) = isNumeric);
+
+}  // namespace pelorus

@@ -1,0 +1,25 @@
+// Many results as one value: list literals and the assembly rules of higher-order functions (HOF-02).
+#pragma once
+
+#include <vector>
+
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// [a, b, c]: scalars of a common type make a vector; everything else a tuple.
+Value listOf(std::vector<Value> items);
+
+// The same for the cells of a column, where decimals of different scales share the largest.
+Value columnOf(std::vector<Value> cells);
+
+// How the results of a higher-order function become one value.
+enum class AssembleRule : uint8_t {
+    Default,     // D: scalars make a vector, vectors of one length a matrix, dictionaries a table; otherwise a tuple
+    Consistent,  // C: as the first result says; later ones are converted
+    Tuple,       // U: always a tuple
+    Kdb,         // K: as D, but a vector among the results makes a tuple
+};
+Value assemble(std::vector<Value> items, AssembleRule rule = AssembleRule::Default);
+
+}  // namespace pelorus

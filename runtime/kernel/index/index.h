@@ -1,0 +1,32 @@
+// Reading and writing by position, key, mask and range: IDX-01 … IDX-13 of the language.
+#pragma once
+
+#include <span>
+
+#include "common/error.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// x[i], x[i, j]; an omitted index (isOmitted) takes everything at its level. Positions outside give NULL.
+Value indexRead(const Value& object, std::span<const Value> indices);
+
+// A target of an assignment by index that does not exist, or can't be written. Who runs the statement names it instead
+// of the index.
+class InvalidIndices : public UserError {
+public:
+    explicit InvalidIndices(const std::string& what)
+        : UserError("Assignment statement failed probably due to invalid indices [" + what + "]") {}
+};
+
+// x[i] = value, in place: the caller owns `object` alone (see Value::makeUnique) or it is shared on purpose. Throws
+// UserError for positions outside; nothing has changed then.
+void indexWrite(Value& object, std::span<const Value> indices, const Value& value);
+
+// x.name: column, key. False when the object has no such member.
+bool memberRead(const Value& object, std::string_view name, Value& result);
+
+// Rows of anything that has rows: `positions` is a vector of integers.
+Value takeRows(const Value& object, const Vector& positions);
+
+}  // namespace pelorus

@@ -1,0 +1,38 @@
+// Membership in integers: comparing with a handful of them in registers, or a bit for each number between them, costs
+// less than hashing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+// Immutable once made.
+class AmongIntegers {
+public:
+    // Nothing unless the keys are integers or times of integers, and at most 16 or close together. O(keys).
+    static std::optional<AmongIntegers> of(const Vector& keys);
+
+    // Whether each item of x is one of the keys, into out (BOOL, one for each item). False, and nothing written, unless
+    // both are integral, or of one temporal type. NULL is found where a key is NULL. O(items).
+    bool find(const Vector& x, int8_t* out) const;
+
+private:
+    // False when they are many and far apart.
+    template <class T>
+    bool addKeys(const Vector& keys);
+    template <class T>
+    void findItems(const Vector& x, int8_t* out) const;
+
+    Type type_ = Type::Long;
+    bool hasNull_ = false;
+    std::vector<int64_t> few_;  // keys that are not NULL; none when there are bits
+    int64_t least_ = 0;
+    uint64_t places_ = 0;  // numbers from the least to the greatest key, which has a bit each
+    std::vector<uint64_t> bits_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,35 @@
+// What is looked up in again and again: `x in y` for one y and the blocks of a column.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "common/thread/once.h"
+#include "runtime/kernel/lookup/among_integers.h"
+#include "runtime/value/key_index.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Thread-safe. What makes look-ups fast is made once, when enough is asked to be worth it.
+class Membership {
+public:
+    // A set, or a vector of one type.
+    explicit Membership(Value among);
+
+    // As isIn(x, among).
+    Value of(const Value& x) const;
+
+private:
+    Value lookUp(const Value& x) const;
+    const KeyIndex& index() const;
+
+    const Value among_;
+    mutable std::atomic<int64_t> asked_{0};  // items so far, of a vector; each call counts for a part of it at least
+    mutable Once findingRange_, indexing_;   // guard the two below
+    mutable std::optional<AmongIntegers> integers_;
+    mutable std::optional<KeyIndex> index_;  // of a vector; a set has its own
+};
+
+}  // namespace pelorus

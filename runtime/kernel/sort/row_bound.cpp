@@ -1,0 +1,109 @@
+#include "runtime/kernel/sort/row_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+
+#include "common/widest.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr int64_t kStrip = 256;
+
+// NULL is the least number of its type, and so it is in an order. What cannot be compared is behind nothing.
+template <bool ascending, class T>
+bool isBehind(T item, T bound) {
+    return ascending ? item > bound : item < bound;
+}
+
+// The first of the strips from `strip` on that holds an item within the bound; `strips` when none does.
+template <bool ascending, class T>
+int64_t nextStripWithin(const T* items, int64_t strip, int64_t strips, T bound) {
+    // Marks as wide as the items, and strips of one size, let the compiler make vector code.
+    using Mark = std::conditional_t<
+        sizeof(T) == 8, uint64_t,
+        std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+    return onWidest([=]() __attribute__((always_inline)) {
+        for (int64_t s = strip; s < strips; ++s) {
+            const T* const from = items + s * kStrip;
+            Mark any = 0;
+            for (int64_t i = 0; i < kStrip; ++i) any |= isBehind<ascending>(from[i], bound) ? Mark{0} : Mark{1};
+            if (any) return s;
+        }
+        return strips;
+    });
+}
+
+template <class T, bool ascending>
+std::vector<int32_t> within(const T* items, int64_t count, T bound) {
+    std::vector<int32_t> positions;
+    const auto collect = [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            if (!isBehind<ascending>(items[i], bound)) positions.push_back(static_cast<int32_t>(i));
+        }
+    };
+    const int64_t strips = count / kStrip;
+    for (int64_t s = 0; (s = nextStripWithin<ascending>(items, s, strips, bound)) < strips; ++s) {
+        collect(s * kStrip, (s + 1) * kStrip);
+    }
+    collect(strips * kStrip, count);
+    return positions;
+}
+
+template <class T>
+std::vector<int32_t> within(const OrderKey& key, const Value& bound) {
+    const Vector& v = key.column.vector();
+    const T last = Vector::filled(v.type(), 1, bound)->template items<T>()[0];
+    if constexpr (std::is_floating_point_v<T>) {
+        // NULL is a number near the least one, and infinities lie beyond it; in an order they do not.
+        if (!std::isfinite(last) || bound.isNull()) {
+            std::vector<int32_t> all(static_cast<size_t>(v.size()));
+            std::iota(all.begin(), all.end(), 0);
+            return all;
+        }
+    }
+    return key.ascending ? within<T, true>(v.items<T>(), v.size(), last)
+                         : within<T, false>(v.items<T>(), v.size(), last);
+}
+
+}  // namespace
+
+bool canBound(const OrderKey& key) {
+    if (key.nullsGiven || !key.column.isTypedVector()) return false;
+    const Type type = key.column.type();
+    if (!isNumeric(type) && !isTemporal(type)) return false;
+    switch (storageOf(type)) {
+        case Storage::Int8:
+        case Storage::Int16:
+        case Storage::Int32:
+        case Storage::Int64:
+        case Storage::Float32:
+        case Storage::Float64:
+            return !isDecimal(type);
+        default:
+            return false;
+    }
+}
+
+std::vector<int32_t> rowsWithin(const OrderKey& key, const Value& bound) {
+    switch (storageOf(key.column.type())) {
+        case Storage::Int8:
+            return within<int8_t>(key, bound);
+        case Storage::Int16:
+            return within<int16_t>(key, bound);
+        case Storage::Int32:
+            return within<int32_t>(key, bound);
+        case Storage::Int64:
+            return within<int64_t>(key, bound);
+        case Storage::Float32:
+            return within<float>(key, bound);
+        default:
+            return within<double>(key, bound);
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,193 @@
+#include "runtime/kernel/sort/sort.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+#include "common/thread/cancellation.h"
+#include "common/widest.h"
+#include "runtime/table/row_numbers.h"
+#include "runtime/kernel/sort/word_order.h"
+#include "runtime/value/symbol_base.h"
+
+namespace pelorus {
+
+namespace {
+
+// Keys of 8 bytes whose unsigned order is the order of the items, so that one radix sort serves all fixed-width types.
+uint64_t orderedBits(int64_t x) {
+    return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
+}
+uint64_t orderedBits(double x) {
+    x += 0.0;  // -0.0 becomes 0.0: equal items keep their places
+    uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);
+}
+
+bool hasOrderedBits(Type type) {
+    Storage storage = storageOf(type);
+    return storage != Storage::Text && storage != Storage::Bytes16 && storage != Storage::Boxed &&
+           storage != Storage::None;
+}
+
+std::vector<uint64_t> bitsOf(const Vector& v) {
+    std::vector<uint64_t> bits(static_cast<size_t>(v.size()));
+    auto fill = [&](auto get) {
+        for (int64_t i = 0; i < v.size(); ++i) bits[static_cast<size_t>(i)] = get(i);
+    };
+    if (v.type() == Type::Symbol) {
+        auto ranks = symbols::ranks();
+        fill([&](int64_t i) { return static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]); });
+        return bits;
+    }
+    switch (storageOf(v.type())) {
+        case Storage::Int8:
+            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int8_t>()[i]}); });
+            break;
+        case Storage::Int16:
+            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int16_t>()[i]}); });
+            break;
+        case Storage::Int32:
+            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int32_t>()[i]}); });
+            break;
+        case Storage::Int64:
+            fill([&](int64_t i) { return orderedBits(v.items<int64_t>()[i]); });
+            break;
+        case Storage::Float32:
+            fill([&](int64_t i) { return orderedBits(static_cast<double>(v.items<float>()[i])); });
+            break;
+        default:
+            fill([&](int64_t i) { return orderedBits(v.items<double>()[i]); });
+            break;
+    }
+    return bits;
+}
+
+}  // namespace
+
+static int compareDecimals(const Vector& a, int64_t i, const Vector& b, int64_t j) {
+    if (a.scale() == b.scale()) {
+        const __int128 x = a.rawAt(i), y = b.rawAt(j);
+        return x < y ? -1 : x > y;
+    }
+    const double x = a.asDouble(i), y = b.asDouble(j);
+    return x < y ? -1 : x > y;
+}
+
+int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j) {
+    if (isDecimal(a.type())) return compareDecimals(a, i, b, j);
+    switch (storageOf(a.type())) {
+        case Storage::Text: {
+            int order = a.text(i).compare(b.text(j));
+            return order < 0 ? -1 : order > 0;
+        }
+        case Storage::Float32:
+        case Storage::Float64: {
+            double x = a.asDouble(i), y = b.asDouble(j);
+            return x < y ? -1 : x > y;
+        }
+        case Storage::Bytes16: {
+            // The most significant byte is the last one.
+            auto* x = reinterpret_cast<const uint8_t*>(a.raw()) + i * 16;
+            auto* y = reinterpret_cast<const uint8_t*>(b.raw()) + j * 16;
+            for (int k = 15; k >= 0; --k) {
+                if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+            }
+            return 0;
+        }
+        default:
+            break;
+    }
+    if (a.type() == Type::Symbol) {
+        int order = a.text(i).compare(b.text(j));
+        return order < 0 ? -1 : order > 0;
+    }
+    int64_t x = a.asLong(i), y = b.asLong(j);
+    return x < y ? -1 : x > y;
+}
+
+namespace {
+
+template <class T>
+bool numbersInOrder(const Vector& v, bool ascending) {
+    const T* items = v.items<T>();
+    bool good = true;
+    inPieces(v.size() - 1, [&](int64_t begin, int64_t end) {
+        if (!good) return;
+        good = onWidest([=]() __attribute__((always_inline)) {
+            bool bad = false;
+            for (int64_t i = begin; i < end; ++i) bad |= ascending ? items[i] > items[i + 1] : items[i] < items[i + 1];
+            return !bad;
+        });
+    });
+    return good;
+}
+
+bool findInOrder(const Vector& items, bool ascending) {
+    if (!isDecimal(items.type()) && items.type() != Type::Symbol) {
+        switch (storageOf(items.type())) {
+            case Storage::Int8:
+                return numbersInOrder<int8_t>(items, ascending);
+            case Storage::Int16:
+                return numbersInOrder<int16_t>(items, ascending);
+            case Storage::Int32:
+                return numbersInOrder<int32_t>(items, ascending);
+            case Storage::Int64:
+                return numbersInOrder<int64_t>(items, ascending);
+            case Storage::Float32:
+                return numbersInOrder<float>(items, ascending);
+            case Storage::Float64:
+                return numbersInOrder<double>(items, ascending);
+            default:
+                break;
+        }
+    }
+    for (int64_t i = 1; i < items.size(); ++i) {
+        const int order = compareItems(items, i - 1, items, i);
+        if (ascending ? order > 0 : order < 0) return false;
+    }
+    return true;
+}
+
+// Whether facts tell of its order (facts.h).
+bool hasOrderFacts(Type type) {
+    return hasOrderedBits(type) && !isFloating(type) && !isDecimal(type) && type != Type::Symbol;
+}
+
+}  // namespace
+
+bool inOrder(const Vector& items, bool ascending) {
+    const Fact fact = ascending ? Fact::Ascending : Fact::Descending;
+    if (items.isKnown(fact)) return true;
+    const bool found = findInOrder(items, ascending);
+    if (found && hasOrderFacts(items.type())) items.learn(fact);
+    return found;
+}
+
+std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
+    requireRowNumbers(keys[0].items->size());
+    std::vector<int32_t> order(static_cast<size_t>(keys[0].items->size()));
+    std::iota(order.begin(), order.end(), 0);
+    // Stable sorts by the last key first leave rows in order of all keys.
+    for (size_t k = keys.size(); k-- > 0;) {
+        const Vector& v = *keys[k].items;
+        if (hasOrderedBits(v.type())) {
+            std::vector<uint64_t> bits = bitsOf(v);
+            if (!keys[k].ascending) {
+                for (uint64_t& b : bits) b = ~b;
+            }
+            orderByWords(bits, order);
+        } else {
+            bool ascending = keys[k].ascending;
+            std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+                checkCancelled();
+                return ascending ? compareItems(v, a, v, b) < 0 : compareItems(v, b, v, a) < 0;
+            });
+        }
+    }
+    return order;
+}
+
+}  // namespace pelorus

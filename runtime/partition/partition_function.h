@@ -1,0 +1,53 @@
+// What places the rows of a level when that is not the partition column itself: f(column, constants…). PAR-09.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/thread/once.h"
+#include "runtime/function/function.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Immutable and thread-safe. The function is given its arguments only: no session, no shared tables, no databases, so
+// that a row belongs to the same partition whoever writes it.
+class PartitionFunction {
+public:
+    // `arguments` of the call; the column stands in place `columnAt`, whatever is there. `text` is the call as written.
+    PartitionFunction(const std::string& text, const Ref<Function>& function, std::vector<Value> arguments,
+                      size_t columnAt);
+    // From saved(). The bytes are looked into at first use only, as catalogs are read often: what is wrong with them is
+    // a UserError then.
+    explicit PartitionFunction(std::string saved) : saved_(std::move(saved)) {}
+
+    const std::string& saved() const { return saved_; }
+    std::string text() const;
+    // One key per item of a vector, a scalar for a scalar. Throws UserError (S01067) when the function gives another
+    // form, and what the function throws.
+    Value keys(const Value& column) const;
+    // Whether keys never fall while items of such a type grow.
+    bool isMonotone(Type column) const;
+
+private:
+    struct Call {
+        std::string text;
+        Ref<Function> function;
+        std::vector<Value> arguments;
+        size_t columnAt = 0;
+    };
+    const Call& call() const;
+
+    const std::string saved_;
+    mutable Once loaded_;
+    mutable Call call_;
+};
+
+// One per level; null where the column itself places the rows. Empty when that is so everywhere.
+using PartitionFunctions = std::vector<std::shared_ptr<const PartitionFunction>>;
+inline const PartitionFunction* functionOf(const PartitionFunctions& functions, size_t level) {
+    return level < functions.size() ? functions[level].get() : nullptr;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,80 @@
+// How a level of a scheme finds keys: what building it, placing rows and searching it share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+#include "common/error.h"
+#include "common/thread/once.h"
+#include "runtime/partition/partition_scheme.h"
+
+namespace pelorus {
+
+// Integer keys by value, text keys by text. For RANGE only `boundaries` or `texts` are used.
+struct PartitionLevel::Lookup {
+    int64_t denseFrom = 0;
+    std::vector<int32_t> dense;
+    std::unordered_map<int64_t, int32_t> integers;
+    std::unordered_map<std::string_view, int32_t> texts;  // into the level's keys
+    std::vector<int64_t> boundaries;
+    std::vector<std::string_view> textBoundaries;
+    mutable Once sorted;
+    mutable std::vector<int32_t> ascending;  // positions of VALUE and LIST keys by their order, once `sorted`
+
+    int32_t find(int64_t x) const {
+        if (!dense.empty()) {
+            const auto at = static_cast<uint64_t>(x) - static_cast<uint64_t>(denseFrom);
+            return at < dense.size() ? dense[at] : -1;
+        }
+        auto it = integers.find(x);
+        return it == integers.end() ? -1 : it->second;
+    }
+    int32_t find(std::string_view text) const {
+        auto it = texts.find(text);
+        return it == texts.end() ? -1 : it->second;
+    }
+    int32_t findRange(int64_t x) const {
+        const auto above = std::upper_bound(boundaries.begin(), boundaries.end(), x);
+        return above == boundaries.end() ? -1 : static_cast<int32_t>(above - boundaries.begin()) - 1;
+    }
+    int32_t findRange(std::string_view text) const {
+        const auto above = std::upper_bound(textBoundaries.begin(), textBoundaries.end(), text);
+        return above == textBoundaries.end() ? -1 : static_cast<int32_t>(above - textBoundaries.begin()) - 1;
+    }
+};
+
+// Calls f with the stored integers of an integral or temporal vector.
+template <class F>
+void onIntegers(const Vector& column, F&& f) {
+    switch (storageOf(column.type())) {
+        case Storage::Int8:
+            return f(column.items<int8_t>());
+        case Storage::Int16:
+            return f(column.items<int16_t>());
+        case Storage::Int32:
+            return f(column.items<int32_t>());
+        case Storage::Int64:
+            return f(column.items<int64_t>());
+        default:
+            throw InternalError("partition keys of this type are no integers");
+    }
+}
+
+// The same one by one; NULL as null<int64_t>.
+template <class F>
+void forEachInteger(const Vector& column, F&& f) {
+    onIntegers(column, [&](const auto* items) {
+        using T = std::remove_cvref_t<decltype(*items)>;
+        for (int64_t i = 0; i < column.size(); ++i)
+            f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
+    });
+}
+
+// Temporal values of `from` can be placed among keys of `to`: the same type, or a finer one.
+bool placesTemporal(Type from, Type to);
+
+}  // namespace pelorus

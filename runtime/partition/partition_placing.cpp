@@ -1,0 +1,175 @@
+// Which partition each row is of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "common/time/calendar.h"
+#include "common/thread/cancellation.h"
+#include "common/error.h"
+#include "common/widest.h"
+#include "runtime/value/cast.h"
+#include "runtime/partition/partition_lookup.h"
+#include "runtime/value/symbol_base.h"
+
+namespace pelorus {
+
+namespace {
+
+// Rows of one piece that lie in one partition are found by its least and its largest key.
+constexpr int64_t kPlacedTogether = 1024;
+
+// REQUIRES: at least one item.
+template <class T>
+std::pair<T, T> leastAndLargest(const T* begin, const T* end) {
+    return onWidest([=]() __attribute__((always_inline)) {
+        T low = *begin, high = *begin;
+        for (const T* item = begin; item < end; ++item) {
+            low = std::min(low, *item);
+            high = std::max(high, *item);
+        }
+        return std::pair(low, high);
+    });
+}
+
+uint32_t murmur2(const uint8_t* bytes, size_t sizeBytes) {
+    constexpr uint32_t kMultiplier = 0x5bd1e995;
+    auto hash = static_cast<uint32_t>(sizeBytes);
+    for (; sizeBytes >= 4; sizeBytes -= 4, bytes += 4) {
+        uint32_t word;
+        std::memcpy(&word, bytes, 4);
+        word *= kMultiplier;
+        word ^= word >> 24;
+        word *= kMultiplier;
+        hash = hash * kMultiplier ^ word;
+    }
+    if (sizeBytes >= 3) hash ^= static_cast<uint32_t>(bytes[2]) << 16;
+    if (sizeBytes >= 2) hash ^= static_cast<uint32_t>(bytes[1]) << 8;
+    if (sizeBytes >= 1) {
+        hash ^= bytes[0];
+        hash *= kMultiplier;
+    }
+    hash ^= hash >> 13;
+    hash *= kMultiplier;
+    hash ^= hash >> 15;
+    return hash;
+}
+
+int32_t textBucket(std::string_view text, int count) {
+    if (text.empty()) return -1;
+    const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    return static_cast<int32_t>(hash % static_cast<uint32_t>(count));
+}
+
+// Calls `placeText(text)` once per distinct code of a SYMBOL column, or per item where neighbours differ.
+template <class F>
+void placeTexts(const Vector& column, int32_t* partitions, F&& placeText) {
+    if (column.type() == Type::Symbol) {
+        const int32_t* codes = column.items<int32_t>();
+        std::unordered_map<int32_t, int32_t> known;
+        for (int64_t i = 0; i < column.size(); ++i) {
+            if (i > 0 && codes[i] == codes[i - 1]) {
+                partitions[i] = partitions[i - 1];
+                continue;
+            }
+            const auto [it, added] = known.try_emplace(codes[i], 0);
+            if (added) it->second = placeText(symbols::text(codes[i]));
+            partitions[i] = it->second;
+        }
+        return;
+    }
+    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeText(column.text(i));
+}
+
+}  // namespace
+
+bool placesTemporal(Type from, Type to) {
+    if (from == to) return true;
+    if (!calendar::canConvert(from, to)) return false;
+    if (to == Type::Month) return true;
+    return from != Type::Month && calendar::unitsPerDay(from) >= calendar::unitsPerDay(to);
+}
+
+void hashBuckets(const Vector& column, int count, int32_t* buckets) {
+    const Type type = column.type();
+    if (isLiteral(type)) {
+        placeTexts(column, buckets, [count](std::string_view text) { return textBucket(text, count); });
+    } else if (storageOf(type) == Storage::Bytes16 && categoryOf(type) == Category::Binary) {
+        for (int64_t i = 0; i < column.size(); ++i) {
+            const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(column.raw()) + 16 * i, 16);
+            buckets[i] = column.isNullAt(i) ? -1 : static_cast<int32_t>(hash % static_cast<uint32_t>(count));
+        }
+    } else if (isIntegral(type) || isTemporal(type)) {
+        forEachInteger(column, [&](int64_t i, int64_t x) {
+            buckets[i] =
+                x == null<int64_t> ? -1 : static_cast<int32_t>(static_cast<uint64_t>(x) % static_cast<uint64_t>(count));
+        });
+    } else {
+        throw UserError(fmt::format("The data type {} can't be used for a partition column.", typeName(type)));
+    }
+}
+
+void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
+    const Type type = column.type();
+    if (kind_ == PartitionKind::Hash) {
+        const bool fits =
+            type == keyType_ || (isLiteral(type) && isLiteral(keyType_)) || (isIntegral(type) && isIntegral(keyType_));
+        if (fits) return hashBuckets(column, count_, partitions);
+        if (isTemporal(type) && isTemporal(keyType_) && placesTemporal(type, keyType_)) {
+            return hashBuckets(*cast(column, keyType_), count_, partitions);  // the month of a date
+        }
+    } else if (isLiteral(keyType_) && isLiteral(type)) {
+        const bool isRange = kind_ == PartitionKind::Range;
+        return placeTexts(column, partitions, [&](std::string_view text) {
+            return isRange ? lookup_->findRange(text) : lookup_->find(text);
+        });
+    }
+    const bool asInteger = kind_ != PartitionKind::Hash &&
+                           ((isIntegral(type) && isIntegral(keyType_)) || (isTemporal(type) && isTemporal(keyType_)));
+    if (!asInteger || (isTemporal(type) && !placesTemporal(type, keyType_))) {
+        throw UserError(
+            fmt::format("A {} column can't be partitioned by values of type {}.", typeName(type), typeName(keyType_)),
+            "Use a column of the scheme's type; a temporal column may be finer than the scheme.");
+    }
+    const bool isRange = kind_ == PartitionKind::Range;
+    const auto keyOfItem = [&](int64_t x) {
+        return type == keyType_ || isIntegral(type) ? x : calendar::convert(x, type, keyType_);
+    };
+    const auto partitionOf = [&](int64_t key) { return isRange ? lookup_->findRange(key) : lookup_->find(key); };
+    onIntegers(column, [&](const auto* items) {
+        using T = std::remove_cvref_t<decltype(*items)>;
+        inPieces(column.size(), [&](int64_t begin, int64_t end) {
+            for (int64_t at = begin; at < end; at += kPlacedTogether) {
+                const int64_t stop = std::min(at + kPlacedTogether, end);
+                // Keys grow with items, so rows between two of one partition are of it, too.
+                const auto [low, high] = leastAndLargest(items + at, items + stop);
+                if (low != null<T>) {
+                    const int64_t lowKey = keyOfItem(low), highKey = keyOfItem(high);
+                    const int32_t partition = partitionOf(lowKey);
+                    if (lowKey == highKey || (isRange && partition >= 0 && partition == partitionOf(highKey))) {
+                        std::fill(partitions + at, partitions + stop, partition);
+                        continue;
+                    }
+                }
+                for (int64_t i = at; i < stop; ++i) {
+                    // Rows arrive in runs of equal keys more often than not.
+                    if (i > at && items[i] == items[i - 1])
+                        partitions[i] = partitions[i - 1];
+                    else
+                        partitions[i] = items[i] == null<T> ? -1 : partitionOf(keyOfItem(items[i]));
+                }
+            }
+        });
+    });
+}
+
+int PartitionLevel::placeOne(const Value& key) const {
+    Ref<Vector> one = Vector::make(key.type(), 1);
+    one->set(0, key);
+    int32_t partition = -1;
+    place(*one, &partition);
+    return partition;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,128 @@
+// What a built-in function says of itself, in the one entry that also carries its documentation.
+//
+// Whoever plans, compiles or sends a call reads this and nothing else: no function is known by its name outside of its
+// registration. What is not said is assumed to be the worst, so a declaration can only be missing, not too hopeful, as
+// long as tests/unit/process/declarations_test.cpp holds: it compares every declaration with what calls do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "runtime/registry/parameters.h"
+#include "runtime/registry/scalar_form.h"
+#include "runtime/registry/type_rules.h"
+
+namespace pelorus {
+
+class GroupedState;
+
+// Decides form and length of the result.
+enum class FunctionKind : uint8_t {
+    Elementwise,  // item i depends on item i of the arguments only; scalars repeat
+    Aggregate,    // vectors in, one value out; SQL groups with it
+    Window,       // as many items as its first argument, each of rows beside it
+    RowWise,      // one item for each row of several columns, as rowSum
+    Whole,        // anything else
+    HigherOrder,  // calls a function that it is given
+    Role,         // only a query can do it
+};
+
+enum class Effect : uint8_t {
+    Undeclared,  // counts as Writes
+    Pure,        // the result depends on the arguments only, and nothing else changes
+    Stable,      // one value a query, as now()
+    Volatile,    // another value at each call, as rand
+    Writes,      // changes something: an argument, a table, a file, the process
+};
+
+enum class NullRule : uint8_t {
+    See,        // NULL is a value like others
+    Propagate,  // NULL in gives NULL out
+    Skip,       // NULLs are left out
+};
+
+// Who may call a function.
+enum class Facet : uint8_t {
+    Undeclared,  // only where the registry has a default for the folder
+    Open,        // before login, too
+    Public,      // who is logged in
+    Admin,
+    Files,  // reaches for files of the machine
+    // Other nodes, and the code of this process: no name in a script, no text and no value of a client reaches it.
+    // Its arguments come from outside all the same: it checks every one.
+    Node,
+};
+
+// What a query, the compiler or a code generator knows of a function beyond calling it. They switch on this.
+enum class Role : uint8_t {
+    None,
+    // of the compiler
+    AsIs,              // y = asis(x): two names of one variable
+    ObjectByName,      // objByName(name): the variable itself, where a call changes it
+    Share,             // share(t, name): the name is known from here on
+    TypeName,          // typestr(x) == INT compares the spelling
+    TableFromColumns,  // table([x as a, y as b]) takes the items of the list one by one
+    DropColumns,       // columns of a shared table go through its own name
+    Convert,           // to the type that `gives` says: what JIT-compiled functions demand a constant type of
+    // operations with code of their own, in block programs and scalar code
+    Absolute,
+    IsNull,
+    Not,
+    Hour,
+    Select,
+    Between,
+    Size,
+    ToLong,
+    ToDouble,
+    SquareRoot,
+    IsValid,
+    // aggregates that are computed over ranges of rows without a state
+    Count,
+    Sum,
+    Mean,
+    Min,
+    Max,
+    First,
+    Last,
+    // of select lists: what a cell holds
+    ArrayCells,
+    ColumnarTupleCells,
+    TupleCells,
+};
+
+// Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
+using MakeState = std::unique_ptr<GroupedState> (*)(std::span<const Type> types);
+
+struct Declaration {
+    Parameters takes = {};
+    TypeRule gives = {};
+    FunctionKind kind = FunctionKind::Whole;
+    Effect effect = Effect::Undeclared;
+    NullRule nulls = NullRule::See;
+    Facet facet = Facet::Undeclared;
+    Role role = Role::None;
+    bool neverNull = false;       // whatever the arguments
+    bool orderSensitive = false;  // the result depends on the order of rows, as prev or msum
+    bool neverFails = false;      // for arguments that it takes, no value makes it throw
+    bool exact = false;           // states merge to the same bits in any order and grouping
+    bool mutatesFirst = false;    // though the name does not end in `!`
+    bool givesOther = false;      // changes its first argument, and gives something else than that
+    // Takes tables that sessions share themselves, not their rows as they are when it is called: it hands them on,
+    // keeps them, or looks at them under their lock. What a call changes in place it gets itself without saying so.
+    bool takesSharedTables = false;
+    int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
+    MakeState state = nullptr;    // of an aggregate
+    // What calls of plain scalars take in place of the kernel, the first that suits. Kept by reference.
+    std::span<const ScalarForm> scalar = {};
+};
+
+// Says enough for a planner: effects, and the type of the result where the kind has one.
+constexpr bool isComplete(const Declaration& d) {
+    const bool needsType = d.kind == FunctionKind::Elementwise || d.kind == FunctionKind::Aggregate ||
+                           d.kind == FunctionKind::Window || d.kind == FunctionKind::RowWise;
+    return d.effect != Effect::Undeclared && (d.gives || !needsType);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,89 @@
+// Which values each parameter of a built-in takes, as sets of types and forms.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/type_table.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// A set of types, by id. Array vectors count by the type of their items.
+using TypeSet = uint64_t;
+
+constexpr TypeSet typeSet(Type type) {
+    return TypeSet{1} << static_cast<int>(itemTypeOf(type));
+}
+constexpr TypeSet typesOf(Category category) {
+    TypeSet set = 0;
+    for (const TypeFacts& f : kTypeTable) {
+        if (f.category == category) set |= typeSet(f.type);
+    }
+    return set;
+}
+
+// A set of forms, by id; the forms that have none of their own follow.
+using FormSet = uint32_t;
+
+constexpr FormSet formSet(Form form) {
+    return FormSet{1} << static_cast<int>(form);
+}
+constexpr FormSet kTuples = FormSet{1} << 16;
+constexpr FormSet kArrayVectors = FormSet{1} << 17;
+// What is walked, and its items, columns or values then taken by themselves.
+constexpr FormSet kContainers = kTuples | formSet(Form::Dictionary) | formSet(Form::Table);
+constexpr FormSet kAnyForm = ~FormSet{0};
+
+// What one parameter takes.
+struct Takes {
+    enum Special : uint8_t {
+        Item,      // a value; of an elementwise function, item by item
+        Together,  // a value that is one thing for all items of the others: the second argument of `in`
+        Constant,  // one that is known before the first row: a width, a format, a type's name
+        Function,  // a function of so many arguments
+        Code,      // metacode
+        Spelled,   // a value, and how it is written travels along: table(x)
+    };
+
+    TypeSet types = ~TypeSet{0};
+    FormSet forms = kAnyForm;
+    Special special = Item;
+    std::string_view what = {};  // as in "X must be numeric"
+
+    constexpr bool isAnything() const { return types == ~TypeSet{0} && forms == kAnyForm; }
+    // VOID, the untyped NULL, is taken wherever a value is.
+    bool accepts(const Value& v) const {
+        const FormSet form = v.isTuple() ? kTuples : v.isArrayVector() ? kArrayVectors : formSet(v.form());
+        if (form & forms & kContainers) return true;  // its items are looked at one by one
+        if (!(form & forms)) return false;
+        const Type type = v.type();
+        return type == Type::Void || (typeSet(type) & types) != 0;
+    }
+    constexpr Takes operator|(Special also) const {
+        Takes t = *this;
+        t.special = also;
+        return t;
+    }
+};
+
+constexpr TypeSet kNumberTypes =
+    typesOf(Category::Logical) | (typesOf(Category::Integral) & ~typeSet(Type::Compress)) | typesOf(Category::Floating);
+constexpr TypeSet kDecimalTypes = typesOf(Category::Denary);
+constexpr TypeSet kTemporalTypes = typesOf(Category::Temporal);
+constexpr TypeSet kTextTypes = typesOf(Category::Literal);
+
+constexpr Takes kAnything{};
+constexpr Takes kTogether = kAnything | Takes::Together;
+constexpr Takes kNumber{.types = kNumberTypes | kDecimalTypes, .what = "numeric"};
+constexpr Takes kNumberOrTime{.types = kNumberTypes | kDecimalTypes | kTemporalTypes, .what = "numeric or temporal"};
+constexpr Takes kWhole{.types = kNumberTypes & ~typesOf(Category::Floating), .what = "integral"};
+constexpr Takes kText{.types = kTextTypes, .what = "text"};
+
+// Parameters from left to right; those that are not named take anything. Of a variadic function the last one repeats.
+constexpr int kDeclaredParameters = 8;
+using Parameters = std::array<Takes, kDeclaredParameters>;
+
+}  // namespace pelorus

@@ -1,0 +1,33 @@
+// What another node sent, taken apart. The bytes of a node are no more to be believed than others: each part is looked
+// at before it is used. These throw UserError naming the part.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/function/function.h"
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus::received {
+
+[[noreturn]] void misshapen(std::string_view part);
+
+inline void require(bool fits, std::string_view part) {
+    if (!fits) misshapen(part);
+}
+
+std::string text(const Value& v, std::string_view part);
+// One text or several.
+std::vector<std::string> texts(const Value& v, std::string_view part);
+// A BOOL or an integer that is not NULL.
+int64_t integer(const Value& v, std::string_view part);
+const std::vector<Value>& tuple(const Value& v, std::string_view part);
+// Of exactly so many items.
+const std::vector<Value>& tuple(const Value& v, size_t count, std::string_view part);
+// A typed vector of exactly this type and size.
+const Vector& vector(const Value& v, Type type, int64_t size, std::string_view part);
+Ref<Function> function(const Value& v, std::string_view part);
+
+}  // namespace pelorus::received

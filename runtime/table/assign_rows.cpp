@@ -1,0 +1,42 @@
+#include "runtime/table/assign_rows.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+
+namespace pelorus {
+
+void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name) {
+    if (!value.isScalar() && value.size() != static_cast<int64_t>(rows.size())) {
+        throw UserError(
+            fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
+    }
+    Value converted = castForStorage(withoutUnfit(value, column.type()), column.type(), name, column.extra());
+    if (column.isArrayVector()) {
+        // Rows change their length: all are put together again.
+        std::vector<int64_t> source(static_cast<size_t>(column.size()), -1);
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i] >= 0) source[static_cast<size_t>(rows[i])] = value.isScalar() ? 0 : static_cast<int64_t>(i);
+        }
+        auto changed = makeRef<ArrayVector>(column.arrayVector().itemType(), column.extra());
+        for (int64_t r = 0; r < column.size(); ++r) {
+            const int64_t from = source[static_cast<size_t>(r)];
+            changed->appendRow(from < 0 ? *column.arrayVector().row(r) : *converted.arrayVector().row(from));
+        }
+        column = Value::of(changed);
+        return;
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < 0) continue;
+        Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
+        if (column.isTuple()) {
+            column.tuple().items[static_cast<size_t>(rows[i])] = item;
+        } else {
+            column.vector().set(rows[i], item);
+        }
+    }
+}
+
+}  // namespace pelorus

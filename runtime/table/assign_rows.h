@@ -1,0 +1,17 @@
+// New values for some rows of a column: what update and upsert! write with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Stores value[i], or the scalar, at rows[i] of the column; a negative row is passed over. Converts as appending does.
+// Throws UserError when the lengths differ or the types do not fit; then nothing has changed.
+// REQUIRES: the column is not shared (makeUnique).
+void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name);
+
+}  // namespace pelorus

@@ -1,0 +1,306 @@
+#include <fmt/format.h>
+
+#include "common/thread/cancellation.h"
+#include "common/error.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/cast.h"
+#include "runtime/table/table.h"
+#include "runtime/table/table_keys.h"
+
+namespace pelorus {
+
+bool PartitionedTable::replace(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
+    throw UserError("The rows of " + name + " cannot be changed where they lie.",
+                    "Append new rows, or build a new table.");
+}
+
+static ColumnSchema schemaOf(std::string_view name, const Value& column) {
+    return {std::string(name), column.type(), column.extra(), ""};
+}
+
+MemoryTable::MemoryTable() = default;
+MemoryTable::~MemoryTable() = default;
+
+MemoryTable::MemoryTable(std::vector<std::string> names, std::vector<Value> columns) : columns_(std::move(columns)) {
+    for (size_t i = 0; i < names.size(); ++i) schema_.push_back(schemaOf(names[i], columns_[i]));
+}
+
+Ref<MemoryTable> MemoryTable::empty(const TableSchema& schema, int64_t capacity) {
+    auto table = makeRef<MemoryTable>();
+    for (const ColumnSchema& column : schema) {
+        Value v;
+        if (column.type == Type::Any) {
+            v = Value::of(makeRef<Tuple>());
+        } else if (isArrayType(column.type)) {
+            v = Value::of(makeRef<ArrayVector>(itemTypeOf(column.type), column.scale, capacity));
+        } else {
+            Ref<Vector> items = Vector::make(column.type, 0, capacity);
+            items->setScale(column.scale);
+            v = Value::of(items);
+        }
+        table->schema_.push_back(column);
+        table->columns_.push_back(std::move(v));
+    }
+    return table;
+}
+
+const Value* MemoryTable::column(std::string_view name) const {
+    int i = findColumn(name);
+    return i < 0 ? nullptr : &columns_[static_cast<size_t>(i)];
+}
+
+std::vector<Value>& MemoryTable::mutableColumns() {
+    if (keys_) keys_->forgetRows();
+    ++changes_;
+    return columns_;
+}
+
+void MemoryTable::setKeys(std::unique_ptr<TableKeys> keys) {
+    if (keys) keys->check(*this);
+    keys_ = std::move(keys);
+}
+
+void MemoryTable::setColumn(std::string_view name, Value column) {
+    // By the exact name: a table may be made whose columns differ in case only.
+    int i = -1;
+    for (size_t c = 0; c < schema_.size(); ++c) {
+        if (schema_[c].name == name) i = static_cast<int>(c);
+    }
+    if (i >= 0 && keys_) keys_->refuseChangeOf(name);
+    if (!column.isVector()) {
+        throw UserError(fmt::format("The column {} must be a vector, but it is {}.", name, typeString(column)));
+    }
+    bool replacesOnly = i >= 0 && columns_.size() == 1;
+    if (!columns_.empty() && !replacesOnly && column.size() != rowCount()) {
+        throw UserError(
+            fmt::format("The column {} has {} rows, but the table has {}.", name, column.size(), rowCount()));
+    }
+    ++changes_;
+    if (i < 0) {
+        schema_.push_back(schemaOf(name, column));
+        columns_.push_back(std::move(column));
+    } else {
+        // As it was, it is not written: who appends looks at types without the lock.
+        ColumnSchema& known = schema_[static_cast<size_t>(i)];
+        ColumnSchema now = schemaOf(name, column);
+        if (known.type != now.type || known.scale != now.scale || known.comment != now.comment) known = std::move(now);
+        columns_[static_cast<size_t>(i)] = std::move(column);
+    }
+}
+
+void MemoryTable::dropColumn(int i) {
+    ++changes_;
+    schema_.erase(schema_.begin() + i);
+    columns_.erase(columns_.begin() + i);
+}
+
+void MemoryTable::renameColumn(int i, std::string name) {
+    if (keys_) keys_->rename(schema_[static_cast<size_t>(i)].name, name);
+    schema_[static_cast<size_t>(i)].name = std::move(name);
+    ++changes_;
+}
+
+// Everything is converted before anything is changed: a column that does not fit leaves the table as it was.
+std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const {
+    if (rows.columnCount() != columnCount()) {
+        throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
+                                    columnCount(), rows.columnCount()));
+    }
+    std::vector<Value> converted;
+    for (int i = 0; i < columnCount(); ++i) {
+        const ColumnSchema& column = schema_[static_cast<size_t>(i)];
+        converted.push_back(castForStorage(rows.column(i), column.type, column.name, column.scale));
+    }
+    return converted;
+}
+
+void appendItems(Value& column, const Value& items) {
+    // Others keep the items that they see; new ones come behind those.
+    if (column.isUnique() || column.isTuple()) {
+        column.makeUnique();
+    } else if (column.isArrayVector()) {
+        column = Value::of(column.arrayVector().handOver());
+    } else {
+        column = Value::of(column.vector().handOver());
+    }
+    if (column.isTuple()) {
+        for (int64_t r = 0; r < items.size(); ++r) column.tuple().items.push_back(items.at(r));
+    } else if (column.isArrayVector()) {
+        column.arrayVector().append(items.arrayVector());
+    } else {
+        column.vector().append(items.vector(), 0, items.size());
+    }
+}
+
+static Value firstItems(const Value& column, int64_t count) {
+    if (column.isArrayVector()) return Value::of(column.arrayVector().slice(0, count));
+    if (!column.isTuple()) return Value::of(column.vector().slice(0, count));
+    const auto& items = column.tuple().items;
+    return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin(), items.begin() + count), column.tuple().columnar));
+}
+
+// All columns or none: there may be no room, or the request may be cancelled.
+void MemoryTable::appendColumns(const std::vector<Value>& converted) {
+    const int64_t before = rowCount();
+    try {
+        for (int i = 0; i < columnCount(); ++i) {
+            appendItems(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
+        }
+    } catch (...) {
+        const CancellationScope untilAllAreBack(nullptr);
+        for (Value& column : columns_) {
+            if (column.size() > before) column = firstItems(column, before);
+        }
+        throw;
+    }
+}
+
+// Of rows with one key the first stays, whenever it came: writing them again changes nothing.
+static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys& keys, const std::vector<Value>& rows) {
+    std::vector<Value> own;
+    for (const std::string& name : keys.columns()) own.push_back(rows[static_cast<size_t>(table.findColumn(name))]);
+    std::vector<int32_t> kept;
+    auto next = static_cast<int32_t>(table.rowCount());
+    const std::vector<int32_t> placed = keys.place(table, own);
+    for (size_t i = 0; i < placed.size(); ++i) {
+        if (placed[i] != next) continue;
+        kept.push_back(static_cast<int32_t>(i));
+        ++next;
+    }
+    return kept;
+}
+
+void MemoryTable::append(const MemoryTable& rows) {
+    if (keys_ && isStream) {
+        std::vector<Value> columns = convertedColumns(rows);
+        try {
+            const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
+            for (Value& column : columns) column = gatherItems(column, kept.data(), static_cast<int64_t>(kept.size()));
+            appendColumns(columns);
+        } catch (...) {
+            keys_->forgetRows();  // keys may stand for rows that never came
+            throw;
+        }
+    } else if (keys_) {
+        upsert(rows, *keys_, false);
+    } else {
+        appendColumns(convertedColumns(rows));
+    }
+}
+
+Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    for (const Value& column : columns_) {
+        if (column.isTuple()) {
+            const auto& items = column.tuple().items;
+            result->columns_.push_back(Value::of(makeRef<Tuple>(
+                std::vector<Value>(items.begin() + begin, items.begin() + begin + count), column.tuple().columnar)));
+        } else if (column.isArrayVector()) {
+            result->columns_.push_back(Value::of(column.arrayVector().slice(begin, count)));
+        } else {
+            result->columns_.push_back(Value::of(column.vector().slice(begin, count)));
+        }
+    }
+    return result;
+}
+
+Ref<MemoryTable> MemoryTable::gather(const int32_t* positions, int64_t count) const {
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    for (const Value& column : columns_) result->columns_.push_back(gatherItems(column, positions, count));
+    return result;
+}
+
+template <class Position>
+static Value gathered(const Value& column, const Position* positions, int64_t count) {
+    if (column.isArrayVector()) return Value::of(column.arrayVector().gather(positions, count));
+    if (!column.isTuple()) return Value::of(column.vector().gather(positions, count));
+    std::vector<Value> items;
+    items.reserve(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+        bool inside = positions[i] >= 0 && positions[i] < column.size();
+        items.push_back(inside ? column.at(positions[i]) : Value());
+    }
+    return Value::of(makeRef<Tuple>(std::move(items), column.tuple().columnar));
+}
+
+Value gatherItems(const Value& column, const int32_t* positions, int64_t count) {
+    return gathered(column, positions, count);
+}
+Value gatherItems(const Value& column, const int64_t* positions, int64_t count) {
+    return gathered(column, positions, count);
+}
+
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item) {
+    if (type == Type::Any) {
+        return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), item)));
+    }
+    const Value converted = castForStorage(item, type, "", scale);
+    if (isArrayType(type)) {
+        const std::vector<int32_t> first(static_cast<size_t>(rows), 0);
+        return Value::of(converted.arrayVector().gather(first.data(), rows));
+    }
+    Ref<Vector> items = Vector::filled(type, rows, converted);
+    items->setScale(scale);
+    return Value::of(items);
+}
+
+Ref<MemoryTable> MemoryTable::copy() const {
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    result->columns_ = columns_;
+    return result;
+}
+
+// A view, so that who adds to what a reader got takes no end of a buffer from the writer.
+static Value viewOf(const Value& column) {
+    return column.isTuple() ? column : firstItems(column, column.size());
+}
+
+Ref<MemoryTable> MemoryTable::snapshot() const {
+    const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+    auto result = makeRef<MemoryTable>();
+    result->schema_ = schema_;
+    for (const Value& column : columns_) result->columns_.push_back(viewOf(column));
+    result->name = name;
+    return result;
+}
+
+Value MemoryTable::columnToRead(std::string_view name) const {
+    const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+    const Value* found = column(name);
+    return !found ? Value() : lock ? viewOf(*found) : *found;
+}
+
+Ref<MemoryTable> tableToRead(Table& table) {
+    MemoryTable* memory = table.asMemory();
+    return memory && memory->lock ? memory->snapshot() : Ref<MemoryTable>(memory);
+}
+
+Ref<MemoryTable> MemoryTable::copyWithKeys() const {
+    Ref<MemoryTable> result = copy();
+    if (keys_) result->keys_ = keys_->withoutRows();
+    result->isStream = isStream;
+    result->isMultiVersion = isMultiVersion;
+    return result;
+}
+
+void MemoryTable::restore(const MemoryTable& earlier) {
+    if (keys_) keys_->forgetRows();
+    ++changes_;
+    schema_ = earlier.schema_;
+    columns_ = earlier.columns_;
+}
+
+Value MemoryTable::row(int64_t i) const {
+    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
+    for (size_t c = 0; c < columns_.size(); ++c) {
+        result->set(Value::ofString(schema_[c].name), columns_[c].at(i));
+    }
+    return Value::of(result);
+}
+
+}  // namespace pelorus

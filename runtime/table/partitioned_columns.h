@@ -1,0 +1,14 @@
+// Whole columns of partitioned tables in memory: t[`c] = v and update!(t, `c, v). MEM-21.
+#pragma once
+
+#include <string>
+
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// Sets the items of a column, in the order in which a query shows the rows; a scalar is repeated, a column that is not
+// there is added. Throws UserError for tables on disk, partition columns, and values of another length.
+void assignColumn(PartitionedTable& table, const std::string& name, const Value& items);
+
+}  // namespace pelorus

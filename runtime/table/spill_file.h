@@ -1,0 +1,74 @@
+// Rows that a query sets aside on disk while there is no room for them in memory: written once in blocks, read back by
+// the same process. Nothing stays behind, whatever happens: the file loses its name as soon as it is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "common/io/cipher.h"
+#include "common/io/file.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// Where such files are made. A service of the process; without it queries have memory only.
+struct SpillFolder {
+    std::string path;
+    FileSystem& files;
+};
+
+// Thread-safe. Throws SystemError that names folder and memory limit when the disk refuses.
+class SpillFile {
+public:
+    explicit SpillFile(const SpillFolder& folder);
+
+    // From now on what is set aside in a new file is encrypted with a key that only this object knows: a table that
+    // the query reads may be.
+    static void sealNewFiles();
+
+    // How many this process has made so far.
+    static uint64_t madeCount();
+
+    // Whether columns of such a table can be set aside: vectors of fixed-width items and of text.
+    static bool canHold(const MemoryTable& rows);
+
+    // Appends the rows as one block and returns its number. All blocks have the same columns.
+    int append(const MemoryTable& rows);
+    int blockCount() const;
+    int64_t blockRows(int block) const;
+    Ref<Vector> read(int block, int column) const;
+    Ref<MemoryTable> read(int block) const;
+
+    // Bytes of any kind, beside the blocks.
+    struct Place {
+        int64_t offset = 0;
+        int64_t sizeBytes = 0;
+    };
+    Place write(std::string bytes);
+    std::string read(const Place& place) const;
+
+private:
+    struct Block {
+        int64_t rows = 0;
+        std::vector<Place> columns;
+    };
+    Block block(int number) const;
+    int64_t appendLocked(const std::string& bytes);
+    void readInto(const Place& place, char* target) const;
+
+    std::unique_ptr<File> file_;
+    const std::unique_ptr<const Cipher> cipher_;  // null: nothing is encrypted
+    mutable std::mutex mutex_;                    // of what follows, and the end of the file
+    int64_t size_ = 0;
+    TableSchema schema_;
+    std::vector<Block> blocks_;
+};
+
+// The service of a query that has one and keeps to a memory limit; else nullptr.
+const SpillFolder* spillFolderOf(const Context& context);
+
+}  // namespace pelorus

@@ -1,0 +1,14 @@
+#include "runtime/table/stored_table.h"
+
+namespace pelorus {
+
+Ref<MemoryTable> readRows(const PartitionReader& reader, const TableSchema& schema) {
+    Ref<MemoryTable> rows = MemoryTable::empty(schema, reader.rowCount());
+    for (int c = 0; c < static_cast<int>(schema.size()); ++c) {
+        Value& column = rows->mutableColumns()[static_cast<size_t>(c)];
+        for (int block = 0; block < reader.blockCount(); ++block) appendItems(column, reader.read(block, c));
+    }
+    return rows;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,239 @@
+// Tables: named, typed columns of equal length. Memory tables hold vectors; partitioned tables are read and appended to
+// through the interface below, whoever keeps their partitions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+struct ColumnSchema {
+    std::string name;
+    Type type = Type::Void;
+    uint8_t scale = 0;
+    std::string comment;
+};
+using TableSchema = std::vector<ColumnSchema>;
+
+class MemoryTable;
+class PartitionedTable;
+class PartitionFunction;
+class PartitionScheme;
+class TableKeys;
+
+class Table : public Object {
+public:
+    virtual const TableSchema& columns() const = 0;
+    virtual int64_t rowCount() const = 0;
+    virtual MemoryTable* asMemory() { return nullptr; }
+    virtual PartitionedTable* asPartitioned() { return nullptr; }
+
+    int columnCount() const { return static_cast<int>(columns().size()); }
+    // Position of a column, or -1.
+    int findColumn(std::string_view name) const;
+    // The name under which a script or the catalog knows the table; may be empty.
+    std::string name;
+};
+
+// The items of a vector, tuple or array vector at `positions`; a position outside gives NULL.
+Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
+Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
+
+// Appends items of the column's own type: those of a vector, tuple or array vector.
+void appendItems(Value& column, const Value& items);
+
+// A column of `rows` copies of an item, converted to the type as it would be appended; VOID gives NULLs.
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
+
+// What an upsert did: rows added, and rows in which a cell was replaced.
+struct UpsertReport {
+    int64_t inserted = 0;
+    int64_t updated = 0;
+};
+
+// A table of vectors. Changed in place only by its sole owner, or under `lock` when it is shared between sessions. No
+// user code runs under that lock: queries read a snapshot, changes are computed from one.
+class MemoryTable final : public Table {
+public:
+    MemoryTable();
+    ~MemoryTable() override;
+    // Columns are vectors or tuples of equal length.
+    MemoryTable(std::vector<std::string> names, std::vector<Value> columns);
+    // No rows, the given columns.
+    static Ref<MemoryTable> empty(const TableSchema& schema, int64_t capacity = 0);
+
+    MemoryTable* asMemory() override { return this; }
+    const TableSchema& columns() const override { return schema_; }
+    int64_t rowCount() const override {
+        const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+        return columns_.empty() ? 0 : columns_[0].size();
+    }
+
+    const Value& column(int i) const { return columns_[static_cast<size_t>(i)]; }
+    const Value* column(std::string_view name) const;
+    // The items of a column, VOID where there is none; of a table that sessions share as they are now.
+    Value columnToRead(std::string_view name) const;
+    std::vector<Value>& mutableColumns();
+
+    // The key of a keyed table, or null. Such a table holds no two rows with one key.
+    TableKeys* keys() const { return keys_.get(); }
+    // Makes the table keyed. Throws UserError when a key column does not exist, or two rows have one key.
+    void setKeys(std::unique_ptr<TableKeys> keys);
+
+    // Adds or replaces; the value is a vector of rowCount() items (any length for the first column). Throws UserError
+    // for a key column.
+    void setColumn(std::string_view name, Value column);
+    void dropColumn(int i);
+    void renameColumn(int i, std::string name);
+    // Appends rows by column position, converting types where the language allows. In a keyed table a row with a known
+    // key replaces the one that has it. Throws UserError and leaves the table unchanged when a column does not fit.
+    void append(const MemoryTable& rows);
+    // Appends the rows with a new key; the others replace, cell by cell, the first row that has their key. `keys` are
+    // those of the table, or made for this call. With `ignoreNull` a NULL replaces nothing. Throws as append does.
+    UpsertReport upsert(const MemoryTable& rows, TableKeys& keys, bool ignoreNull);
+    Ref<MemoryTable> slice(int64_t begin, int64_t count) const;
+    Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
+    // Columns are shared until written; the copy is not keyed.
+    Ref<MemoryTable> copy() const;
+    // The rows as they are now, of a table that sessions share: a copy under the table's name, made under its lock.
+    // What writers do later is not seen in it, and reading it stops nobody. O(columns).
+    Ref<MemoryTable> snapshot() const;
+    // How often rows or columns went, moved or changed; adding rows does not count.
+    uint64_t changeCount() const { return changes_; }
+    Ref<MemoryTable> copyWithKeys() const;
+    // Takes the columns of an earlier copy back.
+    void restore(const MemoryTable& earlier);
+    Value row(int64_t i) const;  // an ordered dictionary
+
+    // Made by streamTable: rows are added and never changed.
+    bool isStream = false;
+    // Made by mvccTable or createIPCInMemoryTable: its columns stay as they are, and a query reads the version that it
+    // began with. MEM-05, MEM-10.
+    bool isMultiVersion = false;
+    // Writes the rows to disk, for a table that is kept there; called by keep().
+    std::function<void(const MemoryTable&)> keeper;
+    // To be called after every change, under the lock. Throws SystemError when the disk refuses: the change stays in
+    // memory.
+    void keep() const {
+        if (keeper) keeper(*this);
+    }
+
+    // Set when sessions share the table, and for every stream table: held while rows change, or a snapshot is taken.
+    std::shared_ptr<std::recursive_mutex> lock;
+    // Held, before `lock`, while an update or delete is applied; by one that others came before again and again also
+    // while it is computed.
+    std::recursive_mutex turn;
+
+private:
+    std::vector<Value> convertedColumns(const MemoryTable& rows) const;
+    void appendColumns(const std::vector<Value>& converted);
+
+    TableSchema schema_;
+    std::vector<Value> columns_;
+    std::unique_ptr<TableKeys> keys_;
+    uint64_t changes_ = 0;
+};
+
+// What a call that stores rows did with them.
+struct AppendReport {
+    int64_t written = 0;
+    int64_t outsideScheme = 0;  // dropped: no partition takes them
+    std::string firstOutside;   // the first such row, as "row 12: date=2020.01.01"
+};
+
+// A run of rows of one partition that is read as a unit: some 64 Ki rows with per-column bounds.
+struct BlockBounds {
+    bool known = false;
+    Value min, max;  // of the non-NULL items; meaningless when all are NULL
+    int64_t nullCount = 0;
+};
+
+// One partition as of a snapshot. Thread-safe: several threads may read several blocks at once.
+class PartitionReader {
+public:
+    virtual ~PartitionReader() = default;
+    virtual int64_t rowCount() const = 0;
+    virtual int blockCount() const = 0;
+    virtual int64_t blockRows(int block) const = 0;
+    virtual BlockBounds bounds(int block, int column) const = 0;
+    // The items of one column of one block, decoded: a vector or array vector, shared and so never changed in place.
+    virtual Value read(int block, int column) const = 0;
+    // A hint that these columns of blocks [firstBlock, endBlock) are read soon, so that storage may fetch them
+    // meanwhile.
+    virtual void willRead(int /*firstBlock*/, int /*endBlock*/, const std::vector<int>& /*columns*/) const {}
+};
+
+// One partition of a partitioned table: which keys it holds and which node keeps it.
+struct PartitionEntry {
+    std::string path;        // as in "/TAQ/20070801/A_D"
+    std::vector<int> index;  // position in the scheme, one per level
+    std::string node;        // alias of the node that keeps it; empty for this process
+};
+
+// All partitions of a table as of one snapshot number. Keeps what it shows alive: drop it soon.
+class TableSnapshot {
+public:
+    virtual ~TableSnapshot() = default;
+    virtual uint64_t number() const = 0;
+    virtual const std::vector<PartitionEntry>& partitions() const = 0;
+    // Whether their indexes ascend.
+    virtual bool isInSchemeOrder() const { return false; }
+    // Opens a partition that this process keeps. Throws UserError for one that another node keeps.
+    virtual std::unique_ptr<PartitionReader> open(size_t partition) const = 0;
+};
+
+class PartitionedTable : public Table {
+public:
+    PartitionedTable* asPartitioned() override { return this; }
+
+    virtual const std::string& databasePath() const = 0;  // "dfs://TAQ"; empty for partitioned memory tables
+    virtual const PartitionScheme& scheme() const = 0;
+    virtual const std::vector<std::string>& partitionColumns() const = 0;
+    // What places rows instead of a level's column; nullptr where the column itself does.
+    virtual const PartitionFunction* partitionFunction(size_t level) const {
+        (void)level;
+        return nullptr;
+    }
+
+    // How texts of a column are cut into words, as "textindex(parser=english)"; empty where there is no text index.
+    virtual std::string textIndexOf(int) const { return {}; }
+
+    // `number` 0 takes the newest snapshot.
+    virtual std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const = 0;
+
+    // Stores the rows as one transaction over all partitions they fall into: when it returns they are durable and
+    // visible, when it throws none is. Columns go by position and have been converted to the table's types.
+    virtual AppendReport append(const MemoryTable& rows) = 0;
+
+    // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: what update
+    // and delete are made of. The rows stay in their partition. False, and nothing has changed, when one of them has
+    // changed since the snapshot: take a newer one and try again.
+    virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
+};
+
+inline Table& Value::table() const {
+    if (!(isTable())) refuse("a table");
+    return *as<Table>();
+}
+
+// The table in memory that a value holds, itself: for whoever changes it, or looks at it under its lock. Null for
+// other values.
+inline MemoryTable* asMemoryTable(const Value& value) {
+    return value.isTable() ? value.table().asMemory() : nullptr;
+}
+// The same to read: of a table that sessions share a snapshot, so that no writer takes away what the reader looks at.
+Ref<MemoryTable> tableToRead(Table& table);
+inline Ref<MemoryTable> tableToRead(const Value& value) {
+    return value.isTable() ? tableToRead(value.table()) : Ref<MemoryTable>();
+}
+
+}  // namespace pelorus

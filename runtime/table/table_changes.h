@@ -1,0 +1,25 @@
+// What may be done to a table in memory beyond adding rows. MEM-05, MEM-07.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// Throws UserError for a stream table: what was written to it stays.
+inline void requireChangeable(const MemoryTable& table) {
+    if (!table.isStream) return;
+    throw UserError("What a stream table holds is added to and never changed.",
+                    "Select it into a table and change that.");
+}
+
+// Throws UserError for a multi-version table: it keeps the columns that it was made with, and has no key.
+inline void requireOwnColumns(const MemoryTable& table, const char* function) {
+    if (!table.isMultiVersion) return;
+    throw UserError(fmt::format("{} doesn't work on a multi-version table.", function),
+                    "update, delete, insert, update!, replaceColumn! and t[`c] = v change one.");
+}
+
+}  // namespace pelorus

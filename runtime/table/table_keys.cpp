@@ -1,0 +1,199 @@
+#include "runtime/table/table_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.h"
+#include "runtime/value/cast.h"
+#include "runtime/table/row_numbers.h"
+
+namespace pelorus {
+
+// Several columns are looked up as one text: each item with its length, so that no two keys share it.
+static Type indexType(const std::vector<Type>& types) {
+    return types.size() == 1 ? types[0] : Type::String;
+}
+
+static void addItem(std::string& key, const Vector& column, int64_t row) {
+    if (isLiteral(column.type())) {
+        const std::string_view text = column.text(row);
+        const auto size = static_cast<uint32_t>(text.size());
+        key.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);
+    } else if (storageOf(column.type()) == Storage::Bytes16) {
+        key.append(reinterpret_cast<const char*>(column.at(row).bytes16()), 16);
+    } else {
+        const int64_t item = column.isNullAt(row) ? INT64_MIN : column.asLong(row);
+        key.append(reinterpret_cast<const char*>(&item), sizeof item);
+    }
+}
+
+static Ref<Vector> keysOf(const std::vector<Value>& columns) {
+    if (columns.size() == 1) return Ref<Vector>(&columns[0].vector());
+    Ref<Vector> keys = Vector::make(Type::String, 0, columns[0].size());
+    std::string key;
+    for (int64_t row = 0; row < columns[0].size(); ++row) {
+        key.clear();
+        for (const Value& column : columns) addItem(key, column.vector(), row);
+        keys->append(Value::ofString(key));
+    }
+    return keys;
+}
+
+CompositeKeyIndex::CompositeKeyIndex(const std::vector<Type>& types) : index_(indexType(types)) {}
+
+std::vector<int32_t> CompositeKeyIndex::insertAll(const std::vector<Value>& columns) {
+    std::vector<int32_t> positions(static_cast<size_t>(columns[0].size()));
+    index_.insertAll(*keysOf(columns), positions.data());
+    return positions;
+}
+
+std::vector<int32_t> CompositeKeyIndex::findAll(const std::vector<Value>& columns) const {
+    std::vector<int32_t> positions(static_cast<size_t>(columns[0].size()));
+    index_.findAll(*keysOf(columns), positions.data());
+    return positions;
+}
+
+static std::vector<Type> typesOf(const std::vector<Value>& columns) {
+    std::vector<Type> types;
+    for (const Value& column : columns) types.push_back(column.type());
+    return types;
+}
+
+TableKeys::TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered)
+    : columns_(std::move(columns)), timeColumn_(std::move(timeColumn)), ordered_(ordered) {}
+
+bool TableKeys::contains(std::string_view column) const {
+    return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+}
+
+void TableKeys::check(const MemoryTable& table) const {
+    if (columns_.empty()) throw UserError(0, "A key has at least one column.");
+    for (const std::string& name : columns_) {
+        const Value* column = table.column(name);
+        if (!column) throw UserError(0, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        const Type type = column->type();
+        const bool fits =
+            column->isTypedVector() && (isIntegral(type) || isTemporal(type) || isLiteral(type) || isFloating(type) ||
+                                        type == Type::Bool || storageOf(type) == Storage::Bytes16);
+        if (!fits) {
+            throw UserError(0, fmt::format("The key column {} must be numeric, temporal or text, but it is {}.", name,
+                                           typeName(type)));
+        }
+    }
+    if (!timeColumn_.empty()) {
+        const Value* time = table.column(timeColumn_);
+        if (!time) throw UserError(1, fmt::format("Unrecognized column name [{}]. RefId: S02005", timeColumn_));
+        if (!time->isTypedVector() || !(isIntegral(time->type()) || isTemporal(time->type()))) {
+            throw UserError(1, fmt::format("The time column {} must be temporal or integral, but it is {}.",
+                                           timeColumn_, typeName(time->type())));
+        }
+    }
+    ensureRows(table);
+    if (index_->size() < table.rowCount()) {
+        throw UserError("A keyed/indexed table can't contain duplicated keys. RefId: S05012");
+    }
+}
+
+void TableKeys::refuseChangeOf(std::string_view column) const {
+    if (contains(column)) {
+        throw UserError("Can't update a key column.",
+                        fmt::format("{} is of the key: delete the rows and insert them with the new one.", column));
+    }
+}
+
+void TableKeys::rename(std::string_view column, std::string_view to) {
+    std::replace(columns_.begin(), columns_.end(), std::string(column), std::string(to));
+    if (timeColumn_ == column) timeColumn_ = to;
+}
+
+void TableKeys::forgetRows() {
+    index_.reset();
+    rows_.clear();
+}
+
+std::unique_ptr<TableKeys> TableKeys::withoutRows() const {
+    return std::make_unique<TableKeys>(columns_, timeColumn_, ordered_);
+}
+
+void TableKeys::ensureRows(const MemoryTable& table) const {
+    const std::lock_guard guard(mutex_);
+    if (index_) return;
+    std::vector<Value> keys;
+    for (const std::string& name : columns_) keys.push_back(*table.column(name));
+    auto index = std::make_unique<CompositeKeyIndex>(typesOf(keys));
+    const std::vector<int32_t> positions = index->insertAll(keys);
+    rows_.assign(static_cast<size_t>(index->size()), -1);
+    for (size_t row = 0; row < positions.size(); ++row) {
+        int32_t& first = rows_[static_cast<size_t>(positions[row])];
+        if (first < 0) first = static_cast<int32_t>(row);
+    }
+    index_ = std::move(index);
+}
+
+std::vector<Value> TableKeys::converted(const MemoryTable& table, const std::vector<Value>& keys) const {
+    std::vector<Value> result;
+    for (size_t i = 0; i < keys.size(); ++i) result.push_back(cast(keys[i], table.column(columns_[i])->type()));
+    return result;
+}
+
+std::vector<int32_t> TableKeys::find(const MemoryTable& table, const std::vector<Value>& keys) const {
+    ensureRows(table);
+    std::vector<int32_t> found = index_->findAll(converted(table, keys));
+    for (int32_t& at : found) {
+        if (at >= 0) at = rows_[static_cast<size_t>(at)];
+    }
+    return found;
+}
+
+std::vector<int32_t> TableKeys::place(const MemoryTable& table, const std::vector<Value>& keys) {
+    requireRowNumbers(table.rowCount() + (keys.empty() ? 0 : keys[0].size()));
+    ensureRows(table);
+    std::vector<int32_t> found = index_->insertAll(converted(table, keys));
+    for (auto row = static_cast<int32_t>(table.rowCount()); rows_.size() < static_cast<size_t>(index_->size()); ++row) {
+        rows_.push_back(row);
+    }
+    for (int32_t& at : found) at = rows_[static_cast<size_t>(at)];
+    return found;
+}
+
+static Value asVector(const Value& v, int64_t rows) {
+    if (!v.isScalar()) return v;
+    return Value::of(Vector::filled(v.type(), rows, v));
+}
+
+std::vector<Value> TableKeys::columnsOf(const Value& keys, bool prefix) const {
+    std::vector<Value> given;
+    if (keys.isTuple()) {
+        given = keys.tuple().items;
+    } else if (keys.isScalar() || columns_.size() == 1 || prefix) {
+        given = {keys};  // where the first columns are enough, a vector is values of the first one
+    } else {
+        for (int64_t i = 0; i < keys.size(); ++i) given.push_back(keys.at(i));
+    }
+    if (given.empty() || given.size() > columns_.size() || (!prefix && given.size() < columns_.size())) {
+        throw UserError(fmt::format("The key of the table has {} columns, but values for {} are given.",
+                                    columns_.size(), given.size()),
+                        "Give one scalar or vector for each column of the key, as in (`a`b, 1 2).");
+    }
+    int64_t rows = 1;
+    for (const Value& v : given) {
+        if (!v.isScalar()) rows = v.size();
+    }
+    for (Value& v : given) {
+        v = asVector(v, rows);
+        if (!v.isTypedVector() || v.size() != rows) {
+            throw UserError("The values of the columns of a key must be vectors of one length.");
+        }
+    }
+    return given;
+}
+
+bool isOneKey(const Value& keys) {
+    if (!keys.isTuple()) return keys.isScalar();
+    const auto& items = keys.tuple().items;
+    return std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isScalar(); });
+}
+
+}  // namespace pelorus

@@ -1,0 +1,83 @@
+// What makes a table keyed: the columns of its key, and the row of each key.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/value/key_index.h"
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// From keys of one or more columns to their positions, numbered in order of first appearance.
+class CompositeKeyIndex {
+public:
+    // `types` are those of the columns of every call that follows.
+    explicit CompositeKeyIndex(const std::vector<Type>& types);
+    std::vector<int32_t> insertAll(const std::vector<Value>& columns);
+    // -1 for a key that is absent.
+    std::vector<int32_t> findAll(const std::vector<Value>& columns) const;
+    int64_t size() const { return index_.size(); }
+
+private:
+    KeyIndex index_;
+};
+
+// The index of rows is made when it is first needed, and again after the rows have changed in other ways than upsert.
+// Reading is thread-safe as long as nobody changes the table.
+class TableKeys {
+public:
+    // `timeColumn`, if any, decides between rows with one key: the later one stays, the newer one of equals. An
+    // `ordered` key can be looked up by its first columns alone.
+    TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered);
+
+    const std::vector<std::string>& columns() const { return columns_; }
+    const std::string& timeColumn() const { return timeColumn_; }
+    bool ordered() const { return ordered_; }
+    bool contains(std::string_view column) const;
+
+    // Throws UserError when the table lacks a column, its type is none of a key, or two of its rows have one key.
+    void check(const MemoryTable& table) const;
+    // Throws UserError for a column of the key.
+    void refuseChangeOf(std::string_view column) const;
+    void rename(std::string_view column, std::string_view to);
+
+    void forgetRows();
+    // Whether a look-up needs no pass over the table first.
+    bool isIndexed() const {
+        const std::lock_guard guard(mutex_);
+        return index_ != nullptr;
+    }
+    std::unique_ptr<TableKeys> withoutRows() const;
+
+    // The row of each key, -1 for an absent one. `keys` has one vector for each column of the key; they are
+    // converted to the types of the table.
+    std::vector<int32_t> find(const MemoryTable& table, const std::vector<Value>& keys) const;
+    // The same, after each key that is absent got the next row after those of the table.
+    std::vector<int32_t> place(const MemoryTable& table, const std::vector<Value>& keys);
+
+    // Keys as scripts write them: a vector or scalar for a key of one column, else one vector or scalar per column.
+    // Throws UserError when there are too many or, unless `prefix`, too few columns.
+    std::vector<Value> columnsOf(const Value& keys, bool prefix = false) const;
+
+    // Values for the first columns of the key, in the types of the table.
+    std::vector<Value> converted(const MemoryTable& table, const std::vector<Value>& keys) const;
+
+private:
+    void ensureRows(const MemoryTable& table) const;
+
+    std::vector<std::string> columns_;
+    std::string timeColumn_;
+    bool ordered_;
+    mutable std::mutex mutex_;  // of the making of what follows
+    mutable std::unique_ptr<CompositeKeyIndex> index_;
+    mutable std::vector<int32_t> rows_;  // of each key's position
+};
+
+// Whether keys as a script writes them are a single one: the answer is a scalar then.
+bool isOneKey(const Value& keys);
+
+}  // namespace pelorus

@@ -1,0 +1,34 @@
+// Conversion between types: CNV-01 … CNV-26 of the language.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+// Whether the language has a conversion at all; single values may still become NULL.
+bool canCast(Type from, Type to);
+
+// The scale of a decimal target: that of the source, 0 when the source has none.
+inline constexpr uint8_t kSourceScale = 255;
+
+// Converts scalars, vectors, pairs, matrices, tuples and array vectors item by item; NULL stays NULL. Text that does
+// not parse is NULL. The type of an array vector turns tuples into array vectors. `scale` is of decimal targets.
+// Throws UserError when there is no such conversion.
+Value cast(const Value& value, Type to, uint8_t scale = kSourceScale);
+Ref<Vector> cast(const Vector& vector, Type to, uint8_t scale = kSourceScale);
+
+// Converts what is appended to a column: as `cast`, but text never becomes a number or the other way round unasked, and
+// the error is the one scripts know: "Incompatible type. Expected: INT, Actual: STRING".
+// To the type of an array vector: each item of a vector, and each scalar or vector in a tuple, is one row.
+Value castForStorage(const Value& column, Type to, std::string_view columnName, uint8_t scale = kSourceScale);
+
+// `value` with NULL for whole numbers that an integer type `to` cannot hold, whose low bits `cast` would keep.
+Value withoutUnfit(const Value& value, Type to);
+
+// A condition as the language takes it: NULL is false. Throws UserError for what is no scalar.
+bool isTrue(const Value& condition);
+
+}  // namespace pelorus

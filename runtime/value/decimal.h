@@ -1,0 +1,48 @@
+// Decimals: integers of 32, 64 or 128 bits times 10^-scale. CNV-10 … CNV-14 of the language.
+//
+// A raw integer is kept as __int128 while it is computed with; null<__int128> is NULL. Rounding is half away from zero.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus::decimal {
+
+constexpr int kMaxScale = 38;
+
+// 10^n, 0 <= n <= 38.
+__int128 power(int n);
+
+// The integer of a decimal scalar; of an integral or BOOL scalar, its value.
+__int128 rawOf(const Value& scalar);
+double toDouble(__int128 raw, int scale);
+int64_t toLong(__int128 raw, int scale);
+
+// Changes the scale of `raw`; false when the result has no room. NULL stays NULL.
+bool rescale(__int128& raw, int from, int to);
+bool fits(__int128 raw, Type type);
+
+// A decimal scalar. Throws UserError (Decimal math overflow) when the integer does not fit into the type.
+Value make(Type type, __int128 raw, int scale);
+// Stores the integer of an item into a vector of decimals, in which it has room (`fits`).
+void put(Vector& out, int64_t i, __int128 raw);
+// Throws UserError: Decimal math overflow.
+[[noreturn]] void overflow();
+// Stores a decimal scalar of this type into 4, 8 or 16 bytes.
+void write(char* target, Type type, const Value& scalar);
+
+// From numbers, text and decimals to a decimal type. NULL and text that is no number give NULL; what has no room is a
+// UserError.
+Value cast(const Value& scalar, Type to, int scale);
+Ref<Vector> cast(const Vector& from, Type to, int scale);
+// From decimals to numbers and text.
+Ref<Vector> toPlain(const Vector& from, Type to);
+
+// The decimal type that holds both; at least one is a decimal.
+Type wider(Type a, Type b);
+// The next wider decimal type, or DECIMAL128 itself.
+Type next(Type type);
+
+}  // namespace pelorus::decimal

@@ -1,0 +1,67 @@
+// From keys to their positions: the hash table under dictionaries, sets, `in`, distinct and in-memory joins.
+//
+// Keys are the items of one typed vector (or of a tuple), numbered in order of first appearance.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "runtime/value/text_digest.h"
+#include "runtime/value/value.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+class KeyIndex {
+public:
+    explicit KeyIndex(Type type);
+
+    // Position of the key, or -1. The key is compared after conversion to the index's type.
+    int64_t find(const Value& key) const;
+    // Position of the key, added when it is new.
+    int64_t insert(const Value& key, bool* added = nullptr);
+    // The last key takes the position of an erased one; returns that position, or -1 when the key is absent.
+    int64_t erase(const Value& key);
+    void clear();
+    // Texts stay in the arena of the first vector that is inserted, which lives as long as this or its keys do: for an
+    // index that is soon dropped.
+    void shareTexts() { sharesTexts_ = true; }
+
+    // Bulk forms over a vector of the index's type.
+    // `digests` are those of keys that are texts, where they are known.
+    void insertAll(const Vector& keys, int32_t* positions, const TextDigest* digests = nullptr);
+    void findAll(const Vector& keys, int32_t* positions) const;
+
+    int64_t size() const { return isTuple_ ? static_cast<int64_t>(anyKeys_.size()) : keys_->size(); }
+    Type type() const { return type_; }
+    Value keys() const;  // a vector, or a tuple for ANY
+    Value key(int64_t position) const;
+
+private:
+    bool needsRescaling(const Value& key) const;
+    // Keys and indexes of whole numbers, the usual case, meet as such, whatever their widths.
+    bool holdsWhole(const Value& key) const;
+    size_t slotOfWhole(int64_t number) const;
+    uint64_t hashOf(const Value& key) const;
+    uint64_t hashAt(int64_t position) const;
+    bool equalsAt(int64_t position, const Value& key) const;
+    int64_t slotOf(const Value& key) const;
+    bool isTextAt(int64_t position, const TextDigest& digest, std::string_view text) const;
+    size_t slotOfText(std::string_view text) const;
+    void insertTexts(const Vector& keys, const TextDigest* digests, int32_t* positions);
+    void digestNewTexts();
+    void placeTexts(size_t slots);
+    void rehash(size_t slots);
+
+    Type type_;
+    bool isTuple_;
+    Ref<Vector> keys_;
+    std::vector<Value> anyKeys_;
+    std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
+    int64_t erased_ = 0;
+    bool sharesTexts_ = false;
+    std::vector<TextDigest> textDigests_;  // of the first of them; of all while texts are inserted in bulk
+};
+
+}  // namespace pelorus

@@ -1,0 +1,28 @@
+// How a value is shown: in the console, by print, and in error messages. Rules: DSP-01 … DSP-20 of the language.
+#pragma once
+
+#include <string>
+
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// The console's display without a line end. Tables, matrices and dictionaries span lines, each ended by '\n' except the
+// last.
+std::string display(const Value& value);
+
+// A scalar as `string(x)` gives it; NULL is empty.
+std::string scalarText(const Value& scalar);
+
+// A scalar as an item of a vector or tuple: strings quoted, CHAR in quotes, NULL empty.
+std::string itemText(const Value& scalar);
+
+// Text of a DOUBLE by the display rule (6 decimals), and with the fewest digits that read back as the same number (15
+// significant at most), for exports.
+std::string displayDouble(double x);
+std::string exportDouble(double x);
+
+// "FAST INT VECTOR", "STRING->ANY DICTIONARY" …
+std::string typeString(const Value& value);
+
+}  // namespace pelorus

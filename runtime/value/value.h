@@ -1,0 +1,219 @@
+// A script value in 16 bytes: a tag, and either a scalar of up to 8 bytes or a shared pointer to an Object.
+//
+// Scalars of 8 bytes and less live in the Value itself, so scalar arithmetic allocates nothing. STRING, 16-byte
+// scalars, vectors, tables, functions and code are Objects with shared ownership: copying a Value copies a pointer.
+// Objects are changed in place only through a Value that is the sole owner (see `isUnique`): copy on write.
+//
+// A scalar of an integral, temporal or BOOL type keeps its value, sign-extended, as int64; NULL is the NULL of its own
+// storage width (so INT NULL is null<int32_t>). SYMBOL scalars are kept as text, like STRING.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "common/type_table.h"
+#include "runtime/value/object.h"
+
+namespace pelorus {
+
+class Vector;
+class Tuple;
+class ArrayVector;
+class Matrix;
+class Set;
+class Dictionary;
+class Table;
+class Function;
+class Text;
+class Bytes16;
+
+class Value {
+public:
+    // VOID, the untyped NULL.
+    Value() = default;
+    Value(const Value& other) : bits_(other.bits_), tag_(other.tag_) {
+        if (tag_.heap) object()->retain();
+    }
+    Value(Value&& other) noexcept : bits_(other.bits_), tag_(other.tag_) {
+        other.tag_ = Tag{};
+        other.bits_ = 0;
+    }
+    Value& operator=(Value other) noexcept {
+        std::swap(bits_, other.bits_);
+        std::swap(tag_, other.tag_);
+        return *this;
+    }
+    ~Value() {
+        if (tag_.heap) object()->release();
+    }
+    // operator= without a temporary: the usual scalar is two words.
+    void assign(const Value& other) {
+        if (other.tag_.heap) {
+            *this = other;
+            return;
+        }
+        if (tag_.heap) object()->release();
+        bits_ = other.bits_;
+        tag_ = other.tag_;
+    }
+
+    // Scalars.
+    static Value ofBool(bool x) { return scalar(Type::Bool, x); }
+    static Value ofChar(int8_t x) { return scalar(Type::Char, x); }
+    static Value ofShort(int16_t x) { return scalar(Type::Short, x); }
+    static Value ofInt(int32_t x) { return scalar(Type::Int, x); }
+    static Value ofLong(int64_t x) { return scalar(Type::Long, x); }
+    static Value ofFloat(float x);
+    static Value ofDouble(double x);
+    static Value ofString(std::string_view text, Type type = Type::String);
+    // `unit` is a DurationUnit, or four letters of a trading calendar packed into an int.
+    static Value ofDuration(int32_t amount, int32_t unit);
+    static Value ofBytes16(Type type, const void* bytes);
+    // An integral, temporal or BOOL scalar from its stored integer.
+    static Value scalar(Type type, int64_t stored) {
+        Value v;
+        v.tag_.type = type;
+        v.bits_ = stored;
+        return v;
+    }
+    static Value nullOf(Type type);
+
+    // Objects. The tag is taken from what is stored.
+    static Value of(Ref<Vector> vector, Form form = Form::Vector);
+    static Value of(Ref<Tuple> tuple);
+    static Value of(Ref<ArrayVector> rows);
+    static Value of(Ref<Matrix> matrix);
+    static Value of(Ref<Set> set);
+    static Value of(Ref<Dictionary> dictionary);
+    static Value of(Ref<Table> table);
+    static Value of(Ref<Function> function);
+    // CODE, HANDLE, DATASOURCE, RESOURCE, OBJECT scalars.
+    static Value ofSystem(Type type, Ref<Object> object);
+
+    Type type() const { return tag_.type; }
+    Form form() const { return tag_.form; }
+    // Decimal scale, or the flags of a VOID (1: explicit, 2: default-argument placeholder).
+    uint8_t extra() const { return tag_.extra; }
+    void setExtra(uint8_t extra) { tag_.extra = extra; }
+    int32_t unit() const { return tag_.unit; }
+
+    // Type, form and flags in one word: two plain scalars of one type have the same (scalarTag).
+    uint64_t tagWord() const { return std::bit_cast<uint64_t>(tag_); }
+    // Becomes a plain scalar, without the detour over a temporary.
+    void assignScalar(Type type, int64_t stored) {
+        if (tag_.heap) object()->release();
+        tag_ = Tag{type};
+        bits_ = stored;
+    }
+    void assignScalar(double x) { assignScalar(Type::Double, std::bit_cast<int64_t>(x)); }
+
+    bool isVoid() const { return tag_.type == Type::Void && tag_.form == Form::Scalar; }
+    bool isScalar() const { return tag_.form == Form::Scalar; }
+    bool isVector() const { return tag_.form == Form::Vector; }
+    bool isTuple() const { return tag_.form == Form::Vector && tag_.type == Type::Any; }
+    // Vectors of fixed-width or text items: neither a tuple nor an array vector.
+    bool isTypedVector() const { return isVector() && tag_.type != Type::Any && !isArrayType(tag_.type); }
+    bool isArrayVector() const { return isVector() && isArrayType(tag_.type); }
+    bool isPair() const { return tag_.form == Form::Pair; }
+    bool isMatrix() const { return tag_.form == Form::Matrix; }
+    bool isSet() const { return tag_.form == Form::Set; }
+    bool isDictionary() const { return tag_.form == Form::Dictionary; }
+    bool isTable() const { return tag_.form == Form::Table; }
+    bool isFunction() const { return tag_.type == Type::Function && isScalar(); }
+    bool isText() const { return isScalar() && isLiteral(tag_.type); }
+    bool isNumber() const { return isScalar() && isNumeric(tag_.type); }
+    // A NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
+    bool isNull() const;
+
+    // Of BOOL, integral, temporal and DURATION scalars: the stored integer.
+    int64_t integer() const { return bits_; }
+    // Of FLOAT and DOUBLE scalars.
+    double real() const {
+        double x;
+        std::memcpy(&x, &bits_, sizeof x);
+        return x;
+    }
+    // Of any number or decimal: as DOUBLE, NULL kept as NULL.
+    double asDouble() const;
+    // Of any number, decimal or temporal: as LONG, floats rounded half away from zero, NULL kept as NULL.
+    int64_t asLong() const;
+    // Of STRING, SYMBOL, BLOB scalars. Valid while this Value lives.
+    std::string_view text() const;
+    const uint8_t* bytes16() const;
+
+    // Defined beside their types: include vector.h, dictionary.h, table.h or function.h. Each throws UserError when the
+    // value holds something else, so that a kernel that forgot to look gives an error, not a crash. `vector` is of
+    // typed vectors and pairs.
+    Vector& vector() const;
+    Tuple& tuple() const;
+    ArrayVector& arrayVector() const;
+    Matrix& matrix() const;
+    Set& set() const;
+    Dictionary& dictionary() const;
+    Table& table() const;
+    Function& function() const;
+    template <class T>
+    T* as() const {
+        return static_cast<T*>(object());
+    }
+    Object* object() const { return reinterpret_cast<Object*>(bits_); }
+    bool hasObject() const { return tag_.heap; }
+    // True when no one else can see the object: it may be changed in place.
+    bool isUnique() const { return tag_.heap && object()->unique(); }
+
+    // Makes this Value the sole owner of its object by copying it when it is shared. Deep for containers of Values only
+    // as far as the first level.
+    void makeUnique();
+
+    // Items: 1 for a scalar, elements of a vector or tuple, rows of an array vector, cells of a matrix, keys, rows of a
+    // table.
+    int64_t size() const;
+    // Item i of anything countable: scalars answer themselves, matrices their columns, tables their rows as
+    // dictionaries. REQUIRES: 0 <= i < the number of items.
+    Value at(int64_t i) const;
+
+    // Same type, form and content, NULLs equal. For tests, keys of ANY, and metacode; not the `==` of the language.
+    friend bool identical(const Value& a, const Value& b);
+
+private:
+    struct Tag {
+        Type type = Type::Void;
+        Form form = Form::Scalar;
+        uint8_t heap = 0;
+        uint8_t extra = 0;
+        int32_t unit = 0;
+    };
+
+    static Value ofObject(Type type, Form form, Object* object);
+    [[noreturn]] void refuse(const char* expected) const;
+
+    int64_t bits_ = 0;
+    Tag tag_;
+};
+static_assert(sizeof(Value) == 16);
+
+// The tag word of a scalar that is held in the Value itself.
+constexpr uint64_t scalarTag(Type type) {
+    return static_cast<uint64_t>(type);
+}
+
+bool identical(const Value& a, const Value& b);
+
+// The text of a STRING, SYMBOL or BLOB scalar.
+class Text final : public Object {
+public:
+    explicit Text(std::string_view text) : text(text) {}
+    std::string text;  // changed only by a sole owner
+};
+
+// The content of a 16-byte scalar: UUID, IPADDR, INT128, COMPLEX, POINT, DECIMAL128.
+class Bytes16 final : public Object {
+public:
+    explicit Bytes16(const void* source) { std::memcpy(bytes, source, 16); }
+    uint8_t bytes[16];
+};
+
+}  // namespace pelorus

@@ -1,0 +1,484 @@
+#include "runtime/value/vector.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "common/thread/cancellation.h"
+#include "common/error.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/value/decimal.h"
+#include "runtime/value/print.h"
+#include "runtime/value/item_width.h"
+#include "runtime/value/symbol_base.h"
+
+namespace pelorus {
+
+Vector::Vector(Type type, int64_t size, int64_t capacity)
+    : type_(type), width_(static_cast<uint8_t>(widthOf(type))), size_(size) {
+    // A Value would take it for an ArrayVector.
+    if (isArrayType(type)) {
+        throw UserError("This does not support array vectors, but was given " + std::string(typeName(type)) + ".",
+                        "Take its items with flatten(X), or call a function for each row with byRow.");
+    }
+    capacity = std::max(size, capacity);
+    buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
+    items_ = buffer_->begin();
+    ownsEnd_.store(true, std::memory_order_relaxed);
+    if (storageOf(type) == Storage::Text) {
+        arena_ = std::make_shared<TextArena>();
+        ownsTexts_ = true;
+        std::memset(items_, 0, static_cast<size_t>(size) * width_);
+    }
+}
+
+Ref<Vector> Vector::make(Type type, int64_t size, int64_t capacity) {
+    return makeRef<Vector>(type, size, capacity);
+}
+
+static void writeNulls(Type type, char* target, int64_t count) {
+    switch (storageOf(type)) {
+        case Storage::Float32:
+            std::fill_n(reinterpret_cast<float*>(target), count, null<float>);
+            return;
+        case Storage::Float64:
+            std::fill_n(reinterpret_cast<double*>(target), count, null<double>);
+            return;
+        case Storage::Text:
+            std::memset(target, 0, static_cast<size_t>(count) * 8);
+            return;
+        case Storage::Bytes16: {
+            Value v = Value::nullOf(type);
+            for (int64_t i = 0; i < count; ++i) std::memcpy(target + i * 16, v.bytes16(), 16);
+            return;
+        }
+        default:
+            break;
+    }
+    if (type == Type::Symbol || type == Type::Void) {
+        std::memset(target, 0, static_cast<size_t>(count * widthOf(type)));
+        return;
+    }
+    if (type == Type::Duration) {
+        std::fill_n(reinterpret_cast<int64_t*>(target), count, static_cast<int64_t>(null<int32_t>) & 0xffffffff);
+        return;
+    }
+    withWidth(widthOf(type), [&](auto zero) {
+        using T = decltype(zero);
+        T nullItem = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
+        std::fill_n(reinterpret_cast<T*>(target), count, nullItem);
+    });
+}
+
+Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
+    Ref<Vector> v = make(type, size);
+    if (isDecimal(type) && isDecimal(item.type())) v->scale_ = item.extra();  // a NULL's too
+    if (size == 0) return v;
+    v->set(0, item);
+    withWidth(v->width_, [&](auto zero) {
+        using T = decltype(zero);
+        T* items = reinterpret_cast<T*>(v->items_);
+        std::fill(items + 1, items + size, items[0]);
+    });
+    if (!item.isNull()) v->facts_.learn(Fact::NoNull);
+    return v;
+}
+
+Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) {
+    Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
+    inPieces(v->size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) v->setText(i, items[static_cast<size_t>(i)]);
+    });
+    return v;
+}
+
+char* Vector::mutableRaw() {
+    if (buffer_.use_count() > 1) grow(size_);
+    buffer_->forgetRanges();
+    facts_.forgetAll();
+    return items_;
+}
+
+// Moves the items to a buffer of their own.
+void Vector::grow(int64_t capacity) {
+    auto buffer = std::make_shared<Buffer>(static_cast<size_t>(std::max(capacity, size_)) * width_);
+    std::memcpy(buffer->begin(), items_, static_cast<size_t>(size_) * width_);
+    buffer_ = std::move(buffer);
+    items_ = buffer_->begin();
+    ownsEnd_.store(true, std::memory_order_relaxed);
+}
+
+void Vector::reserve(int64_t capacity) {
+    int64_t available =
+        (static_cast<int64_t>(buffer_->sizeBytes()) - (items_ - buffer_->begin())) / std::max<int>(width_, 1);
+    const bool owned = ownsEnd_.load(std::memory_order_relaxed), owns = owned || buffer_.use_count() == 1;
+    if (!owns || capacity > available) return grow(std::max(capacity, size_ + size_ / 2));
+    if (owned) return;
+    // Who has gone may have looked at items behind this vector's end.
+    buffer_->forgetRanges();
+    ownsEnd_.store(true, std::memory_order_relaxed);
+}
+
+// Room for more items behind those that are there, which are not yet counted.
+char* Vector::extend(int64_t count) {
+    reserve(size_ + count);
+    return items_ + size_ * width_;
+}
+
+void Vector::resize(int64_t size) {
+    if (size > size_) {
+        writeNulls(type_, extend(size - size_), size - size_);
+        facts_.forgetAll();
+    } else if (size < size_ && buffer_.use_count() > 1) {
+        // Others may see what lies behind the new end.
+        ownsEnd_.store(false, std::memory_order_relaxed);
+    } else if (size < size_) {
+        buffer_->forgetRanges();
+    }
+    size_ = size;
+}
+
+// Before texts are added: the arena becomes this vector's own. One that mostly holds texts that have been replaced
+// gives way to one of the texts that are left.
+void Vector::ownTexts() {
+    if (!ownsTexts_ && arena_.use_count() > 1) return moveTexts();
+    ownsTexts_ = true;
+    if (!arena_->isLookDue()) return;
+    size_t used = 0;
+    for (int64_t i = 0; i < size_; ++i) used += arena_->lengthOf(items<uint64_t>()[i]);
+    if (static_cast<int64_t>(4 * used) < arena_->memoryBytes()) return moveTexts();
+    arena_->looked();
+}
+
+void Vector::moveTexts() {
+    if (buffer_.use_count() > 1) grow(size_ + size_ / 2);
+    auto arena = std::make_shared<TextArena>();
+    auto* handles = reinterpret_cast<uint64_t*>(items_);
+    for (int64_t i = 0; i < size_; ++i) handles[i] = arena->add(arena_->get(handles[i]));
+    arena->looked();
+    arena_ = std::move(arena);
+    ownsTexts_ = true;
+}
+
+// What is known of all items once some were added behind the first `seam`.
+void Vector::joinFacts(int64_t seam, const Facts& added) {
+    const Facts before = facts_;
+    facts_ = added;
+    if (seam == 0) return;
+    if (!before.holds(Fact::NoNull)) facts_.forget(Fact::NoNull);
+    const bool floating = isFloating(type_);
+    for (const Fact order : {Fact::Ascending, Fact::Descending}) {
+        if (!added.holds(order)) continue;
+        const auto follows = [&](auto x, auto y) { return order == Fact::Ascending ? x <= y : x >= y; };
+        const bool joins = before.holds(order) && (floating ? follows(asDouble(seam - 1), asDouble(seam))
+                                                            : follows(asLong(seam - 1), asLong(seam)));
+        if (!joins) facts_.forget(order);
+    }
+}
+
+std::string_view Vector::text(int64_t i) const {
+    return type_ == Type::Symbol ? symbols::text(items<int32_t>()[i]) : arena_->get(items<uint64_t>()[i]);
+}
+
+void Vector::setText(int64_t i, std::string_view text) {
+    if (type_ == Type::Symbol) {
+        mutableItems<int32_t>()[i] = symbols::intern(text);
+        return;
+    }
+    mutableRaw();
+    ownTexts();
+    reinterpret_cast<uint64_t*>(items_)[i] = arena_->add(text);
+}
+
+Value Vector::at(int64_t i) const {
+    switch (storageOf(type_)) {
+        case Storage::Int8:
+            return Value::scalar(type_, items<int8_t>()[i]);
+        case Storage::Int16:
+            return Value::scalar(type_, items<int16_t>()[i]);
+        case Storage::Int32:
+            if (type_ == Type::Symbol) return Value::ofString(text(i), Type::Symbol);
+            break;
+        case Storage::Int64:
+            if (type_ == Type::Duration) {
+                const int32_t* parts = items<int32_t>() + 2 * i;
+                return Value::ofDuration(parts[0], parts[1]);
+            }
+            break;
+        case Storage::Float32:
+            return Value::ofFloat(items<float>()[i]);
+        case Storage::Float64:
+            return Value::ofDouble(items<double>()[i]);
+        case Storage::Text:
+            return Value::ofString(text(i), type_);
+        case Storage::Bytes16: {
+            Value v = Value::ofBytes16(type_, raw() + i * 16);
+            v.setExtra(scale_);
+            return v;
+        }
+        default:
+            return Value();
+    }
+    Value v = Value::scalar(type_, width_ == 4 ? items<int32_t>()[i] : items<int64_t>()[i]);
+    v.setExtra(scale_);
+    return v;
+}
+
+void Vector::set(int64_t i, const Value& item) {
+    if (storageOf(type_) == Storage::Text || type_ == Type::Symbol) {
+        setText(i, item.isVoid() ? std::string_view() : item.text());
+        return;
+    }
+    if (!item.isScalar()) throw UserError("Expected an item, but this is " + typeString(item) + ".");
+    write(mutableRaw() + i * width_, item);
+}
+
+// An item that is no text.
+void Vector::write(char* target, const Value& item) {
+    if (item.isNull()) {
+        writeNulls(type_, target, 1);
+        return;
+    }
+    switch (storageOf(type_)) {
+        case Storage::Float32: {
+            float x = static_cast<float>(item.asDouble());
+            std::memcpy(target, &x, sizeof x);
+            return;
+        }
+        case Storage::Float64: {
+            double x = item.asDouble();
+            std::memcpy(target, &x, sizeof x);
+            return;
+        }
+        default:
+            break;
+    }
+    if (type_ == Type::Duration) {
+        int32_t parts[2] = {static_cast<int32_t>(item.integer()), item.unit()};
+        std::memcpy(target, parts, sizeof parts);
+        return;
+    }
+    if (isDecimal(type_) && (item.type() != type_ || item.extra() != scale_)) {
+        takeScaleOf(item.extra());
+        return decimal::write(target, type_, decimal::cast(item, type_, scale_));
+    }
+    if (storageOf(type_) == Storage::Bytes16) {
+        std::memcpy(target, item.bytes16(), 16);
+        return;
+    }
+    int64_t x = item.integer();
+    std::memcpy(target, &x, width_);  // little-endian: the low bytes
+}
+
+void Vector::takeScaleOf(uint8_t scale) {
+    if (scale_ == 0) scale_ = scale;
+}
+
+__int128 Vector::rawAt(int64_t i) const {
+    switch (width_) {
+        case 4:
+            return isNull(items<int32_t>()[i]) ? null<__int128> : __int128{items<int32_t>()[i]};
+        case 8:
+            return isNull(items<int64_t>()[i]) ? null<__int128> : __int128{items<int64_t>()[i]};
+        default: {
+            __int128 raw;
+            std::memcpy(&raw, items_ + i * 16, sizeof raw);
+            return raw;
+        }
+    }
+}
+
+bool Vector::isNullAt(int64_t i) const {
+    switch (storageOf(type_)) {
+        case Storage::Int8:
+            return isNull(items<int8_t>()[i]);
+        case Storage::Int16:
+            return isNull(items<int16_t>()[i]);
+        case Storage::Int32:
+            return type_ == Type::Symbol ? items<int32_t>()[i] == 0 : isNull(items<int32_t>()[i]);
+        case Storage::Int64:
+            return type_ == Type::Duration ? isNull(items<int32_t>()[2 * i]) : isNull(items<int64_t>()[i]);
+        case Storage::Float32:
+            return isNull(items<float>()[i]);
+        case Storage::Float64:
+            return isNull(items<double>()[i]);
+        case Storage::Text:
+            return items<uint64_t>()[i] == 0;
+        case Storage::Bytes16:
+            return at(i).isNull();
+        default:
+            return true;
+    }
+}
+
+bool Vector::hasNull() const {
+    if (!mayHaveNull()) return false;
+    for (int64_t i = 0; i < size_; ++i) {
+        if (isNullAt(i)) return true;
+    }
+    facts_.learn(Fact::NoNull);
+    return false;
+}
+
+double Vector::asDouble(int64_t i) const {
+    switch (storageOf(type_)) {
+        case Storage::Float64:
+            return items<double>()[i];
+        case Storage::Float32:
+            return isNull(items<float>()[i]) ? null<double> : static_cast<double>(items<float>()[i]);
+        default: {
+            if (isDecimal(type_)) return decimal::toDouble(rawAt(i), scale_);
+            int64_t x = asLong(i);
+            return isNull(x) ? null<double> : static_cast<double>(x);
+        }
+    }
+}
+
+template <class T>
+static int64_t widen(T x) {
+    return isNull(x) ? null<int64_t> : static_cast<int64_t>(x);
+}
+
+int64_t Vector::asLong(int64_t i) const {
+    if (isDecimal(type_)) return decimal::toLong(rawAt(i), scale_);
+    switch (storageOf(type_)) {
+        case Storage::Int8:
+            return widen(items<int8_t>()[i]);
+        case Storage::Int16:
+            return widen(items<int16_t>()[i]);
+        case Storage::Int32:
+            return widen(items<int32_t>()[i]);
+        case Storage::Int64:
+            return items<int64_t>()[i];
+        default:
+            return at(i).asLong();
+    }
+}
+
+void Vector::append(const Value& scalar) {
+    if (storageOf(type_) == Storage::Text || type_ == Type::Symbol) {
+        const std::string_view text = scalar.isVoid() ? std::string_view() : scalar.text();
+        if (type_ == Type::Symbol) {
+            const int32_t code = symbols::intern(text);
+            std::memcpy(extend(1), &code, sizeof code);
+        } else {
+            ownTexts();
+            char* target = extend(1);
+            const uint64_t handle = arena_->add(text);
+            std::memcpy(target, &handle, sizeof handle);
+        }
+    } else {
+        if (!scalar.isScalar()) throw UserError("Expected an item, but this is " + typeString(scalar) + ".");
+        write(extend(1), scalar);
+    }
+    ++size_;
+    facts_.forgetAll();
+}
+
+void Vector::append(const Vector& source, int64_t begin, int64_t count) {
+    if (count == 0) return;
+    if (isDecimal(type_) && source.scale_ != scale_) {
+        if (size_ == 0) takeScaleOf(source.scale_);
+        if (source.scale_ != scale_) return append(*decimal::cast(source, type_, scale_), begin, count);
+    }
+    const bool isText = storageOf(type_) == Storage::Text, sharesTexts = isText && arena_ == source.arena_;
+    if (isText && !sharesTexts) ownTexts();
+    char* target = extend(count);
+    if (sharesTexts || (type_ == source.type_ && !isText)) {
+        std::memcpy(target, source.items_ + begin * width_, static_cast<size_t>(count) * width_);
+    } else if (type_ == Type::Symbol) {
+        for (int64_t i = 0; i < count; ++i) {
+            reinterpret_cast<int32_t*>(target)[i] = symbols::intern(source.text(begin + i));
+        }
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            reinterpret_cast<uint64_t*>(target)[i] = arena_->add(source.text(begin + i));
+        }
+    }
+    const int64_t seam = size_;
+    size_ += count;
+    joinFacts(seam, source.facts_);
+}
+
+Ref<Vector> Vector::slice(int64_t begin, int64_t count) const {
+    Ref<Vector> v(new Vector);
+    v->type_ = type_;
+    v->scale_ = scale_;
+    v->width_ = width_;
+    v->facts_ = facts_;
+    v->size_ = count;
+    v->items_ = items_ + begin * width_;
+    v->buffer_ = buffer_;
+    v->arena_ = arena_;
+    return v;
+}
+
+Ref<Vector> Vector::copy() const {
+    Ref<Vector> v = slice(0, size_);
+    v->grow(size_);
+    v->isBig_ = isBig_;
+    v->name_ = name_;
+    return v;
+}
+
+Ref<Vector> Vector::handOver() const {
+    Ref<Vector> v = slice(0, size_);
+    v->isBig_ = isBig_;
+    v->name_ = name_;
+    if (ownsEnd_.exchange(false, std::memory_order_relaxed)) {
+        v->ownsEnd_.store(true, std::memory_order_relaxed);
+        v->ownsTexts_ = std::exchange(ownsTexts_, false);
+    }
+    return v;
+}
+
+template <class Position>
+Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const {
+    Ref<Vector> result = make(type_, 0, count);
+    result->scale_ = scale_;
+    result->arena_ = arena_;  // texts stay where they are
+    result->ownsTexts_ = false;
+    result->size_ = count;
+    std::atomic<bool> anyOutside{false};
+    withWidth(width_, [&](auto zero) {
+        using T = decltype(zero);
+        T nullItem;
+        writeNulls(type_, reinterpret_cast<char*>(&nullItem), 1);
+        const T* from = items<T>();
+        T* to = reinterpret_cast<T*>(result->items_);
+        // Far-apart items are waited for: several threads wait at once.
+        constexpr int64_t kPiece = int64_t{1} << 17;
+        parallelFor((count + kPiece - 1) / kPiece, [&](int64_t piece) {
+            bool outside = false;
+            const int64_t end = std::min(count, (piece + 1) * kPiece);
+            for (int64_t i = piece * kPiece; i < end; ++i) {
+                bool inside = static_cast<uint64_t>(static_cast<int64_t>(positions[i])) < static_cast<uint64_t>(size_);
+                to[i] = inside ? from[positions[i]] : nullItem;
+                outside |= !inside;
+            }
+            if (outside) anyOutside.store(true, std::memory_order_relaxed);
+        });
+    });
+    if (!mayHaveNull() && !anyOutside) result->facts_.learn(Fact::NoNull);
+    return result;
+}
+
+Ref<Vector> Vector::gather(const int32_t* positions, int64_t count) const {
+    return gatherItems(positions, count);
+}
+Ref<Vector> Vector::gather(const int64_t* positions, int64_t count) const {
+    return gatherItems(positions, count);
+}
+
+std::string_view Vector::name() const {
+    return symbols::text(name_);
+}
+void Vector::setName(std::string_view name) {
+    name_ = symbols::intern(name);
+}
+
+int64_t Vector::memoryBytes() const {
+    return size_ * width_ + (arena_ ? arena_->memoryBytes() : 0);
+}
+
+}  // namespace pelorus

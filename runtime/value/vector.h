@@ -1,0 +1,214 @@
+// A typed column in memory: one contiguous, 64-byte aligned buffer of fixed-width items.
+//
+// Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableItems` gives a
+// pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that
+// you own alone (Value::isUnique), or that nobody else has seen yet.
+//
+// Appending. One vector owns the end of a buffer: the one that made it. It writes new items behind all slices, which
+// see none of them and may be read meanwhile; any other vector moves to a buffer of its own before it grows, so that no
+// reader can take the end from the writer. The same holds for the arena of texts.
+//
+// NULLs are in-band (null<T>). What is proven of the items (facts.h) lets kernels take shorter ways; unknown promises
+// nothing.
+//
+// SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena
+// that several vectors may share. Array vectors are in array_vector.h.
+//
+// DECIMAL items are integers times 10^-scale. A vector made without a scale takes that of the first item or vector that
+// is put into it; later ones are converted to it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/value/vector_properties.h"
+#include "runtime/memory/block_ranges.h"
+#include "runtime/memory/buffer.h"
+#include "runtime/memory/text_arena.h"
+#include "runtime/value/object.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class Vector final : public Object {
+public:
+    // `size` items, uninitialised for numbers, NULL for text; room for `capacity` without growing.
+    static Ref<Vector> make(Type type, int64_t size, int64_t capacity = 0);
+    // `size` copies of a scalar, converted to `type` as the caller knows it can be.
+    static Ref<Vector> filled(Type type, int64_t size, const Value& item);
+    template <class T>
+    static Ref<Vector> of(Type type, const std::vector<T>& items) {
+        Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
+        if (!items.empty()) std::memcpy(v->mutableItems<T>(), items.data(), items.size() * sizeof(T));
+        return v;
+    }
+    static Ref<Vector> ofStrings(const std::vector<std::string>& items, Type type = Type::String);
+
+    Type type() const { return type_; }
+    int64_t size() const { return size_; }
+    int width() const { return width_; }
+    uint8_t scale() const { return scale_; }
+    void setScale(uint8_t scale) { scale_ = scale; }
+
+    const char* raw() const { return items_; }
+    char* mutableRaw();
+    template <class T>
+    const T* items() const {
+        return reinterpret_cast<const T*>(items_);
+    }
+    template <class T>
+    T* mutableItems() {
+        return reinterpret_cast<T*>(mutableRaw());
+    }
+
+    // Text of STRING, BLOB and SYMBOL items. Valid while the vector lives and is not appended to.
+    std::string_view text(int64_t i) const;
+    void setText(int64_t i, std::string_view text);
+    const std::shared_ptr<TextArena>& arena() const { return arena_; }
+
+    // One item as a scalar Value, and back. `set` converts nothing but NULLs: the value has the vector's type (any
+    // literal for SYMBOL and STRING) or is VOID.
+    Value at(int64_t i) const;
+    void set(int64_t i, const Value& item);
+    bool isNullAt(int64_t i) const;
+    // Of decimals: the integer of item i, NULL as null<__int128>.
+    __int128 rawAt(int64_t i) const;
+
+    // Items as numbers, NULL kept; of numeric, decimal and temporal types.
+    double asDouble(int64_t i) const;
+    int64_t asLong(int64_t i) const;
+
+    // Appends. The source has this vector's type (STRING and SYMBOL mix freely); anything else is converted before.
+    void append(const Value& scalar);
+    void append(const Vector& source, int64_t begin, int64_t count);
+    void resize(int64_t size);  // new items are NULL
+    void reserve(int64_t capacity);
+
+    // A view of [begin, begin + count) that shares the buffer.
+    Ref<Vector> slice(int64_t begin, int64_t count) const;
+    Ref<Vector> copy() const;
+    // A vector of the same items that owns the end in place of this one, if this one did: for whoever appends to a
+    // vector that others hold.
+    Ref<Vector> handOver() const;
+    // Items at `positions`; a position outside the vector gives NULL.
+    Ref<Vector> gather(const int32_t* positions, int64_t count) const;
+    Ref<Vector> gather(const int64_t* positions, int64_t count) const;
+
+    bool mayHaveNull() const { return !facts_.holds(Fact::NoNull); }
+    void setMayHaveNull(bool mayHaveNull) { mayHaveNull ? facts_.forget(Fact::NoNull) : facts_.learn(Fact::NoNull); }
+    // Looks at the items when needed and remembers a `false`.
+    bool hasNull() const;
+    // Between which values the BlockRanges::kBlockItems items from `begin` lie, of whole numbers and times. Nothing for
+    // other types, for fewer items, and when nobody has asked for them before.
+    std::optional<BlockRange> range(int64_t begin) const;
+    bool isKnown(Fact fact) const { return facts_.holds(fact); }
+    // Says that the items are so. An order is one of integers or floating numbers that are no NaN.
+    void learn(Fact fact) const { facts_.learn(fact); }
+
+    // A view made by subarray: it can be read only. A copy is no view.
+    bool isView() const { return isView_; }
+    void setView() { isView_ = true; }
+    // Made as a big array: the same in all but its name, HUGE.
+    bool isBig() const { return isBig_; }
+    void setBig() { isBig_ = true; }
+
+    // The name that rename! gave it, by which table, stat and join call it. Most vectors have none. Copies keep it,
+    // parts do not.
+    std::string_view name() const;
+    void setName(std::string_view name);
+
+    int64_t memoryBytes() const;
+
+    Vector(Type type, int64_t size, int64_t capacity);
+
+private:
+    Vector() = default;
+    void grow(int64_t capacity);
+    char* extend(int64_t count);
+    void write(char* target, const Value& item);
+    void ownTexts();
+    void moveTexts();
+    void joinFacts(int64_t seam, const Facts& added);
+    void takeScaleOf(uint8_t scale);
+    template <class Position>
+    Ref<Vector> gatherItems(const Position* positions, int64_t count) const;
+
+    Type type_ = Type::Void;
+    uint8_t scale_ = 0;
+    uint8_t width_ = 1;
+    mutable Facts facts_;  // readers that find no NULL remember it, several at once
+    // Whether this vector may write behind its items though others see the buffer, and add texts though others read
+    // them. Taken away by handOver, which readers of one vector may call at once.
+    mutable std::atomic<bool> ownsEnd_{false};
+    mutable bool ownsTexts_ = false;
+    bool isView_ = false;
+    bool isBig_ = false;
+    int32_t name_ = 0;  // a code of the symbol base
+    int64_t size_ = 0;
+    char* items_ = nullptr;
+    std::shared_ptr<Buffer> buffer_;
+    std::shared_ptr<TextArena> arena_;
+};
+
+// A vector of any values: the ANY vector of the language. Items are shared, never copied.
+class Tuple final : public Object {
+public:
+    Tuple() = default;
+    explicit Tuple(std::vector<Value> items, bool columnar = false) : items(std::move(items)), columnar(columnar) {}
+
+    std::vector<Value> items;
+    // A columnar tuple: its elements share a type, and an index looks inside each of them (FRM-35).
+    bool columnar = false;
+};
+
+// Column-major cells with optional labels.
+class Matrix final : public Object {
+public:
+    Matrix(Ref<Vector> cells, int64_t rows, int64_t columns) : cells(std::move(cells)), rows(rows), columns(columns) {}
+
+    Ref<Vector> column(int64_t i) const { return cells->slice(i * rows, rows); }
+    // Cells of the same shape under this matrix's labels.
+    Ref<Matrix> withCells(Ref<Vector> other) const {
+        auto result = makeRef<Matrix>(std::move(other), rows, columns);
+        result->copyLabels(*this);
+        return result;
+    }
+    void copyLabels(const Matrix& from) {
+        rowLabels = from.rowLabels;
+        columnLabels = from.columnLabels;
+        index = from.index;
+    }
+    bool isIndexed() const { return index != Index::None; }
+
+    // Whether the labels rise strictly and operators align by them. A series has one column without a label.
+    enum class Index : uint8_t { None, Matrix, Series };
+
+    Ref<Vector> cells;
+    int64_t rows;
+    int64_t columns;
+    Value rowLabels;     // a vector of `rows` items, or VOID
+    Value columnLabels;  // a vector of `columns` items, or VOID
+    Index index = Index::None;
+};
+
+inline Vector& Value::vector() const {
+    if (!((tag_.form == Form::Vector || tag_.form == Form::Pair) && tag_.type != Type::Any &&
+          !isArrayType(tag_.type))) {
+        refuse("a vector");
+    }
+    return *as<Vector>();
+}
+inline Tuple& Value::tuple() const {
+    if (!(isTuple())) refuse("a tuple");
+    return *as<Tuple>();
+}
+inline Matrix& Value::matrix() const {
+    if (!(isMatrix())) refuse("a matrix");
+    return *as<Matrix>();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,245 @@
+// Built-ins about jobs: batch jobs in the background, and what the consoles of clients run.
+#include "common/error.h"
+#include "database/service/node_identity.h"
+#include "database/service/status_table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/registry/registry.h"
+#include "server/access/authentication.h"
+#include "server/builtins/server_builtins.h"
+#include "server/jobs/job_queue.h"
+#include "server/session/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kDefaultPriority = 4;
+constexpr int kDefaultParallelism = 2;
+
+JobQueue& queue(Context& context) {
+    auto* jobs = context.service<JobQueue>();
+    if (!jobs) throw UserError("Jobs exist only in a server.", "Start one with `pelorus serve`.");
+    return *jobs;
+}
+
+SessionRegistry& sessions(Context& context) {
+    auto* registry = context.service<SessionRegistry>();
+    if (!registry) throw UserError("Console jobs exist only in a server.", "Start one with `pelorus serve`.");
+    return *registry;
+}
+
+std::string textArgument(const Value& v, int i, const char* name) {
+    if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
+    return std::string(v.text());
+}
+
+int numberArgument(const Value& v, int i, const char* name, int low, int high) {
+    if (!v.isNumber() || v.isNull() || v.asLong() < low || v.asLong() > high) {
+        throw UserError(i, std::string(name) + " must be a number from " + std::to_string(low) + " to " +
+                               std::to_string(high) + ".");
+    }
+    return static_cast<int>(v.asLong());
+}
+
+Value submit(Context& context, Arguments arguments, int functionAt, int priority, int parallelism) {
+    const auto at = static_cast<size_t>(functionAt);
+    if (arguments.size() <= at || !arguments[at].isFunction()) {
+        throw UserError(functionAt, "jobDef must be a function.", "Give the function itself, not its name in quotes.");
+    }
+    JobStatus job;
+    if (!arguments[0].isVoid()) job.id = textArgument(arguments[0], 0, "jobId");
+    Ref<Function> function(&arguments[at].function());
+    job.description = arguments[1].isVoid() ? std::string(function->name()) : textArgument(arguments[1], 1, "jobDesc");
+    job.userId = context.request->userId;
+    job.priority = priority;
+    job.parallelism = parallelism;
+    if (auto* registry = context.service<SessionRegistry>()) {
+        const SessionStatus session = registry->status(context.request->sessionId);
+        job.clientHost = session.remoteHost;
+        job.clientPort = session.remotePort;
+    }
+    std::vector<Value> rest(arguments.begin() + functionAt + 1, arguments.end());
+    return Value::ofString(queue(context).submit(std::move(job), std::move(function), std::move(rest)));
+}
+
+Value submitJob(Context& context, Arguments arguments) {
+    return submit(context, arguments, 2, kDefaultPriority, kDefaultParallelism);
+}
+
+Value submitJobEx(Context& context, Arguments arguments) {
+    if (arguments.size() < 4) throw UserError("submitJobEx needs a priority and a parallelism.");
+    return submit(context, arguments, 4, numberArgument(arguments[2], 2, "priority", 0, 9),
+                  numberArgument(arguments[3], 3, "parallelism", 1, 64));
+}
+
+Value time(int64_t millis) {
+    return millis ? Value::scalar(Type::Timestamp, millis) : Value::nullOf(Type::Timestamp);
+}
+
+Value jobTable(Context& context, const std::vector<JobStatus>& jobs) {
+    const TableSchema schema = {{"node", Type::String, 0, ""},         {"userID", Type::String, 0, ""},
+                                {"jobId", Type::String, 0, ""},        {"rootJobId", Type::String, 0, ""},
+                                {"jobDesc", Type::String, 0, ""},      {"priority", Type::Char, 0, ""},
+                                {"parallelism", Type::Int, 0, ""},     {"clientIp", Type::String, 0, ""},
+                                {"clientPort", Type::Int, 0, ""},      {"receivedTime", Type::Timestamp, 0, ""},
+                                {"startTime", Type::Timestamp, 0, ""}, {"endTime", Type::Timestamp, 0, ""},
+                                {"errorMsg", Type::String, 0, ""}};
+    const auto* node = context.service<NodeIdentity>();
+    std::vector<std::vector<Value>> rows;
+    for (const JobStatus& j : jobs) {
+        rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(j.userId), Value::ofString(j.id),
+                        Value::ofString(j.rootJobId), Value::ofString(j.description),
+                        Value::ofChar(static_cast<int8_t>(j.priority)), Value::ofInt(j.parallelism),
+                        Value::ofString(j.clientHost), Value::ofInt(j.clientPort), time(j.receivedMillis),
+                        time(j.startedMillis), time(j.endedMillis), Value::ofString(j.error)});
+    }
+    return statusTable(schema, rows);
+}
+
+bool maySee(const Context& context, const std::string& owner) {
+    return context.request->userId == "admin" || context.request->userId == owner;
+}
+
+Value getRecentJobs(Context& context, Arguments arguments) {
+    const int limit = arguments[0].isVoid() ? 0 : numberArgument(arguments[0], 0, "n", 1, INT32_MAX);
+    std::vector<JobStatus> visible;
+    for (JobStatus& job : queue(context).recent(0)) {
+        if (!maySee(context, job.userId)) continue;
+        if (limit && static_cast<int>(visible.size()) == limit) break;
+        visible.push_back(std::move(job));
+    }
+    return jobTable(context, visible);
+}
+
+// Batch jobs that wait and run. Tasks of queries are not queued one by one here.
+Value getJobStat(Context& context, Arguments) {
+    int32_t waiting = 0, running = 0;
+    for (const JobStatus& job : queue(context).recent(0)) {
+        if (job.endedMillis != 0) continue;
+        ++(job.startedMillis == 0 ? waiting : running);
+    }
+    auto result = makeRef<Dictionary>(Type::String, Type::Int, true);
+    const std::pair<const char*, int32_t> entries[] = {{"queuedLocalTasks", 0},
+                                                       {"runningLocalTasks", 0},
+                                                       {"queuedJobs", waiting},
+                                                       {"runningJobs", running},
+                                                       {"queuedRemoteTasks", 0}};
+    for (const auto& [name, count] : entries) result->set(Value::ofString(name), Value::ofInt(count));
+    return Value::of(result);
+}
+
+// The id of a job that the user may see. Throws UserError otherwise.
+std::string visibleJob(Context& context, const Value& argument) {
+    const std::string id = textArgument(argument, 0, "jobId");
+    if (!maySee(context, queue(context).status(id).userId)) {
+        throw UserError(0, "The job [" + id + "] belongs to another user.", "RefId: S00009");
+    }
+    return id;
+}
+
+Value getJobStatus(Context& context, Arguments arguments) {
+    return jobTable(context, {queue(context).status(visibleJob(context, arguments[0]))});
+}
+
+Value getJobMessage(Context& context, Arguments arguments) {
+    const std::string text = queue(context).messages(visibleJob(context, arguments[0]));
+    return Value::ofString(text, text.size() > 65535 ? Type::Blob : Type::String);
+}
+
+Value getJobReturn(Context& context, Arguments arguments) {
+    const bool blocking = !arguments[1].isVoid() && arguments[1].isNumber() && arguments[1].asLong() == 1;
+    return queue(context).result(visibleJob(context, arguments[0]), blocking, context);
+}
+
+Value cancelJob(Context& context, Arguments arguments) {
+    for (int64_t i = 0; i < arguments[0].size(); ++i) {
+        const Value id = arguments[0].at(i);
+        const std::string text = textArgument(id, 0, "jobId");
+        bool known = true;
+        try {
+            visibleJob(context, id);
+        } catch (const UserError& error) {
+            known = false;
+            if (context.request->print) context.request->print(error.what());
+        }
+        if (known) queue(context).cancel(text);
+    }
+    return Value();
+}
+
+Value getConsoleJobs(Context& context, Arguments) {
+    const TableSchema schema = {{"node", Type::String, 0, ""},
+                                {"userID", Type::String, 0, ""},
+                                {"rootJobId", Type::String, 0, ""},
+                                {"jobType", Type::String, 0, ""},
+                                {"desc", Type::String, 0, ""},
+                                {"priority", Type::Char, 0, ""},
+                                {"parallelism", Type::Int, 0, ""},
+                                {"receiveTime", Type::Timestamp, 0, ""},
+                                {"sessionId", Type::Long, 0, ""},
+                                {"remoteIP", Type::String, 0, ""},
+                                {"remotePort", Type::Int, 0, ""},
+                                {"totalTasks", Type::Int, 0, ""},
+                                {"finishedTasks", Type::Int, 0, ""},
+                                {"runningTask", Type::Int, 0, ""},
+                                {"firstTaskStartTime", Type::Timestamp, 0, ""},
+                                {"latestTaskStartTime", Type::Timestamp, 0, ""},
+                                {"queue", Type::String, 0, ""}};
+    const auto* node = context.service<NodeIdentity>();
+    std::vector<std::vector<Value>> rows;
+    for (const SessionStatus& s : sessions(context).all()) {
+        if (!s.running.request || !maySee(context, s.userId)) continue;
+        // A request is one task here: what it is cut into is not counted.
+        rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(s.userId),
+                        Value::ofString(s.running.rootJobId), Value::ofString("script"),
+                        Value::ofString(s.running.description), Value::ofChar(static_cast<int8_t>(s.running.priority)),
+                        Value::ofInt(s.running.parallelism), time(s.running.receivedMillis), Value::ofLong(s.id),
+                        Value::ofString(s.remoteHost), Value::ofInt(s.remotePort), Value::ofInt(1), Value::ofInt(0),
+                        Value::ofInt(1), time(s.running.receivedMillis), time(s.running.receivedMillis),
+                        Value::ofString("normal queue")});
+    }
+    return statusTable(schema, rows);
+}
+
+Value cancelConsoleJob(Context& context, Arguments arguments) {
+    SessionRegistry& registry = sessions(context);
+    for (int64_t i = 0; i < arguments[0].size(); ++i) {
+        const std::string id = textArgument(arguments[0].at(i), 0, "rootJobId");
+        for (const SessionStatus& s : registry.all()) {
+            if (s.running.rootJobId == id && maySee(context, s.userId)) registry.cancel(id);
+        }
+    }
+    return arguments[0];
+}
+
+}  // namespace
+
+void registerJobBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
+                 {.summary = "Runs a function in the background and returns the job's id.",
+                  .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"},
+                 {.takesSharedTables = true});
+    registry.add("submitJobEx(jobId, jobDesc, priority, parallelism, jobDef, args...)", submitJobEx,
+                 {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."},
+                 {.takesSharedTables = true});
+    registry.add("getJobStat()", getJobStat,
+                 {.summary = "How many batch jobs wait and run, as a dictionary; tasks of queries run at once and are "
+                             "never queued, so they count 0."},
+                 kReads);
+    registry.add("getRecentJobs([n])", getRecentJobs, {.summary = "A table of the newest n batch jobs, newest first."},
+                 kReads);
+    registry.add("getJobStatus(jobId)", getJobStatus, {.summary = "A table of one row: the state of a batch job."},
+                 kReads);
+    registry.add("getJobMessage(jobId)", getJobMessage, {.summary = "What a batch job printed, with times."}, kReads);
+    registry.add("getJobReturn(jobId, [blocking=false])", getJobReturn,
+                 {.summary = "The value of a batch job.",
+                  .errors = "The job failed, or is not complete and blocking is false."});
+    registry.add("cancelJob(jobId)", cancelJob, {.summary = "Stops one batch job, or those of a vector of ids."});
+    registry.add("getConsoleJobs()", getConsoleJobs,
+                 {.summary = "A table of the requests that clients' sessions run now, the caller's own among them."},
+                 kReads);
+    registry.add("cancelConsoleJob(rootJobId)", cancelConsoleJob,
+                 {.summary = "Stops requests by the ids that getConsoleJobs gives, and returns these."});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,210 @@
+// Built-ins about clients' sessions: who is connected, logging in, what clients ask when they connect.
+#include <algorithm>
+
+#include "common/error.h"
+#include "database/service/status_table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/registry/registry.h"
+#include "server/access/authentication.h"
+#include "server/builtins/server_builtins.h"
+#include "server/connection/client_policy.h"
+#include "server/access/encrypted_login.h"
+#include "server/session/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+template <class T>
+T& require(Context& context, const char* what) {
+    T* service = context.service<T>();
+    if (!service) throw UserError(std::string(what) + " exist only in a server.", "Start one with `pelorus serve`.");
+    return *service;
+}
+
+std::string textArgument(const Arguments& arguments, int i, const char* name) {
+    const Value& v = arguments[static_cast<size_t>(i)];
+    if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
+    return std::string(v.text());
+}
+
+Value requiredApiVersion(Context&, Arguments) {
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofInt(100), Value::ofString("")}));
+}
+
+Value isNodeInitialized(Context&, Arguments) {
+    return Value::ofBool(true);
+}
+
+Value isClientAuth(Context& context, Arguments) {
+    const auto* policy = context.service<ClientPolicy>();
+    return Value::ofBool(policy && !policy->guestsMayRun);
+}
+
+Value login(Context& context, Arguments arguments) {
+    // Scripts begin with it; who runs an embedded database owns all of it.
+    if (context.service<UserDirectory>() == nullptr) return Value::ofBool(true);
+    auto& users = require<UserDirectory>(context, "Users");
+    std::string user = textArgument(arguments, 0, "userId");
+    std::string password = textArgument(arguments, 1, "password");
+    if (arguments[2].isNumber() && arguments[2].integer() == 1) {
+        user = decryptLogin(user);
+        password = decryptLogin(password);
+    }
+    if (!users.verify(user, password)) throw UserError("The user name or password is incorrect.");
+    require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, user);
+    return Value::ofBool(true);
+}
+
+Value logout(Context& context, Arguments) {
+    require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, "guest");
+    return Value();
+}
+
+Value dynamicPublicKey(Context&, Arguments) {
+    return Value::ofString(loginPublicKey());
+}
+
+Value changePassword(Context& context, Arguments arguments) {
+    auto& users = require<UserDirectory>(context, "Users");
+    const std::string& user = context.request->userId;
+    if (user == "guest") throw UserError("A guest has no password.", "Log in first.");
+    if (!users.verify(user, textArgument(arguments, 0, "oldPwd"))) {
+        throw UserError(0, "The user name or password is incorrect.");
+    }
+    users.setPassword(user, textArgument(arguments, 1, "newPwd"));
+    return Value();
+}
+
+Value currentSessionAndUser(Context& context, Arguments) {
+    const int64_t id = context.request->sessionId;
+    std::vector<Value> items{Value::ofLong(id), Value::ofString(context.request->userId)};
+    if (auto* sessions = context.service<SessionRegistry>()) {
+        const SessionStatus status = sessions->status(id);
+        items.push_back(Value::ofString(status.remoteHost));
+        items.push_back(Value::ofInt(status.remotePort));
+    }
+    return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+// Users are made without a password that a client could prove by SCRAM: the words that send it on to RSA.
+Value scramRefused(Context&, Arguments) {
+    throw UserError("sha256 authMode doesn't support scram authMode", "Log in with getDynamicPublicKey and login.");
+}
+
+Value isLoggedIn(Context& context, Arguments arguments) {
+    const std::string user = textArgument(arguments, 0, "userId");
+    const std::vector<SessionStatus> all = require<SessionRegistry>(context, "Sessions").all();
+    return Value::ofBool(user != "guest" &&
+                         std::any_of(all.begin(), all.end(), [&](const SessionStatus& s) { return s.userId == user; }));
+}
+
+// There is no way to make a group yet, so there is none.
+Value groupList(Context& context, Arguments) {
+    const auto* directory = context.service<UserDirectory>();
+    if (directory && context.request->userId != kAdministrator) {
+        throw UserError("<NoPrivilege>Only administrators can list the groups of users.", "Log in as admin.");
+    }
+    return Value::of(Vector::ofStrings({}));
+}
+
+// closeSessions(sessionId)
+Value closeSessions(Context& context, Arguments arguments) {
+    auto& sessions = require<SessionRegistry>(context, "Sessions");
+    const Value& ids = arguments[0];
+    for (int64_t i = 0; i < ids.size(); ++i) {
+        const Value item = ids.isScalar() ? ids : ids.at(i);
+        if (!item.isNumber() || item.isNull()) throw UserError(0, "sessionId must be a number, or several.");
+        const int64_t id = item.asLong();
+        const SessionStatus status = sessions.status(id);
+        // On several nodes each is asked for all, and knows its own.
+        if (status.id == 0) continue;
+        if (context.request->userId != "admin" && context.request->userId != status.userId) {
+            throw UserError(0, "The session " + std::to_string(id) + " belongs to another user.", "Log in as admin.");
+        }
+        if (id != context.request->sessionId) sessions.disconnect(id);
+    }
+    return Value();
+}
+
+constexpr int64_t kNever = 2932896;  // 9999.12.31
+
+Value licenseExpiration(Context&, Arguments) {
+    return Value::scalar(Type::Date, kNever);
+}
+
+Value license(Context&, Arguments) {
+    auto d = makeRef<Dictionary>(Type::String, Type::Any, true);
+    const auto set = [&](const char* key, Value value) { d->set(Value::ofString(key), std::move(value)); };
+    set("authorization", Value::ofString("open"));
+    set("licenseType", Value::ofInt(0));
+    set("maxMemoryPerNode", Value::ofInt(0));
+    set("maxCoresPerNode", Value::ofInt(0));
+    set("clientName", Value::ofString("Pelorus"));
+    set("bindCPU", Value::ofBool(false));
+    set("expiration", Value::scalar(Type::Date, kNever));
+    set("maxNodes", Value::ofInt(0));
+    set("version", Value::ofString("3.00"));
+    set("modules", Value::ofLong(-1));
+    set("productKey", Value::ofString("PELORUS"));
+    return Value::of(std::move(d));
+}
+
+Value sessionStatistics(Context& context, Arguments) {
+    const TableSchema schema = {{"userId", Type::String, 0, ""},        {"sessionId", Type::Long, 0, ""},
+                                {"remoteIP", Type::String, 0, ""},      {"remotePort", Type::Int, 0, ""},
+                                {"createTime", Type::Timestamp, 0, ""}, {"lastActiveTime", Type::Timestamp, 0, ""}};
+    std::vector<std::vector<Value>> rows;
+    for (const SessionStatus& s : require<SessionRegistry>(context, "Sessions").all()) {
+        rows.push_back({Value::ofString(s.userId), Value::ofLong(s.id), Value::ofString(s.remoteHost),
+                        Value::ofInt(s.remotePort), Value::scalar(Type::Timestamp, s.createdMillis),
+                        Value::scalar(Type::Timestamp, s.lastActiveMillis)});
+    }
+    return statusTable(schema, rows);
+}
+
+}  // namespace
+
+void registerSessionBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add("getRequiredAPIVersion()", requiredApiVersion,
+                 {.summary = "What a client's version must be: a tuple of a number and a warning."}, kReads);
+    registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."},
+                 kReads);
+    registry.add("isClientAuth()", isClientAuth, {.summary = "Whether clients must log in before they run scripts."},
+                 kReads);
+    registry.add("login(userId, password, [encrypted=false])", login,
+                 {.summary = "Makes the session that of a user; true when it worked.",
+                  .parameters = "encrypted: both texts are encrypted with getDynamicPublicKey() and in base64",
+                  .errors = "The user name or password is incorrect."});
+    registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."});
+    registry.add("getDynamicPublicKey()", dynamicPublicKey,
+                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."}, kReads);
+    registry.add("scramClientFirst(user, clientNonce)", scramRefused,
+                 {.summary = "Refused: passwords are kept as scrypt hashes, which SCRAM cannot check.",
+                  .errors = "Always; clients then log in with getDynamicPublicKey."});
+    registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
+                 {.summary = "Refused, as scramClientFirst is.", .errors = "Always."});
+    registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."},
+                 kReads);
+    registry.add("getGroupList()", groupList,
+                 {.summary = "The names of the groups of users, as a STRING vector: none, since users are not grouped.",
+                  .errors = "The user is no administrator."},
+                 kReads);
+    registry.add("changePwd(oldPwd, newPwd)", changePassword,
+                 {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});
+    registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
+                 {.summary = "A tuple of the session's id, its user, and the client's address and port."}, kReads);
+    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."}, kReads);
+    registry.add("getLicenseExpiration()", licenseExpiration,
+                 {.summary = "The last day of the licence, as DATE: never, since there is none."}, kReads);
+    registry.add("updateLicense()", license,
+                 {.summary = "As license(): there is nothing to update, since nothing is limited."});
+    registry.add("closeSessions(sessionId)", closeSessions,
+                 {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
+                  .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
+                  .errors = "A session belongs to another user."});
+    registry.add("getSessionMemoryStat()", sessionStatistics, {.summary = "A table of the sessions of the server."},
+                 kReads);
+}
+
+}  // namespace pelorus

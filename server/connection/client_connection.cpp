@@ -1,0 +1,328 @@
+#include "server/connection/client_connection.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/error.h"
+#include "runtime/serialize/value_codec.h"
+#include "runtime/table/table.h"
+#include "server/access/authentication.h"
+#include "server/connection/results_for_client.h"
+#include "server/session/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+// Of a broken connection, for the client to read the error that ends it.
+constexpr int kDrainMillis = 2000;
+constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
+
+// Clients call these before they log in.
+constexpr std::array<std::string_view, 16> kOpenToAll = {"version",
+                                                         "isNodeInitialized",
+                                                         "getRequiredAPIVersion",
+                                                         "isClientAuth",
+                                                         "login",
+                                                         "logout",
+                                                         "getDynamicPublicKey",
+                                                         "scramClientFirst",
+                                                         "getNodeType",
+                                                         "scramClientFinal",
+                                                         "authenticateByTicket",
+                                                         "getNodeAlias",
+                                                         "getClusterPerf",
+                                                         "getControllerAlias",
+                                                         "getCurrentSessionAndUser",
+                                                         "license"};
+
+std::string errorText(const std::exception& error) {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    if (!ours || ours->hint().empty()) return error.what();
+    return std::string(error.what()) + ' ' + ours->hint();
+}
+
+std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostBytes) {
+    if (sizeBytes > mostBytes) {
+        throw UserError("A request of " + std::to_string(sizeBytes) + " bytes is too long: at most " +
+                            std::to_string(mostBytes) + " are taken.",
+                        mostBytes == kLoginBytes ? "Log in first." : "Send it in parts, or raise maxRequestBytes.");
+    }
+    std::string body;
+    // Grows as the bytes arrive, so that a claimed length costs nothing.
+    while (static_cast<int64_t>(body.size()) < sizeBytes) {
+        const size_t have = body.size();
+        const size_t piece = std::min<size_t>(static_cast<size_t>(sizeBytes) - have, std::max<size_t>(have, 1 << 20));
+        body.resize(have + piece);
+        connection.read(body.data() + have, piece);
+    }
+    return body;
+}
+
+}  // namespace
+
+// Registers the request while it runs, for cancelling and for the list of console jobs.
+struct ClientConnection::Job {
+    Job(ClientConnection& owner, const RequestLine& line, const RequestBody& body)
+        : owner(owner), request(std::make_shared<Request>()) {
+        const SessionStatus status = owner.parts_.sessions.status(owner.sessionId_);
+        request->userId = status.userId;
+        request->sessionId = owner.sessionId_;
+        request->fromNode = status.isNode;
+        if (line.acceptsPrints && !line.has(request_flag::kAsynchronous)) {
+            request->print = [&owner](std::string_view text) { owner.write(formatPrint(text)); };
+        }
+        RunningRequest running;
+        running.rootJobId = newJobId();
+        running.description = body.text.substr(0, 200);
+        running.priority = line.priority;
+        running.parallelism = line.parallelism;
+        running.request = request;
+        owner.parts_.sessions.began(owner.sessionId_, std::move(running));
+        std::lock_guard lock(owner.runningMutex_);
+        owner.running_ = request;
+        owner.watchesPeer_ = !line.has(request_flag::kAsynchronous);
+        if (owner.stopping_) request->cancelled = true;
+    }
+    ~Job() {
+        owner.parts_.sessions.ended(owner.sessionId_);
+        std::lock_guard lock(owner.runningMutex_);
+        owner.running_.reset();
+    }
+
+    ClientConnection& owner;
+    std::shared_ptr<Request> request;
+};
+
+ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)
+    : connection_(std::move(connection)),
+      parts_(parts),
+      onlyAdministrators_(onlyAdministrators),
+      peerHost_(connection_->peerHost()),
+      deadlines_(parts.policy),
+      isStranger_(deadlines_.mustLogIn()) {
+    connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
+}
+
+ClientConnection::~ClientConnection() = default;
+
+void ClientConnection::serve() {
+    try {
+        deadlines_.enter(ConnectionDeadlines::Stage::Line, 0);
+        const std::string_view first = connection_->peek(3).substr(0, 3);
+        isSilent_ = false;
+        if (first == "API") {
+            serveNative();
+        } else {
+            refuseOther(first);
+        }
+    } catch (const UserError& error) {
+        // Nothing came in time. Who waits at the other side, whatever it speaks, is told.
+        try {
+            write(formatError(0, errorText(error)));
+        } catch (const std::exception&) {
+        }
+    } catch (const std::exception&) {
+        // The connection is lost or the protocol broken: nobody is left to be told.
+    }
+}
+
+void ClientConnection::refuseOther(std::string_view first) {
+    for (std::string_view verb : {"GET", "POS", "HEA", "OPT", "PUT", "DEL"}) {
+        if (first != verb) continue;
+        const std::string text = "This port speaks the native protocol only.\n";
+        write("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: " +
+              std::to_string(text.size()) + "\r\n\r\n" + text);
+    }
+}
+
+void ClientConnection::serveNative() {
+    session_ = parts_.host.newSession();
+    sessionId_ =
+        parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
+    try {
+        while (!stopping_ && handleOne()) {
+        }
+    } catch (const SystemError&) {
+        // The client has left.
+    } catch (const std::exception& error) {
+        // What followed the broken request cannot be told apart: say why, and end.
+        try {
+            write(formatError(sessionId_, errorText(error)));
+            connection_->drain(kDrainMillis);
+        } catch (const std::exception&) {
+        }
+    }
+    parts_.sessions.close(sessionId_);
+}
+
+// False at the end of the stream. Throws UserError when the request is malformed, and when values follow it that are
+// not to be read: where it ends is then unknown.
+bool ClientConnection::handleOne() {
+    using Stage = ConnectionDeadlines::Stage;
+    if (connection_->peek(1).empty()) return false;
+    deadlines_.enter(Stage::Line, connection_->receivedBytes());
+    const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
+    deadlines_.enter(Stage::Body, connection_->receivedBytes());
+    const int64_t mostBytes = isStranger_ ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
+    RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes, mostBytes));
+    if (body.valueCount > 0) requireLogin(body);
+    std::vector<Value> values = readValues(line, body);
+    deadlines_.enter(Stage::Work, connection_->receivedBytes());
+    if (body.kind == RequestKind::Connect) {
+        try {
+            login(body);
+            noteUser();
+            write(formatAnswer(sessionId_, false));
+        } catch (const Error& error) {
+            write(formatError(sessionId_, errorText(error)));
+        }
+    } else {
+        carryOut(line, body, std::move(values));
+        noteUser();
+    }
+    if (line.has(request_flag::kClearMemory)) session_->clear();
+    deadlines_.enter(Stage::Between, connection_->receivedBytes());
+    return true;
+}
+
+// What may be read depends on who sends it.
+std::vector<Value> ClientConnection::readValues(const RequestLine& line, const RequestBody& body) {
+    const bool isNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
+    const Peer peer = isNode ? Peer::Node : isStranger_ ? Peer::Login : Peer::Client;
+    DecodeBudget budget(peer);
+    std::vector<Value> values;
+    for (int32_t i = 0; i < body.valueCount; ++i) values.push_back(decodeValue(*connection_, peer, budget));
+    return values;
+}
+
+// A request may have changed the session's user.
+void ClientConnection::noteUser() {
+    const bool isGuest = parts_.sessions.status(sessionId_).userId == "guest";
+    if (isGuest) {
+        deadlines_.loggedOut();
+    } else {
+        deadlines_.loggedIn();
+    }
+    isStranger_ = deadlines_.mustLogIn();
+}
+
+void ClientConnection::login(const RequestBody& body) {
+    if (!body.hasLogin) return;
+    if (const auto actingFor = parts_.users.nodeUser(body.user, body.password)) {
+        return parts_.sessions.setUser(sessionId_, *actingFor, true);
+    }
+    if (!parts_.users.verify(body.user, body.password)) {
+        throw UserError("The user name or password is incorrect.");
+    }
+    parts_.sessions.setUser(sessionId_, body.user);
+    requirePlace();
+}
+
+// Somebody who is no administrator does not keep one of their places.
+void ClientConnection::requirePlace() const {
+    if (!onlyAdministrators_) return;
+    const SessionStatus status = parts_.sessions.status(sessionId_);
+    if (status.userId == "guest" || status.userId == kAdministrator || status.isNode) return;
+    throw UserError("All places for connections are taken; only an administrator can log in.",
+                    "Try again later, or raise maxConnections.");
+}
+
+void ClientConnection::requireLogin(const RequestBody& body) const {
+    requirePlace();
+    if (parts_.policy.guestsMayRun || parts_.sessions.status(sessionId_).userId != "guest") return;
+    const bool open = body.kind == RequestKind::Function &&
+                      std::find(kOpenToAll.begin(), kOpenToAll.end(), body.text) != kOpenToAll.end();
+    if (!open) throw UserError("Login is required for script execution with client authentication enabled.");
+}
+
+void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values) {
+    Value result;
+    std::string failure;
+    std::string bytes = formatAnswer(sessionId_, true);
+    bool blocks = false;
+    try {
+        Job job(*this, line, body);
+        requireLogin(body);
+        result = evaluate(*job.request, body, values);
+        if (line.has(request_flag::kDecimalAsDouble)) result = withoutDecimals(result);
+        blocks = line.fetchRows > 0 && result.isTable();
+        const bool toNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
+        // Nothing at all is no object; NULL and the placeholder of a default are values.
+        if (result.isVoid() && result.extra() == 0 && !toNode) {
+            bytes = formatAnswer(sessionId_, false);
+        } else if (!blocks) {
+            encodeValue(result, toNode ? Peer::Node : Peer::Client, bytes);
+        }
+    } catch (const std::exception& error) {
+        failure = errorText(error);
+        if (failure.empty()) failure = "The request failed.";
+    }
+    if (line.has(request_flag::kAsynchronous)) return;
+    if (!failure.empty()) return write(formatError(sessionId_, failure));
+    write(bytes);
+    if (blocks) writeBlocks(result, line.fetchRows);
+}
+
+Value ClientConnection::evaluate(Request& request, RequestBody& body, std::vector<Value>& values) {
+    switch (body.kind) {
+        case RequestKind::Script:
+            return session_->run(request, body.text);
+        case RequestKind::Function:
+            return session_->call(request, body.text, std::move(values));
+        case RequestKind::Variable:
+            for (size_t i = 0; i < body.names.size(); ++i) session_->setVariable(body.names[i], std::move(values[i]));
+            return Value();
+        case RequestKind::Connect:
+            break;
+    }
+    return Value();
+}
+
+// A table as an ANY vector of tables, so that the client can begin before all has arrived.
+void ClientConnection::writeBlocks(const Value& value, int64_t blockRows) {
+    Ref<Table> table(&value.table());
+    if (table->asPartitioned()) table = MemoryTable::empty(table->columns());
+    const auto& rows = static_cast<const MemoryTable&>(*table);
+    const int64_t total = rows.rowCount();
+    const int64_t count = std::max<int64_t>(1, (total + blockRows - 1) / blockRows);
+    const int32_t shape[2] = {static_cast<int32_t>(count), 1};
+    std::string bytes("\x19\x01", 2);
+    bytes.append(reinterpret_cast<const char*>(shape), sizeof shape);
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t begin = i * blockRows;
+        encodeValue(Value::of(Ref<Table>(rows.slice(begin, std::min(blockRows, total - begin)))), Peer::Client, bytes);
+        write(bytes);
+        bytes.clear();
+    }
+}
+
+void ClientConnection::write(std::string_view bytes) {
+    std::lock_guard lock(writing_);
+    connection_->write(bytes);
+}
+
+void ClientConnection::turnAway(const std::string& reason) {
+    isTurnedAway_ = true;
+    try {
+        write(formatError(0, reason));  // fits into the buffer of a socket that nothing was written to
+    } catch (const std::exception&) {
+        // It has left.
+    }
+    connection_->shutdown();
+}
+
+void ClientConnection::stop() {
+    stopping_ = true;
+    {
+        std::lock_guard lock(runningMutex_);
+        if (running_) running_->cancelled = true;
+    }
+    connection_->shutdown();
+}
+
+void ClientConnection::cancelIfAbandoned() {
+    std::lock_guard lock(runningMutex_);
+    if (running_ && watchesPeer_ && connection_->peerHasLeft()) running_->cancelled = true;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,86 @@
+// One client: reads a request, runs it, answers, until the client leaves.
+//
+// Owned by one thread, which calls `serve`; `stop` may be called from others.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "net/connection.h"
+#include "net/frame.h"
+#include "runtime/function/context.h"
+#include "server/connection/client_policy.h"
+#include "server/connection/connection_deadlines.h"
+#include "server/session/script_host.h"
+
+namespace pelorus {
+
+class SessionRegistry;
+class UserDirectory;
+
+// What all connections of a server share. Lives longer than they do.
+struct ServerParts {
+    ScriptHost& host;
+    SessionRegistry& sessions;
+    UserDirectory& users;
+    const ClientPolicy& policy;
+};
+
+class ClientConnection {
+public:
+    // `onlyAdministrators`: the server is full, and this is one of the places that are kept for them.
+    ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators = false);
+    ~ClientConnection();
+
+    // Returns when the client has left or broke the protocol. Throws nothing.
+    void serve();
+    // Cancels what runs and ends the connection.
+    void stop();
+    // Whether the client has yet to say who it is. Any thread.
+    bool isStranger() const { return isStranger_; }
+    // Whether nothing has come from the client yet. Any thread.
+    bool isSilent() const { return isSilent_; }
+    // Tells a silent client why its place is given to somebody else, and ends the connection. Any thread.
+    void turnAway(const std::string& reason);
+    bool isTurnedAway() const { return isTurnedAway_; }
+    const std::string& peerHost() const { return peerHost_; }
+    // Cancels a running request whose client is gone and will never read the answer.
+    void cancelIfAbandoned();
+
+private:
+    struct Job;  // a request being carried out
+
+    void serveNative();
+    void refuseOther(std::string_view first);
+    bool handleOne();
+    std::vector<Value> readValues(const RequestLine& line, const RequestBody& body);
+    void noteUser();
+    void carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values);
+    Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
+    void login(const RequestBody& body);
+    void requireLogin(const RequestBody& body) const;
+    void requirePlace() const;
+    void writeBlocks(const Value& table, int64_t blockRows);
+    void write(std::string_view bytes);
+
+    std::unique_ptr<Connection> connection_;
+    ServerParts& parts_;
+    const bool onlyAdministrators_;
+    const std::string peerHost_;
+    ConnectionDeadlines deadlines_;
+    std::atomic<bool> isStranger_;
+    std::atomic<bool> isSilent_{true};
+    std::atomic<bool> isTurnedAway_{false};
+    std::unique_ptr<ScriptSession> session_;
+    int64_t sessionId_ = 0;
+    std::mutex writing_;  // prints come from worker threads too
+
+    std::mutex runningMutex_;
+    std::shared_ptr<Request> running_;
+    bool watchesPeer_ = false;  // an asynchronous client may leave before its work is done
+    std::atomic<bool> stopping_{false};
+};
+
+}  // namespace pelorus

@@ -1,0 +1,45 @@
+// How long one client may take for what the server waits for. Who sends nothing, or a byte now and then, must not hold
+// a place for ever.
+//
+// Owned by the thread of the connection.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "server/connection/client_policy.h"
+
+namespace pelorus {
+
+class ConnectionDeadlines {
+public:
+    enum class Stage : uint8_t {
+        Line,     // of a request; the first one from when the client connected
+        Body,     // what the line announced
+        Between,  // no request has begun
+        Work,     // the server's own time
+    };
+
+    explicit ConnectionDeadlines(const ClientPolicy& policy);
+
+    void enter(Stage stage, int64_t receivedBytes);
+    // From now on the client is known, and may be idle.
+    void loggedIn() { mustLogIn_ = false; }
+    void loggedOut();
+    bool mustLogIn() const { return mustLogIn_; }
+
+    // Throws UserError when the client took too long.
+    void check(int64_t receivedBytes) const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    const ClientPolicy policy_;
+    bool mustLogIn_;
+    Stage stage_ = Stage::Line;
+    Clock::time_point strangerSince_ = Clock::now();
+    Clock::time_point began_ = Clock::now();
+    int64_t receivedBefore_ = 0;
+};
+
+}  // namespace pelorus

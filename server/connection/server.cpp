@@ -1,0 +1,132 @@
+#include "server/connection/server.h"
+
+#include "common/error.h"
+#include "common/thread/thread_start.h"
+#include "database/service/node_identity.h"
+#include "net/connection.h"
+#include "server/session/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+// Between two looks for clients that left while their request runs.
+constexpr int kWatchMillis = 100;
+
+bool isLoopback(const std::string& host) {
+    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
+}
+
+}  // namespace
+
+Server::Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts)
+    : identity_(identity), parts_(parts), acceptor_(std::make_unique<Acceptor>(host, port)) {
+    identity_.host = host;
+    identity_.port = acceptor_->port();
+    if (identity_.alias.empty()) identity_.alias = "local" + std::to_string(identity_.port);
+}
+
+Server::~Server() {
+    stop();
+}
+
+int Server::port() const {
+    return acceptor_->port();
+}
+
+void Server::start() {
+    acceptThread_ = std::thread([this] { acceptLoop(); });
+}
+
+void Server::acceptLoop() {
+    while (!stopping_) {
+        if (auto connection = acceptor_->accept(kWatchMillis)) startClient(std::move(connection));
+        reap(false);
+        refused_.look();
+        std::lock_guard lock(clientsMutex_);
+        for (auto& client : clients_) client->connection->cancelIfAbandoned();
+    }
+}
+
+void Server::startClient(std::unique_ptr<Connection> connection) {
+    if (const std::string reason = whyRefused(connection->peerHost()); !reason.empty()) {
+        return refused_.add(std::move(connection), reason);
+    }
+    auto client = std::make_unique<Client>();
+    const bool isFull = identity_.connections >= identity_.maxConnections;
+    client->connection = std::make_unique<ClientConnection>(std::move(connection), parts_, isFull);
+    ++identity_.connections;
+    try {
+        client->thread = startThread([this, raw = client.get()] {
+            raw->connection->serve();
+            --identity_.connections;
+            raw->ended = true;
+        });
+    } catch (const SystemError&) {
+        // Told as one too many is; those that are served go on.
+        --identity_.connections;
+        client->connection->turnAway("The server has no thread for another connection. Try again later.");
+        return;
+    }
+    std::lock_guard lock(clientsMutex_);
+    clients_.push_back(std::move(client));
+}
+
+// Empty when there is a place, which may have been a silent stranger's.
+std::string Server::whyRefused(const std::string& host) {
+    const ClientPolicy& policy = parts_.policy;
+    const int places = identity_.maxConnections + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
+    if (identity_.connections >= places) {
+        return "The server has " + std::to_string(identity_.maxConnections) +
+               " connections, which is its limit. Close some, or raise maxConnections.";
+    }
+    if (policy.guestsMayRun) return "";
+    static const std::string kCrowd = "Too many connections wait for a login. Try again in some seconds.";
+    std::lock_guard lock(clientsMutex_);
+    const auto makePlace = [&](int most, auto&& counts) {
+        int strangers = 0;
+        ClientConnection* oldestSilent = nullptr;
+        for (const auto& client : clients_) {  // oldest first
+            ClientConnection& connection = *client->connection;
+            if (client->ended || !connection.isStranger() || connection.isTurnedAway() || !counts(connection)) continue;
+            ++strangers;
+            if (!oldestSilent && connection.isSilent()) oldestSilent = &connection;
+        }
+        if (strangers < most) return true;
+        // Who says nothing makes way: idle sockets do not lock others out.
+        if (oldestSilent) oldestSilent->turnAway(kCrowd);
+        return oldestSilent != nullptr;
+    };
+    const auto isFromThere = [&](const ClientConnection& c) { return c.peerHost() == host; };
+    const bool hasPlace = (isLoopback(host) || makePlace(policy.strangersPerAddress, isFromThere)) &&
+                          makePlace(policy.strangers, [](const ClientConnection&) { return true; });
+    return hasPlace ? "" : kCrowd;
+}
+
+// Joins the threads of clients that have left, or of all.
+void Server::reap(bool all) {
+    std::list<std::unique_ptr<Client>> gone;
+    {
+        std::lock_guard lock(clientsMutex_);
+        for (auto it = clients_.begin(); it != clients_.end();) {
+            auto next = std::next(it);
+            if (all || (*it)->ended) gone.splice(gone.end(), clients_, it);
+            it = next;
+        }
+    }
+    for (auto& client : gone) {
+        if (all) client->connection->stop();
+        client->thread.join();
+    }
+}
+
+void Server::stop() {
+    if (stopping_.exchange(true)) return;
+    if (acceptThread_.joinable()) acceptThread_.join();
+    {
+        std::lock_guard lock(clientsMutex_);
+        for (auto& client : clients_) client->connection->stop();
+    }
+    reap(true);
+}
+
+}  // namespace pelorus

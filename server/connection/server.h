@@ -1,0 +1,54 @@
+// Listens on one port and serves each client with a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "server/connection/client_connection.h"
+#include "server/connection/refused_connections.h"
+
+namespace pelorus {
+
+class Acceptor;
+struct NodeIdentity;
+
+class Server {
+public:
+    // Takes the port: 0 for any free one. Throws SystemError when it is in use. Clients that connect now wait for
+    // `start`. Fills in the address of `identity`, and an alias if it has none.
+    Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts);
+    // Stops.
+    ~Server();
+
+    int port() const;
+    void start();
+    // Accepts no more clients, cancels what runs and waits for all threads.
+    void stop();
+
+private:
+    struct Client {
+        std::unique_ptr<ClientConnection> connection;
+        std::thread thread;
+        std::atomic<bool> ended{false};
+    };
+
+    void acceptLoop();
+    void startClient(std::unique_ptr<Connection> connection);
+    std::string whyRefused(const std::string& host);
+    void reap(bool all);
+
+    NodeIdentity& identity_;
+    ServerParts parts_;
+    std::unique_ptr<Acceptor> acceptor_;
+    std::mutex clientsMutex_;
+    std::list<std::unique_ptr<Client>> clients_;
+    std::atomic<bool> stopping_{false};
+    RefusedConnections refused_;  // of the accepting thread
+    std::thread acceptThread_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,79 @@
+// Batch jobs: functions that run in the background, outside of any client's session.
+//
+// Higher priority first, equals in order of arrival; at most `workers` at once. The newest jobs are remembered with
+// their messages and results. Thread-safe.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/function/context.h"
+#include "runtime/function/function.h"
+#include "server/session/script_host.h"
+
+namespace pelorus {
+
+struct JobStatus {
+    std::string id;
+    std::string rootJobId;
+    std::string description;
+    std::string userId;
+    std::string clientHost;
+    int clientPort = 0;
+    int priority = 4;
+    int parallelism = 2;
+    int64_t receivedMillis = 0;
+    int64_t startedMillis = 0;  // 0: waits
+    int64_t endedMillis = 0;    // 0: not yet
+    std::string error;
+};
+
+class JobQueue {
+public:
+    JobQueue(ScriptHost& host, int workers, size_t remembered = 2048);
+    // Stops.
+    ~JobQueue();
+
+    // Cancels what runs and waits for it; what waits never runs.
+    void stop();
+
+    // Queues the job and returns its id: the one asked for, with a number behind it when that is taken.
+    std::string submit(JobStatus job, Ref<Function> function, std::vector<Value> arguments);
+
+    // Newest first, at most `limit` (0: all).
+    std::vector<JobStatus> recent(size_t limit) const;
+    // These throw UserError when there is no such job.
+    JobStatus status(const std::string& id) const;
+    std::string messages(const std::string& id) const;
+    // The job's value; throws UserError when it failed, or when it is not complete and `blocking` is false.
+    Value result(const std::string& id, bool blocking, const Context& context) const;
+
+    // Asks the job to stop; one that waits ends at once. False when there is none or it has ended.
+    bool cancel(const std::string& id);
+
+private:
+    struct Job;
+    std::shared_ptr<Job> find(const std::string& id) const;
+    std::shared_ptr<Job> existing(const std::string& id) const;
+    void workerLoop();
+    std::shared_ptr<Job> nextWaiting();
+    void execute(Job& job);
+    void note(Job& job, std::string_view text);
+    void finish(Job& job, const std::string& error);
+    void forgetOld();
+
+    ScriptHost& host_;
+    const size_t remembered_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::deque<std::shared_ptr<Job>> jobs_;  // oldest first
+    bool stopping_ = false;
+    std::vector<std::thread> workers_;
+};
+
+}  // namespace pelorus

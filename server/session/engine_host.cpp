@@ -1,0 +1,73 @@
+#include "server/session/engine_host.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "common/error.h"
+#include "interpreter/engine/engine.h"
+
+namespace pelorus {
+namespace {
+
+// Editors put a line `line://n` in front: the rest stands at line n of their file. Blank lines in its place make errors
+// tell that line.
+constexpr std::string_view kLineMark = "line://";
+constexpr long kMaxLineShift = 1'000'000;
+
+std::string placed(std::string_view script) {
+    if (!script.starts_with(kLineMark)) return std::string(script);
+    const size_t end = script.find('\n');
+    if (end == std::string_view::npos) return "";
+    const long line = std::atol(std::string(script.substr(kLineMark.size(), end - kLineMark.size())).c_str());
+    const long shift = line > 1 && line <= kMaxLineShift ? line - 1 : 0;
+    return std::string(static_cast<size_t>(shift), '\n') + std::string(script.substr(end + 1));
+}
+
+bool isVariableName(std::string_view name) {
+    const auto first = name.empty() ? '0' : name[0];
+    return (std::isalpha(static_cast<unsigned char>(first)) || first == '_') &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+class EngineSession final : public ScriptSession {
+public:
+    explicit EngineSession(const Services& services) : services_(services), session_(services) {}
+
+    Value run(Request& request, std::string_view script) override {
+        Context context(services_, request);
+        return evaluate(placed(script), session_, context);
+    }
+    Value call(Request& request, std::string_view expression, std::vector<Value> arguments) override {
+        Context context(services_, request);
+        return callByExpression(expression, std::move(arguments), session_, context);
+    }
+    Value apply(Request& request, const Function& function, std::vector<Value> arguments) override {
+        Context context(services_, request);
+        context.session = &session_;
+        return callFunction(function, context, arguments);
+    }
+    void setVariable(const std::string& name, Value value) override {
+        if (!isVariableName(name)) throw UserError("'" + name + "' is no name of a variable.");
+        // What all sessions see is not hidden from this one by an upload.
+        auto* shared = services_.find<SharedObjects>();
+        Value ignored;
+        if (shared && shared->find(name, ignored)) {
+            throw UserError("Can't redefine the shared variable " + name + " by an upload.",
+                            "Upload under another name, or release it: undef(\"" + name + "\", SHARED).");
+        }
+        session_.setVariable(name, std::move(value));
+    }
+    void clear() override { session_.clearVariables(); }
+
+private:
+    const Services& services_;
+    Session session_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScriptSession> EngineHost::newSession() {
+    return std::make_unique<EngineSession>(services_);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,19 @@
+// The interpreter as the server's script host.
+#pragma once
+
+#include "server/session/script_host.h"
+
+namespace pelorus {
+
+class EngineHost final : public ScriptHost {
+public:
+    // `services` outlives the host.
+    explicit EngineHost(const Services& services) : services_(services) {}
+
+    std::unique_ptr<ScriptSession> newSession() override;
+
+private:
+    const Services& services_;
+};
+
+}  // namespace pelorus

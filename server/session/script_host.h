@@ -1,0 +1,37 @@
+// What the server needs of the language: sessions that run text and apply functions. The application provides it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/function/context.h"
+#include "runtime/function/function.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// The variables and definitions of one client. Used by one thread at a time. All calls throw Error, whose text is meant
+// for the client.
+class ScriptSession {
+public:
+    virtual ~ScriptSession() = default;
+    // The value of the last expression; VOID when there is none.
+    virtual Value run(Request& request, std::string_view script) = 0;
+    // Applies the function that `expression` names or yields.
+    virtual Value call(Request& request, std::string_view expression, std::vector<Value> arguments) = 0;
+    virtual Value apply(Request& request, const Function& function, std::vector<Value> arguments) = 0;
+    virtual void setVariable(const std::string& name, Value value) = 0;
+    // Forgets all variables.
+    virtual void clear() = 0;
+};
+
+// Thread-safe.
+class ScriptHost {
+public:
+    virtual ~ScriptHost() = default;
+    virtual std::unique_ptr<ScriptSession> newSession() = 0;
+};
+
+}  // namespace pelorus

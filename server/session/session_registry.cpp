@@ -1,0 +1,126 @@
+#include "server/session/session_registry.h"
+
+#include <openssl/rand.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "common/error.h"
+
+namespace pelorus {
+namespace {
+
+template <class T>
+T randomNumber() {
+    T number;
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(&number), sizeof number) != 1) {
+        throw SystemError("The system gives no random numbers.");
+    }
+    return number;
+}
+
+}  // namespace
+
+std::string newJobId() {
+    char text[40];
+    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%012lx", randomNumber<uint32_t>(), randomNumber<uint16_t>(),
+                  randomNumber<uint16_t>(), randomNumber<uint16_t>(), randomNumber<uint64_t>() & 0xffffffffffff);
+    return text;
+}
+
+int64_t localMillis() {
+    const auto now = std::chrono::system_clock::now();
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+    return millis + local.tm_gmtoff * 1000;
+}
+
+int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect) {
+    std::lock_guard lock(mutex_);
+    int64_t id = 0;
+    while (id == 0 || sessions_.count(id)) id = randomNumber<uint32_t>();
+    SessionStatus& session = sessions_[id];
+    session.id = id;
+    session.remoteHost = remoteHost;
+    session.remotePort = remotePort;
+    session.createdMillis = session.lastActiveMillis = localMillis();
+    if (disconnect) disconnects_[id] = std::move(disconnect);
+    return id;
+}
+
+void SessionRegistry::close(int64_t id) {
+    std::lock_guard lock(mutex_);
+    sessions_.erase(id);
+    disconnects_.erase(id);
+}
+
+void SessionRegistry::setUser(int64_t id, const std::string& userId, bool isNode) {
+    std::lock_guard lock(mutex_);
+    auto it = sessions_.find(id);
+    if (it == sessions_.end()) return;
+    it->second.userId = userId;
+    it->second.isNode = isNode;
+    if (it->second.running.request) it->second.running.request->userId = userId;
+}
+
+SessionStatus SessionRegistry::status(int64_t id) const {
+    std::lock_guard lock(mutex_);
+    auto it = sessions_.find(id);
+    return it == sessions_.end() ? SessionStatus() : it->second;
+}
+
+std::vector<SessionStatus> SessionRegistry::all() const {
+    std::lock_guard lock(mutex_);
+    std::vector<SessionStatus> list;
+    for (const auto& [id, session] : sessions_) list.push_back(session);
+    return list;
+}
+
+void SessionRegistry::began(int64_t id, RunningRequest running) {
+    std::lock_guard lock(mutex_);
+    auto it = sessions_.find(id);
+    if (it == sessions_.end()) return;
+    running.receivedMillis = it->second.lastActiveMillis = localMillis();
+    it->second.running = std::move(running);
+}
+
+void SessionRegistry::ended(int64_t id) {
+    std::lock_guard lock(mutex_);
+    auto it = sessions_.find(id);
+    if (it == sessions_.end()) return;
+    it->second.lastActiveMillis = localMillis();
+    it->second.running = {};
+}
+
+bool SessionRegistry::cancel(const std::string& rootJobId) {
+    std::lock_guard lock(mutex_);
+    for (auto& [id, session] : sessions_) {
+        if (session.running.request && session.running.rootJobId == rootJobId) {
+            session.running.request->cancelled = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool SessionRegistry::disconnect(int64_t id) {
+    // Under the lock: `close`, which the connection calls before it goes away, waits for us.
+    std::lock_guard lock(mutex_);
+    const auto it = sessions_.find(id);
+    if (it == sessions_.end()) return false;
+    if (it->second.running.request) it->second.running.request->cancelled = true;
+    if (const auto found = disconnects_.find(id); found != disconnects_.end()) found->second();
+    return true;
+}
+
+void SessionRegistry::cancelAll() {
+    std::lock_guard lock(mutex_);
+    for (auto& [id, session] : sessions_) {
+        if (session.running.request) session.running.request->cancelled = true;
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,66 @@
+// The sessions of the server's clients: who they are and what they run now.
+//
+// Thread-safe. A session's id is the one that clients see; it is random, so that it cannot be guessed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+struct RunningRequest {
+    std::string rootJobId;
+    std::string description;  // the beginning of the script
+    int priority = 4;
+    int parallelism = 64;
+    int64_t receivedMillis = 0;
+    std::shared_ptr<Request> request;
+};
+
+struct SessionStatus {
+    int64_t id = 0;
+    std::string userId = "guest";
+    std::string remoteHost;
+    int remotePort = 0;
+    int64_t createdMillis = 0;
+    int64_t lastActiveMillis = 0;
+    bool isNode = false;     // another node of the cluster
+    RunningRequest running;  // request is nullptr while idle
+};
+
+class SessionRegistry {
+public:
+    // `disconnect` ends the session's connection; it may be called from any thread while the session is open.
+    int64_t open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect = {});
+    void close(int64_t id);
+
+    void setUser(int64_t id, const std::string& userId, bool isNode = false);
+    SessionStatus status(int64_t id) const;  // an empty one when the session is gone
+    std::vector<SessionStatus> all() const;
+
+    void began(int64_t id, RunningRequest running);
+    void ended(int64_t id);
+    // Asks the request with this root job id to stop. False when none runs.
+    bool cancel(const std::string& rootJobId);
+    void cancelAll();
+    // Ends the session's connection, and cancels what it runs. False when there is no such session.
+    bool disconnect(int64_t id);
+
+private:
+    mutable std::mutex mutex_;
+    std::map<int64_t, SessionStatus> sessions_;
+    std::map<int64_t, std::function<void()>> disconnects_;
+};
+
+// A random text in the form of a UUID, and the clock that job times are told in: local milliseconds since 1970.
+std::string newJobId();
+int64_t localMillis();
+
+}  // namespace pelorus

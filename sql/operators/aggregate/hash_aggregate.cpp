@@ -1,0 +1,262 @@
+#include "sql/operators/aggregate/hash_aggregate.h"
+
+#include <algorithm>
+
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "sql/operators/aggregate/by_key.h"
+#include "sql/operators/aggregate/group_builder.h"
+#include "sql/operators/driver.h"
+
+namespace pelorus {
+
+namespace {
+
+std::vector<ColumnExpression> expressionsOf(const std::vector<OutputItem>& items, const TableSchema& columns,
+                                            Context& context) {
+    std::vector<ColumnExpression> expressions;
+    for (const OutputItem& item : items) expressions.emplace_back(item.value, columns, context);
+    return expressions;
+}
+
+// min(c), max(c) and count(c) of a column whose bounds are exact: of whole numbers and times.
+bool isToldByBounds(const AggregateCall& call) {
+    const Role role = call.function->declaration().role;
+    if (call.arguments.size() != 1 || call.arguments[0].plainColumn() < 0) return false;
+    const Type type = call.arguments[0].resultType();
+    const Storage storage = storageOf(type);
+    const bool isWhole =
+        storage == Storage::Int8 || storage == Storage::Int16 || storage == Storage::Int32 || storage == Storage::Int64;
+    return (role == Role::Min || role == Role::Max || role == Role::Count) && isWhole && !isDecimal(type) &&
+           !isLiteral(type);
+}
+
+// False where the bounds of the block are not known; then nothing was added.
+bool addBounds(GroupedState& state, const AggregateCall& call, const BlockRows& rows) {
+    const BlockBounds bounds = rows.bounds(call.arguments[0].plainColumn());
+    if (!bounds.known) return false;
+    const int64_t items = rows.rows() - bounds.nullCount;
+    const Role role = call.function->declaration().role;
+    const Value& item = role == Role::Max ? bounds.max : bounds.min;
+    if (items > 0) state.add({&item, 1}, nullptr, role == Role::Count ? items : 1);
+    return true;
+}
+
+void addBlock(GroupBuilder& groups, BlockRows& rows, const std::vector<ColumnExpression>& keys,
+              const AggregatePlan& aggregates, Context& context) {
+    const int64_t n = rows.rows();
+    std::vector<Value> keyValues;
+    for (const ColumnExpression& k : keys) keyValues.push_back(rows.evaluate(k, context));
+    const int32_t* numbers = groups.number(keyValues, n);
+    for (size_t i = 0; i < aggregates.calls.size(); ++i) {
+        const AggregateCall& call = aggregates.calls[i];
+        if (keys.empty() && isToldByBounds(call) && addBounds(groups.state(i), call, rows)) continue;
+        std::vector<Value> arguments;
+        for (const ColumnExpression& a : call.arguments) arguments.push_back(rows.evaluate(a, context));
+        groups.state(i).add(arguments, numbers, n);
+    }
+}
+
+// Each morsel is a leaf.
+class LeafSink final : public Sink {
+public:
+    LeafSink(const std::vector<ColumnExpression>& keys, const std::vector<Type>& keyTypes,
+             const AggregatePlan& aggregates, const std::vector<LeafPlace>& places, GroupParts& parts)
+        : keys_(keys), keyTypes_(keyTypes), aggregates_(aggregates), places_(places), parts_(parts) {}
+
+    void open(size_t morsels) override { builders_.resize(morsels); }
+
+    bool wants(size_t, const PartitionReader&, int) override { return true; }
+
+    void push(size_t morsel, int, BlockRows& rows, Context& context) override {
+        addBlock(builder(morsel), rows, keys_, aggregates_, context);
+    }
+
+    void close(size_t morsel) override {
+        parts_.add(places_[morsel], builder(morsel).finish());
+        builders_[morsel].reset();
+    }
+
+private:
+    GroupBuilder& builder(size_t morsel) {
+        if (!builders_[morsel]) builders_[morsel] = std::make_unique<GroupBuilder>(keyTypes_, aggregates_);
+        return *builders_[morsel];
+    }
+
+    const std::vector<ColumnExpression>& keys_;
+    const std::vector<Type>& keyTypes_;
+    const AggregatePlan& aggregates_;
+    const std::vector<LeafPlace>& places_;
+    GroupParts& parts_;
+    std::vector<std::unique_ptr<GroupBuilder>> builders_;  // each of the thread of its morsel
+};
+
+// Vectors, tuples or array vectors of one type, one behind the other.
+Value joined(std::vector<Value> parts) {
+    Value whole = std::move(parts[0]);
+    if (parts.size() == 1) return whole;
+    int64_t rows = whole.size();
+    for (size_t p = 1; p < parts.size(); ++p) rows += parts[p].size();
+    if (whole.isTypedVector()) whole.vector().reserve(rows);
+    for (size_t p = 1; p < parts.size(); ++p) {
+        appendItems(whole, parts[p]);
+        parts[p] = Value();
+    }
+    return whole;
+}
+
+// The groups of the rows, as each part of them is done.
+class Aggregation {
+public:
+    Aggregation(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context)
+        : plan_(plan),
+          aggregates_(aggregates),
+          context_(context),
+          keys_(expressionsOf(plan.keys, plan.source.columns(), context)),
+          keyTypes_(keyTypes(keys_)),
+          parts_(keyTypes_, aggregates, grant_, spillFolderOf(context)) {}
+
+    // `wantsKeyOrder`: the groups of a part had better stand before those of the next ones.
+    void ofRows(bool wantsKeyOrder, const TakePart& take) {
+        Filter filter(plan_.filters, plan_.source.columns(), context_);
+        const std::vector<Morsel> morsels = morselsOf(plan_.source, filter.constraints());
+        std::vector<Morsel> leaves;
+        std::vector<LeafPlace> places;
+        for (size_t begin = 0, end = 0; begin < morsels.size(); begin = end) {
+            const size_t partition = morsels[begin].partition;
+            while (end < morsels.size() && morsels[end].partition == partition) ++end;
+            const std::span<const Morsel> own(morsels.data() + begin, end - begin);
+            if (prefersKeyParts(own, keys_, aggregates_, filter, context_)) {
+                // A part of the only partition is done at once.
+                const bool isAll = own.size() == morsels.size();
+                std::optional<KeyRanges> ranges;
+                if (isAll && wantsKeyOrder) ranges = keyRangesOf(own, keys_, filter, context_);
+                partsAreInKeyOrder_ = ranges.has_value();
+                const TakePart add = [&](size_t part, PartialGroups groups) {
+                    parts_.addPart({partition, 0}, part, std::move(groups));
+                };
+                groupByKeyParts(own, keys_, aggregates_, filter, ranges ? &*ranges : nullptr, grant_,
+                                isAll ? take : add, context_);
+                if (isAll) return;
+                continue;
+            }
+            for (size_t i = begin; i < end; ++i) {
+                leaves.push_back(morsels[i]);
+                places.push_back({partition, i - begin});
+            }
+        }
+        std::vector<const ColumnExpression*> read;
+        for (const ColumnExpression& key : keys_) read.push_back(&key);
+        for (const AggregateCall& call : aggregates_.calls) {
+            // What the bounds of most blocks tell is not fetched ahead.
+            if (keys_.empty() && filter.empty() && isToldByBounds(call)) continue;
+            for (const ColumnExpression& argument : call.arguments) read.push_back(&argument);
+        }
+        LeafSink sink(keys_, keyTypes_, aggregates_, places, parts_);
+        drive(leaves, filter, readColumns(filter, read, context_), sink, context_);
+        parts_.merge(take);
+    }
+    // Known before the first part is given.
+    bool partsAreInKeyOrder() const { return partsAreInKeyOrder_; }
+
+    void ofSaved(const std::vector<Value>& saved, const TakePart& take) {
+        for (size_t partition = 0; partition < saved.size(); ++partition)
+            parts_.add({partition, 0}, loadGroups(saved[partition], keyTypes_, aggregates_));
+        parts_.merge(take);
+    }
+
+private:
+    const SelectPlan& plan_;
+    const AggregatePlan& aggregates_;
+    Context& context_;
+    std::vector<ColumnExpression> keys_;
+    std::vector<Type> keyTypes_;
+    memory::Grant grant_;
+    GroupParts parts_;
+    bool partsAreInKeyOrder_ = false;
+};
+
+// Parts of groups as a table.
+class TableParts {
+public:
+    void take(size_t part, PartialGroups groups) {
+        Part& own = parts_[part];
+        own.groups = groups.groups;
+        own.columns = std::move(groups.keys);
+        for (auto& state : groups.states) {
+            own.columns.push_back(state->results());
+            state.reset();
+        }
+    }
+
+    // Puts the groups of a part into the order of their keys, the first columns.
+    void sort(size_t part, size_t keys) {
+        Part& own = parts_[part];
+        std::vector<OrderKey> order;
+        for (size_t k = 0; k < keys; ++k) order.push_back({own.columns[k]});
+        const std::vector<int32_t> positions = sortPositions(order, own.groups);
+        for (Value& column : own.columns) column = gatherItems(column, positions.data(), own.groups);
+    }
+
+    Ref<MemoryTable> table(const SelectPlan& plan, const AggregatePlan& aggregates) {
+        const auto isEmpty = [](const Part& part) { return part.groups == 0; };
+        // Part 0 is always there.
+        if (std::all_of(parts_.begin(), parts_.end(), isEmpty)) parts_.resize(1);
+        if (parts_.size() > 1) std::erase_if(parts_, isEmpty);
+        std::vector<Value> whole(parts_[0].columns.size());
+        parallelFor(static_cast<int64_t>(whole.size()), [&](int64_t c) {
+            std::vector<Value> column;
+            for (Part& part : parts_) column.push_back(std::move(part.columns[static_cast<size_t>(c)]));
+            whole[static_cast<size_t>(c)] = joined(std::move(column));
+        });
+        auto result = makeRef<MemoryTable>();
+        for (size_t c = 0; c < whole.size(); ++c) {
+            const bool isKey = c < plan.keys.size();
+            result->setColumn(isKey ? plan.keys[c].names[0] : aggregates.calls[c - plan.keys.size()].column,
+                              std::move(whole[c]));
+        }
+        return result;
+    }
+
+private:
+    struct Part {
+        int64_t groups = 0;
+        std::vector<Value> columns;
+    };
+    std::vector<Part> parts_{GroupParts::kMostParts};
+};
+
+}  // namespace
+
+PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
+    std::vector<PartialGroups> parts(GroupParts::kMostParts);
+    Aggregation(plan, aggregates, context).ofRows(false, [&](size_t part, PartialGroups groups) {
+        parts[part] = std::move(groups);
+    });
+    const auto isEmpty = [](const PartialGroups& part) { return part.groups == 0; };
+    // Part 0 is always there.
+    if (std::all_of(parts.begin(), parts.end(), isEmpty)) return std::move(parts[0]);
+    std::erase_if(parts, isEmpty);
+    return concatenated(std::move(parts), aggregates);
+}
+
+GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context) {
+    TableParts parts;
+    Aggregation all(plan, aggregates, context);
+    all.ofRows(inKeyOrder, [&](size_t part, PartialGroups groups) {
+        parts.take(part, std::move(groups));
+        if (all.partsAreInKeyOrder()) parts.sort(part, plan.keys.size());
+    });
+    return {parts.table(plan, aggregates), all.partsAreInKeyOrder()};
+}
+
+GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
+                        Context& context) {
+    TableParts parts;
+    Aggregation(plan, aggregates, context).ofSaved(saved, [&](size_t part, PartialGroups groups) {
+        parts.take(part, std::move(groups));
+    });
+    return {parts.table(plan, aggregates)};
+}
+
+}  // namespace pelorus

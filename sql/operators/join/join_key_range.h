@@ -1,0 +1,25 @@
+// The range of the items of a key: where it is small, they are looked up in a table over it.
+#pragma once
+
+#include <mutex>
+
+#include "runtime/value/item_range.h"
+#include "runtime/value/vector.h"
+#include "sql/operators/context/row_pieces.h"
+
+namespace pelorus {
+
+// On all threads.
+template <class T>
+ItemRange<T> rangeOf(const Vector& items, NullItems nulls = NullItems::Count) {
+    ItemRange<T> all;
+    std::mutex mutex;
+    forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
+        const ItemRange<T> range = rangeOf(items.items<T>() + begin, end - begin, nulls);
+        const std::lock_guard guard(mutex);
+        all.include(range);
+    });
+    return all;
+}
+
+}  // namespace pelorus

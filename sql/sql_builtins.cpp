@@ -1,0 +1,115 @@
+#include "sql/sql_builtins.h"
+
+#include "common/error.h"
+#include "interpreter/session/session.h"
+#include "runtime/table/partitioned_columns.h"
+#include "sql/bind/bind_only.h"
+#include "sql/bind/query_snapshot.h"
+#include "sql/change/change.h"
+#include "sql/execute.h"
+#include "sql/explain/plan_text.h"
+#include "sql/remote/partial_query.h"
+
+namespace pelorus {
+
+static Value executeQueryKernel(Context& context, Arguments arguments) {
+    if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query) {
+        throw UserError(0, "query must be the metacode of a query.");
+    }
+    const OneSnapshot snapshot(OneSnapshot::Start::Apart);
+    const BindOnly runs(false);
+    return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
+}
+
+static Value explainKernel(Context& context, Arguments arguments) {
+    if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query)
+        throw UserError(0, "query must be the metacode of a query.", "As in explain(<select * from t>).");
+    return Value::ofString(planText(static_cast<const Query&>(*arguments[0].as<Code>()->node), context));
+}
+
+// The nodes of <[a, b]> or of <a>.
+static NodeList expressionsOf(const Value& code, size_t count) {
+    const auto constant = [](Value value) { return NodeRef(makeRef<Constant>(std::move(value), SourcePosition{})); };
+    if (code.type() != Type::Code) {
+        if (count == 1) return {constant(code)};
+        NodeList nodes;
+        for (int64_t i = 0; i < code.size(); ++i) nodes.push_back(constant(code.at(i)));
+        return nodes;
+    }
+    const NodeRef& node = code.as<Code>()->node;
+    if (count > 1 && node->kind == NodeKind::ListLiteral) return static_cast<const ListLiteral&>(*node).items;
+    if (count > 1 && node->kind == NodeKind::TupleLiteral) return static_cast<const TupleLiteral&>(*node).items;
+    return {node};
+}
+
+// update!(table, colNames, newValues, [filter])
+static Value updateInPlaceKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
+    std::vector<std::string> names;
+    const Value& given = arguments[1];
+    if (given.isText()) names.emplace_back(given.text());
+    for (int64_t i = 0; !given.isScalar() && i < given.size(); ++i) {
+        if (!given.at(i).isText()) break;
+        names.emplace_back(given.at(i).text());
+    }
+    if (names.empty()) throw UserError(1, "colNames must be one or more names of columns.");
+    PartitionedTable* partitioned = arguments[0].table().asPartitioned();
+    if (partitioned != nullptr && names.size() == 1 && arguments[2].isVector() && arguments[3].isVoid()) {
+        assignColumn(*partitioned, names[0], arguments[2]);
+        return arguments[0];
+    }
+    auto query = makeRef<Query>(SourcePosition{});
+    query->verb = QueryVerb::Update;
+    query->table = makeRef<Constant>(arguments[0], SourcePosition{});
+    const NodeList values = expressionsOf(arguments[2], names.size());
+    if (values.size() != names.size()) {
+        throw UserError(2, "There must be one new value for each of colNames.", "As in <[qty * 2, price / 2]>.");
+    }
+    for (size_t i = 0; i < names.size(); ++i) query->items.push_back({values[i], {names[i]}, nullptr});
+    // One condition, or several of which each must hold.
+    const bool several = arguments[3].isTuple();
+    for (int64_t i = 0; i < (several ? arguments[3].size() : arguments[3].isVoid() ? 0 : 1); ++i) {
+        query->where.push_back(expressionsOf(several ? arguments[3].at(i) : arguments[3], 1)[0]);
+    }
+    executeUpdate(*query, context);
+    return arguments[0];
+}
+
+static Value matchedRowCountKernel(Context& context, Arguments) {
+    const int64_t rows = context.session ? static_cast<const Session*>(context.session)->matchedRows : 0;
+    return rows > INT32_MAX ? Value::ofLong(rows) : Value::ofInt(static_cast<int32_t>(rows));
+}
+
+void registerSqlBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add(
+        "matchedRowCount()", matchedRowCountKernel,
+        {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "
+                    "before the first.",
+         .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"},
+        kReads);
+    registry.add(
+        "explain(query)", explainKernel,
+        {.summary = "How a query would be computed, as text: what is done last stands first, with the columns "
+                    "that it gives and their types above. No row is read; [HINT_EXPLAIN] runs the query and "
+                    "measures it.",
+         .parameters = "query: metacode of a select or exec",
+         .errors = "What the query may not say, as when it is run; another statement.",
+         .example = "t = table(1 2 3 as a); explain(<select a from t order by a limit 1>).split(\"\\n\")[1] -> "
+                    "first 1 by a, then for those a"},
+        kReads);
+    registry.add("executeQuery(query)", executeQueryKernel,
+                 {.summary = "The result of a query given as metacode, in the scope of the caller."});
+    registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
+                 {.summary = "Replaces columns of a table in place, in the rows that the filter takes, and returns it; "
+                             "a column that is not there is added.",
+                  .parameters = "newValues: metacode over the columns, as in <[qty * 2, price / 2]> for two of them\n"
+                                "filter: metacode of the condition",
+                  .errors = "A new value has another length or type than its column."});
+    registerPartialQuery(registry);
+    registerJoins(registry);
+    registerDataSources(registry);
+    registerReplay(registry);
+}
+
+}  // namespace pelorus

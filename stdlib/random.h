@@ -1,0 +1,25 @@
+// The random numbers of scripts.
+#pragma once
+
+#include <random>
+
+#include "runtime/registry/registry.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+// One generator per thread; setRandomSeed makes it repeatable.
+std::mt19937_64& randomGenerator();
+// At least 0 and below 1.
+double unitRandom();
+
+// How many random numbers a script asks for: `count` of them, or a matrix whose shape a pair gives.
+struct RandomCount {
+    int64_t items = 1;
+    int64_t rows = 0, columns = 0;  // of a matrix
+    // The items in the shape that was asked for.
+    Value shaped(Ref<Vector> drawn) const;
+};
+RandomCount randomCount(Arguments arguments, size_t i);
+
+}  // namespace pelorus

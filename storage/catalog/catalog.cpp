@@ -1,0 +1,447 @@
+#include "storage/catalog/catalog.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/io/bytes.h"
+#include "common/error.h"
+#include "runtime/serialize/value_codec.h"
+#include "storage/codec/row_codec.h"
+
+namespace pelorus {
+
+// Keys. In files: never change.
+//   database/<path>            a DatabaseEntry
+//   table/<path>\n<name>       a TableEntry; '\n' cannot be in a name, so no path is a prefix of another's tables
+//   counter/table              the last table id given
+
+static std::string databaseKey(const std::string& path) {
+    return "database/" + path;
+}
+static std::string tablePrefix(const std::string& path) {
+    return "table/" + path + "\n";
+}
+static std::string tableKey(const std::string& path, const std::string& name) {
+    return tablePrefix(path) + name;
+}
+static constexpr const char* kTableCounter = "counter/table";
+static const std::string kTombstonePrefix = "dropped/";
+static std::string tombstoneKey(uint64_t table) {
+    return kTombstonePrefix + std::to_string(table);
+}
+// Of databases; 2 adds the dropped values of each level.
+static constexpr uint8_t kDatabaseVersion = 2;
+// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode.
+static constexpr uint8_t kTableVersion = 6;
+
+static std::string encodeTexts(const std::vector<std::string>& texts) {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.varint(texts.size());
+    for (const std::string& text : texts) writer.text(text);
+    return bytes;
+}
+
+static std::vector<std::string> decodeTexts(ByteReader& reader) {
+    std::vector<std::string> texts(reader.count());
+    for (std::string& text : texts) text = reader.text();
+    return texts;
+}
+
+static std::string encodeDatabase(const DatabaseEntry& database) {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.fixed(kDatabaseVersion);
+    writer.varint(database.scheme.levels().size());
+    for (const PartitionLevel& level : database.scheme.levels()) {
+        writer.fixed(level.kind());
+        std::string scheme;
+        encodeValue(level.scheme(), Peer::Node, scheme);
+        writer.text(scheme);
+        writer.varint(level.dropped().size());
+        for (const int position : level.dropped()) writer.varint(static_cast<uint64_t>(position));
+    }
+    for (const std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
+        writer.text(*text);
+    }
+    return bytes;
+}
+
+static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
+    DatabaseEntry database;
+    database.path = entry.key.substr(databaseKey("").size());
+    database.revision = entry.revision;
+    ByteReader reader(entry.value);
+    const auto version = reader.fixed<uint8_t>();
+    if (version == 0 || version > kDatabaseVersion) {
+        throw SystemError("The database " + database.path + " was made by a newer version of Pelorus.");
+    }
+    std::vector<PartitionLevel> levels;
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const auto kind = reader.fixed<PartitionKind>();
+        StringSource source(reader.text());
+        levels.emplace_back(kind, decodeValue(source, Peer::Node));
+        if (version < 2) continue;
+        for (uint64_t dropped = reader.count(); dropped > 0; --dropped)
+            levels.back().drop(static_cast<int>(reader.varint()));
+    }
+    database.scheme = PartitionScheme(std::move(levels));
+    for (std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
+        *text = reader.text();
+    }
+    return database;
+}
+
+static std::string encodeTable(const TableEntry& table) {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.fixed(kTableVersion);
+    writer.varint(table.id);
+    encodeSchema(table.schema, bytes);
+    bytes += encodeTexts(table.partitionColumns);
+    bytes += encodeTexts(table.sortColumns);
+    bytes += encodeTexts(table.compressMethods);
+    for (const std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) writer.text(*text);
+    bytes += encodeTexts(table.storedNames);
+    bytes += encodeTexts(table.retiredNames);
+    writer.varint(table.newColumns);
+    writer.fixed<uint8_t>(table.softDelete);
+    writer.varint(table.textIndexes.size());
+    for (const auto& [column, index] : table.textIndexes) {
+        writer.text(column);
+        writer.text(index);
+    }
+    writer.varint(table.partitionFunctions.size());
+    for (const auto& function : table.partitionFunctions) writer.text(function ? function->saved() : "");
+    writer.text(table.encryptMode);
+    return bytes;
+}
+
+static TableEntry decodeTable(const MetaEntry& entry) {
+    TableEntry table;
+    const size_t begin = std::string_view("table/").size();
+    const size_t border = entry.key.find('\n');
+    table.database = entry.key.substr(begin, border - begin);
+    table.name = entry.key.substr(border + 1);
+    table.revision = entry.revision;
+    ByteReader reader(entry.value);
+    const auto version = reader.fixed<uint8_t>();
+    if (version == 0 || version > kTableVersion) {
+        throw SystemError("The table " + table.name + " was made by a newer version of Pelorus.");
+    }
+    table.id = reader.varint();
+    table.schema = decodeSchema(reader);
+    table.partitionColumns = decodeTexts(reader);
+    table.sortColumns = decodeTexts(reader);
+    table.compressMethods = decodeTexts(reader);
+    for (std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) *text = reader.text();
+    if (version == 1) return table;
+    table.storedNames = decodeTexts(reader);
+    table.retiredNames = decodeTexts(reader);
+    table.newColumns = static_cast<uint32_t>(reader.varint());
+    if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
+    if (version < 4) return table;
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const std::string column(reader.text());
+        table.textIndexes[column] = reader.text();
+    }
+    if (version < 5) return table;
+    table.partitionFunctions.resize(reader.count());
+    for (auto& function : table.partitionFunctions) {
+        const std::string saved(reader.text());
+        if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
+    }
+    if (version >= 6) table.encryptMode = reader.text();
+    return table;
+}
+
+MetaEntry metaEntryOf(const DatabaseEntry& database) {
+    return {databaseKey(database.path), encodeDatabase(database), database.revision};
+}
+MetaEntry metaEntryOf(const TableEntry& table) {
+    return {tableKey(table.database, table.name), encodeTable(table), table.revision};
+}
+DatabaseEntry databaseEntryOf(const MetaEntry& entry) {
+    return decodeDatabase(entry);
+}
+TableEntry tableEntryOf(const MetaEntry& entry) {
+    return decodeTable(entry);
+}
+
+static UserError noSuchTable(const std::string& database, const std::string& name, const Catalog& catalog) {
+    std::string hint = "The database has no tables.";
+    const std::vector<std::string> names = catalog.tableNames(database);
+    if (!names.empty()) {
+        hint = "It has: ";
+        for (size_t i = 0; i < names.size() && i < 10; ++i) hint += (i > 0 ? ", " : "") + names[i];
+        hint += names.size() > 10 ? ", ..." : ".";
+    }
+    return UserError("There is no table " + name + " in " + database + ".", hint);
+}
+
+void Catalog::createDatabase(const DatabaseEntry& database) {
+    const std::string key = databaseKey(database.path);
+    if (store_.transact({{key, 0}}, {{key, encodeDatabase(database), 0}}).done) return;
+    throw UserError("The database " + database.path + " exists already.",
+                    "Open it with database(\"" + database.path + "\").");
+}
+
+std::optional<DatabaseEntry> Catalog::findDatabase(const std::string& path) const {
+    const std::optional<MetaEntry> entry = store_.get(databaseKey(path));
+    if (!entry) return std::nullopt;
+    return decodeDatabase(*entry);
+}
+
+DatabaseEntry Catalog::database(const std::string& path) const {
+    std::optional<DatabaseEntry> database = findDatabase(path);
+    if (database) return std::move(*database);
+    throw UserError("There is no database " + path + ".",
+                    "Create it with database(\"" + path + "\", partitionType, partitionScheme).");
+}
+
+std::vector<std::string> Catalog::databasePaths() const {
+    std::vector<std::string> paths;
+    for (const MetaEntry& entry : store_.range(databaseKey("")).entries) {
+        paths.push_back(entry.key.substr(databaseKey("").size()));
+    }
+    return paths;
+}
+
+void Catalog::updateDatabase(const DatabaseEntry& database) {
+    const std::string key = databaseKey(database.path);
+    if (store_.transact({{key, database.revision}}, {{key, encodeDatabase(database), 0}}).done) return;
+    throw SystemError("The database " + database.path + " was changed by another session at the same time.",
+                      "Try again.", true);
+}
+
+std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
+    // Within what a transaction of any store may hold, with two writes a table.
+    constexpr size_t kTablesPerTransaction = 40;
+    std::vector<TableEntry> dropped;
+    for (;;) {
+        const DatabaseEntry entry = database(path);
+        const std::vector<MetaEntry> tables = store_.range(tablePrefix(path)).entries;
+        const bool isLast = tables.size() <= kTablesPerTransaction;
+        // A table that is created meanwhile changes the database's own entry, so that one of the two transactions
+        // fails.
+        std::vector<MetaCondition> conditions{{databaseKey(path), entry.revision}};
+        std::vector<MetaWrite> writes;
+        if (isLast) writes.push_back({databaseKey(path), std::nullopt, 0});
+        std::vector<TableEntry> these;
+        for (size_t i = 0; i < std::min(tables.size(), kTablesPerTransaction); ++i) {
+            these.push_back(decodeTable(tables[i]));
+            conditions.push_back({tables[i].key, tables[i].revision});
+            writes.push_back({tables[i].key, std::nullopt, 0});
+            writes.push_back({tombstoneKey(these.back().id), "", 0});
+        }
+        if (!store_.transact(conditions, writes).done) continue;
+        dropped.insert(dropped.end(), these.begin(), these.end());
+        if (isLast) return dropped;
+    }
+}
+
+static bool mayPartition(Type type, PartitionKind kind) {
+    switch (type) {
+        case Type::Char:
+        case Type::Short:
+        case Type::Int:
+        case Type::Symbol:
+        case Type::String:
+            return true;
+        case Type::Long:
+        case Type::Uuid:
+        case Type::IpAddr:
+        case Type::Int128:
+            return kind == PartitionKind::Hash;
+        default:
+            return isTemporal(type);
+    }
+}
+
+static void checkTable(const TableEntry& table, const DatabaseEntry& database) {
+    if (table.schema.empty()) throw UserError("The table " + table.name + " has no columns.");
+    for (size_t i = 0; i < table.schema.size(); ++i) {
+        const ColumnSchema& column = table.schema[i];
+        if (!isStorable(column.type)) {
+            throw UserError("The column " + column.name + " has type " + std::string(typeName(column.type)) +
+                            ", which a table on disk cannot hold.");
+        }
+        for (size_t j = 0; j < i; ++j) {
+            if (table.schema[j].name == column.name) throw UserError("Two columns have the name " + column.name + ".");
+        }
+    }
+    if (!table.partitionColumns.empty()) checkPartitionColumns(table, database);
+}
+
+void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database) {
+    const auto& levels = database.scheme.levels();
+    if (table.partitionColumns.size() != levels.size()) {
+        throw UserError("The database " + (database.path.empty() ? "in memory" : database.path) + " has " +
+                            std::to_string(levels.size()) + " partition level(s), but " +
+                            std::to_string(table.partitionColumns.size()) + " partition column(s) are given.",
+                        "Name one column per level.");
+    }
+    for (size_t level = 0; level < levels.size(); ++level) {
+        const std::string& name = table.partitionColumns[level];
+        auto column =
+            std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
+        if (column == table.schema.end())
+            throw UserError("The partition column " + name + " is not a column of the table.");
+        if (const PartitionFunction* function = functionOf(table.partitionFunctions, level)) {
+            // NULLs have keys too; what the function makes of them must fit the level.
+            const Value keys = function->keys(filledColumn(column->type, column->scale, 2));
+            std::array<int32_t, 2> partitions;
+            levels[level].place(keys.vector(), partitions.data());
+            continue;
+        }
+        if (!mayPartition(column->type, levels[level].kind())) {
+            throw UserError("The data type " + std::string(typeName(column->type)) +
+                                " can't be used for a partition column (" + name + ").",
+                            "Partition by an integer, temporal, STRING or SYMBOL column.");
+        }
+        // Placing no rows checks that the column's type fits the level's.
+        levels[level].place(*Vector::make(column->type, 0), nullptr);
+    }
+}
+
+// ENG-02, ENG-03: what the engine asks of the sort columns; of PKEY they are the primary key.
+static void checkOrder(const TableEntry& table, const std::string& engine) {
+    const bool hasKey = engine == "PKEY";
+    const char* const what = hasKey ? "primaryKey" : "sortColumns";
+    if (table.softDelete && (engine != "TSDB" || table.keepDuplicates != "LAST"))
+        throw UserError("softDelete is for tables of a TSDB database with keepDuplicates=LAST.");
+    if (table.sortColumns.empty()) {
+        if (engine != "OLAP") throw UserError(std::string("A table of a ") + engine + " database needs " + what + ".");
+        if (table.keepDuplicates != "ALL") throw UserError("keepDuplicates needs sortColumns.");
+        return;
+    }
+    if (!hasKey && table.sortColumns.size() > 4) throw UserError("A table has at most four sort columns.");
+    for (size_t i = 0; i < table.sortColumns.size(); ++i) {
+        const std::string& name = table.sortColumns[i];
+        const auto column = std::find_if(table.schema.begin(), table.schema.end(),
+                                         [&](const ColumnSchema& c) { return c.name == name; });
+        if (column == table.schema.end())
+            throw UserError(std::string(what) + " names " + name + ", which is not a column of the table.");
+        const bool isInteger = isIntegral(column->type);
+        const bool isText = column->type == Type::String || column->type == Type::Symbol;
+        const bool isLast = i + 1 == table.sortColumns.size();
+        if (isInteger || isTemporal(column->type) || (isText && (hasKey || !isLast || i == 0))) continue;
+        throw UserError("The column " + name + " of " + what + " has type " + std::string(typeName(column->type)) + ".",
+                        "Sort columns are integers, temporals, STRING or SYMBOL, the last one an integer or temporal.");
+    }
+    for (const std::string& column : table.partitionColumns) {
+        if (!hasKey || std::find(table.sortColumns.begin(), table.sortColumns.end(), column) != table.sortColumns.end())
+            continue;
+        throw UserError("primaryKey must contain the partition column " + column + ".");
+    }
+}
+
+TableEntry Catalog::createTable(TableEntry table, const AlsoWrite& also) {
+    if (!table.encryptMode.empty() && !also) throw InternalError("an encrypted table is made without a key");
+    for (;;) {
+        const DatabaseEntry entry = database(table.database);
+        checkTable(table, entry);
+        checkOrder(table, entry.engine);
+        const std::string key = tableKey(table.database, table.name);
+        if (store_.get(key)) {
+            throw UserError("The table " + table.name + " exists already in " + table.database + ".",
+                            "Open it with loadTable, or drop it with dropTable first.");
+        }
+        const std::optional<MetaEntry> counter = store_.get(kTableCounter);
+        table.id = counter ? std::stoull(counter->value) + 1 : 1;
+        const std::vector<MetaCondition> conditions{
+            {databaseKey(table.database), entry.revision}, {key, 0}, {kTableCounter, counter ? counter->revision : 0}};
+        // The database's entry is written again, so that a drop of it at the same time notices the new table.
+        std::vector<MetaWrite> writes{{databaseKey(table.database), encodeDatabase(entry), 0},
+                                      {key, encodeTable(table), 0},
+                                      {kTableCounter, std::to_string(table.id), 0}};
+        if (also) writes.push_back(also(table.id));
+        const MetaOutcome outcome = store_.transact(conditions, writes);
+        if (!outcome.done) continue;  // somebody else created or dropped something: look again
+        table.revision = outcome.revision;
+        return table;
+    }
+}
+
+std::optional<TableEntry> Catalog::findTable(const std::string& database, const std::string& name) const {
+    const std::optional<MetaEntry> entry = store_.get(tableKey(database, name));
+    if (!entry) return std::nullopt;
+    return decodeTable(*entry);
+}
+
+TableEntry Catalog::table(const std::string& database, const std::string& name) const {
+    std::optional<TableEntry> table = findTable(database, name);
+    if (table) return std::move(*table);
+    this->database(database);  // says so when the database itself is missing
+    throw noSuchTable(database, name, *this);
+}
+
+std::vector<std::string> Catalog::tableNames(const std::string& database) const {
+    std::vector<std::string> names;
+    const std::string prefix = tablePrefix(database);
+    for (const MetaEntry& entry : store_.range(prefix).entries) names.push_back(entry.key.substr(prefix.size()));
+    return names;
+}
+
+std::vector<TableEntry> Catalog::allTables() const {
+    std::vector<TableEntry> tables;
+    for (const MetaEntry& entry : store_.range("table/").entries) tables.push_back(decodeTable(entry));
+    return tables;
+}
+
+TableEntry Catalog::dropTable(const std::string& database, const std::string& name) {
+    for (;;) {
+        TableEntry entry = table(database, name);
+        const std::string key = tableKey(database, name);
+        if (store_.transact({{key, entry.revision}}, {{key, std::nullopt, 0}, {tombstoneKey(entry.id), "", 0}}).done)
+            return entry;
+    }
+}
+
+std::vector<uint64_t> Catalog::tombstones() const {
+    std::vector<uint64_t> tables;
+    for (const MetaEntry& entry : store_.range(kTombstonePrefix).entries)
+        tables.push_back(std::stoull(entry.key.substr(kTombstonePrefix.size())));
+    return tables;
+}
+
+void Catalog::removeTombstone(uint64_t table) {
+    store_.transact({}, {{tombstoneKey(table), std::nullopt, 0}});
+}
+
+void Catalog::updateTable(const TableEntry& table) {
+    checkTable(table, database(table.database));
+    const std::string key = tableKey(table.database, table.name);
+    if (store_.transact({{key, table.revision}}, {{key, encodeTable(table), 0}}).done) return;
+    throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
+                      true);
+}
+
+std::string TableEntry::textIndexOf(size_t column) const {
+    if (textIndexes.empty()) return {};
+    const auto found = textIndexes.find(column < storedNames.size() ? storedNames[column] : schema[column].name);
+    return found == textIndexes.end() ? std::string() : found->second;
+}
+
+TableSchema TableEntry::storedSchema() const {
+    TableSchema stored = schema;
+    for (size_t c = 0; c < storedNames.size() && c < stored.size(); ++c) stored[c].name = storedNames[c];
+    return stored;
+}
+
+void Catalog::renameTable(const std::string& database, const std::string& name, const std::string& newName) {
+    for (;;) {
+        const TableEntry entry = table(database, name);
+        const std::string oldKey = tableKey(database, name);
+        const std::string newKey = tableKey(database, newName);
+        if (store_.get(newKey)) throw UserError("The table " + newName + " exists already in " + database + ".");
+        if (store_
+                .transact({{oldKey, entry.revision}, {newKey, 0}},
+                          {{oldKey, std::nullopt, 0}, {newKey, encodeTable(entry), 0}})
+                .done) {
+            return;
+        }
+    }
+}
+
+}  // namespace pelorus

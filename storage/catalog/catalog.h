@@ -1,0 +1,110 @@
+// Databases and tables by name, kept in a MetaStore: the same code runs over the node's own and over a cluster's.
+//
+// Thread-safe. Every change is one transaction of the store; two who create the same name at once: one gets UserError.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/partition/partition_function.h"
+#include "runtime/partition/partition_scheme.h"
+#include "runtime/table/table.h"
+#include "common/meta_store.h"
+
+namespace pelorus {
+
+struct DatabaseEntry {
+    std::string path;  // "dfs://TAQ"
+    PartitionScheme scheme;
+    std::string engine = "OLAP";
+    std::string atomic = "TRANS";
+    std::string chunkGranularity = "TABLE";
+    std::string owner;
+    uint64_t revision = 0;
+};
+
+struct TableEntry {
+    uint64_t id = 0;
+    std::string database;
+    std::string name;
+    TableSchema schema;
+    std::vector<std::string> partitionColumns;  // empty for a dimension table
+    PartitionFunctions partitionFunctions;
+    std::vector<std::string> sortColumns;
+    std::string keepDuplicates = "ALL";
+    bool softDelete = false;
+    std::vector<std::string> compressMethods;  // one per column
+    std::string owner;
+    std::string comment;
+    std::string encryptMode;  // as in "aes_256_ctr"; empty when rows are stored as they are
+    // Names under which chunks hold the columns: they stay when a column is renamed. Empty: those of the schema.
+    std::vector<std::string> storedNames;
+    // Every name that a dropped or renamed column had in chunks; a new column is stored under another one.
+    std::vector<std::string> retiredNames;
+    std::map<std::string, std::string> textIndexes;  // stored name of a column to "textindex(...)"
+    // How many of the last columns are new and have no rows yet: rows without them are still taken.
+    uint32_t newColumns = 0;
+    uint64_t revision = 0;
+
+    // The text index of a column, by its position in the schema; empty when it has none.
+    std::string textIndexOf(size_t column) const;
+    // The schema as chunks know it.
+    TableSchema storedSchema() const;
+};
+
+// An entry as the store keeps it: what backups hold too.
+MetaEntry metaEntryOf(const DatabaseEntry& database);
+MetaEntry metaEntryOf(const TableEntry& table);
+// Throw SystemError for what a newer version wrote, or damaged bytes.
+DatabaseEntry databaseEntryOf(const MetaEntry& entry);
+TableEntry tableEntryOf(const MetaEntry& entry);
+
+// Throws UserError when the partition columns of a table do not fit the levels of its database (DB-07, PAR-07).
+void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database);
+
+class Catalog {
+public:
+    explicit Catalog(MetaStore& store) : store_(store) {}
+
+    // Throws UserError when it exists.
+    void createDatabase(const DatabaseEntry& database);
+    std::optional<DatabaseEntry> findDatabase(const std::string& path) const;
+    // Throws UserError, naming the path, when there is none.
+    DatabaseEntry database(const std::string& path) const;
+    std::vector<std::string> databasePaths() const;
+    // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
+    void updateDatabase(const DatabaseEntry& database);
+    // Removes the database and its tables' entries, and leaves a tombstone for each table; returns these tables, whose
+    // rows the caller removes. A database of many tables loses some first: a crash in between leaves the rest of it.
+    std::vector<TableEntry> dropDatabase(const std::string& path);
+
+    // Gives the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
+    // `also`, given the id, is written in the same transaction.
+    using AlsoWrite = std::function<MetaWrite(uint64_t id)>;
+    TableEntry createTable(TableEntry table, const AlsoWrite& also = nullptr);
+    std::optional<TableEntry> findTable(const std::string& database, const std::string& name) const;
+    TableEntry table(const std::string& database, const std::string& name) const;
+    std::vector<std::string> tableNames(const std::string& database) const;
+    std::vector<TableEntry> allTables() const;
+    TableEntry dropTable(const std::string& database, const std::string& name);
+    // Tables that were dropped and may still have rows somewhere: rows go because of such a tombstone, never because a
+    // table is not in the catalog.
+    std::vector<uint64_t> tombstones() const;
+    void removeTombstone(uint64_t table);
+    // Stores changed columns or comments. Throws SystemError (retryable) when another change came first.
+    void updateTable(const TableEntry& table);
+    void renameTable(const std::string& database, const std::string& name, const std::string& newName);
+
+    MetaStore& store() const { return store_; }
+
+private:
+    MetaStore& store_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,42 @@
+// In which order the rows of a chunk come out, and which of several rows with equal sort columns count (ENG-02,
+// ENG-03).
+//
+// Rows lie on disk in runs, each sorted when it was written; a reader sees them merged. A late row costs what its own
+// run costs, and no writer waits for another's order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+struct TableEntry;
+
+struct SortRule {
+    enum class Keep : uint8_t { All, First, Last };
+
+    std::vector<int> columns;  // positions in the schema; empty: rows come as they arrived
+    Keep keep = Keep::All;
+
+    bool isOrdered() const { return !columns.empty(); }
+};
+
+SortRule sortRuleOf(const TableEntry& table);
+
+// The rule together with the columns that its positions are of, as chunks know them.
+struct TableOrder {
+    SortRule rule;
+    TableSchema columns;
+};
+
+// The rows that count, in order, as positions; none when all rows count and are in order. Keys are the sort columns,
+// equal ones stay in order of arrival. O(n) for rows in order, else O(n log n).
+std::optional<std::vector<int32_t>> orderedPositions(const std::vector<Value>& keys, SortRule::Keep keep, int64_t rows);
+
+// The same for the rows of one write.
+Ref<MemoryTable> ordered(Ref<MemoryTable> rows, const SortRule& rule);
+
+}  // namespace pelorus

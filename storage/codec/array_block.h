@@ -1,0 +1,19 @@
+// One block of a column of array vectors to bytes and back: the lengths of its rows, then their values, each as blocks
+// of numbers. Bytes: docs/formats/segment.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/value/array_vector.h"
+#include "storage/codec/compression.h"
+
+namespace pelorus {
+
+// Appends the rows begin … begin + n - 1. REQUIRES: n > 0.
+void encodeArrayBlock(const ArrayVector& rows, int64_t begin, int64_t n, std::string& bytes,
+                      codec::Compression compression);
+// Throws SystemError when the bytes are malformed.
+Ref<ArrayVector> decodeArrayBlock(Type itemType, uint8_t scale, std::string_view bytes, int64_t n);
+
+}  // namespace pelorus

@@ -1,0 +1,72 @@
+// Keys of encrypted tables (COL-06).
+//
+// Each table has a random key of its own, made with it and kept in the metadata store, wrapped by a master key. Master
+// keys lie as files in the folder that the setting TDEKeyDir names, outside the data: who has only the data folder can
+// read nothing. A rotation wraps the tables' keys by another master key; what they encrypt stays as it is.
+//
+// What is encrypted, and how: docs/formats/encryption.md. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "common/io/file.h"
+#include "storage/catalog/catalog.h"
+#include "storage/encryption/master_key.h"
+#include "common/meta_store.h"
+#include "storage/encryption/table_cipher.h"
+
+namespace pelorus {
+
+class EncryptionKeys {
+public:
+    EncryptionKeys(MetaStore& store, FileSystem& files, std::string keyFolder, std::string dataFolder);
+
+    // Null for a table that is not encrypted, which costs next to nothing while none is. Throws SystemError, naming the
+    // table and the setting, when the master key is not there.
+    TableCipherRef of(uint64_t table) const;
+
+    // The first master key. Throws UserError when the file holds none, or another one is in use.
+    void enable(const std::string& keyFile);
+    // Wraps the keys of all tables by another master key, all or none. The old one stays in the folder.
+    void rotate(const std::string& keyFile);
+    // Of the master key in use; nothing before `enable`.
+    std::optional<uint32_t> version() const;
+
+    // Makes the table with a key of its own. REQUIRES: table.encryptMode names a mode other than plaintext.
+    // Throws UserError when no master key is in use.
+    TableEntry createTable(Catalog& catalog, TableEntry table);
+
+    struct Facts {
+        uint64_t table = 0;
+        CipherMode mode = CipherMode::Plaintext;
+        uint32_t version = 0;  // of the master key that wraps its key
+    };
+    std::vector<Facts> list() const;
+
+    // From here on the metadata store knows all tables: before, each is looked up.
+    void recovered();
+
+private:
+    struct Entry;
+    Entry entryOf(const MetaEntry& meta) const;
+    MasterKey masterKey(uint32_t version, const std::string& user) const;
+    std::string tableName(uint64_t table) const;
+    void requireFolder() const;
+    void encryptionBegins();
+
+    MetaStore& store_;
+    FileSystem& files_;
+    const std::string keyFolder_;
+    const std::string dataFolder_;
+    std::atomic<bool> any_{true};  // false: no table is encrypted
+
+    std::mutex change_;  // one table made, or rotation, at a time
+    mutable std::mutex mutex_;
+    mutable std::map<uint64_t, TableCipherRef> known_;  // guarded by mutex_; null: a table that is not encrypted
+};
+
+}  // namespace pelorus

@@ -1,0 +1,33 @@
+// A small file beside the log that says how far the log was synced, for what nothing behind it in the log says so yet:
+// the last batch before a process was killed.
+//
+// It is written after each sync of the log and itself synced only now and then: whatever state of it a crash leaves, it
+// says what was true. One that is absent or damaged says nothing. Bytes: docs/formats/wal.md.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/io/file.h"
+#include "storage/format.h"
+
+namespace pelorus {
+
+class SyncedMark {
+public:
+    SyncedMark(FileSystem& files, const std::string& logFolder);
+
+    // The beginning of the log when nothing is known.
+    static format::WalPosition read(FileSystem& files, const std::string& logFolder);
+
+    // Does not throw: without the mark nothing is lost.
+    void write(format::WalPosition position) noexcept;
+    // Syncs what was written since it was last synced.
+    void sync() noexcept;
+
+private:
+    std::unique_ptr<File> file_;
+    bool isSynced_ = true;
+};
+
+}  // namespace pelorus

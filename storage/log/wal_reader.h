@@ -1,0 +1,67 @@
+// Reads the records of one log file, in order, and what the file says about how far the log was synced.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/io/file.h"
+#include "storage/format.h"
+
+namespace pelorus {
+
+struct WalRecord {
+    uint64_t number = 0;
+    format::RecordKind kind = format::RecordKind::Commit;
+    std::string_view payload;  // valid until the next call of next()
+};
+
+class WalReader {
+public:
+    // Throws SystemError when the file cannot be read.
+    WalReader(FileSystem& files, const std::string& path, uint64_t number);
+
+    // What the beginning of the file is. A file is begun by writing and syncing its header before any record: one that
+    // is no longer than that may have been cut off by a crash, and holds nothing; in a longer one a bad header is
+    // damage.
+    enum class Header { Whole, Unfinished, Damaged };
+    Header header() const { return header_; }
+    // Where the file before this one ended when this one was begun, synced; 0 when the header does not say.
+    int64_t endOfFileBefore() const { return endOfFileBefore_; }
+
+    // False at the end, and at the first record that is cut off or fails its checksum. Marks are not records: they are
+    // taken in by `synced`.
+    bool next(WalRecord& record);
+
+    // Bytes up to the end of the last whole record.
+    int64_t goodBytes() const { return position_; }
+    // Whether something that is not a whole record follows them.
+    bool torn() const { return position_ < fileBytes_; }
+    bool holdsRecords() const { return holdsRecords_; }
+
+    // The largest mark met so far.
+    format::WalPosition synced() const { return synced_; }
+    // Looks for marks behind the bad record that `next` stopped at, too. What lies there may have become durable out
+    // of order, so that it is no part of the log, but what it says was true.
+    format::WalPosition syncedWithRest() const;
+
+private:
+    bool fill(int64_t offset, size_t sizeBytes, std::string& bytes) const;
+    void readHeader();
+
+    std::unique_ptr<File> file_;
+    const uint64_t number_;
+    Header header_ = Header::Damaged;
+    int64_t endOfFileBefore_ = 0;
+    uint32_t salt_ = 0;
+    int64_t fileBytes_ = 0;
+    int64_t position_ = 0;
+    bool holdsRecords_ = false;
+    format::WalPosition synced_;
+    std::string payload_;
+};
+
+// A mark as it lies in a file with this salt.
+std::string encodeMark(format::WalPosition synced, uint32_t salt);
+
+}  // namespace pelorus

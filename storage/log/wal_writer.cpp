@@ -1,0 +1,304 @@
+#include "storage/log/wal_writer.h"
+
+#include <algorithm>
+#include <random>
+
+#include "common/io/bytes.h"
+#include "common/thread/cancellation.h"
+#include "common/io/crc32c.h"
+#include "common/error.h"
+#include "storage/log/wal_reader.h"
+
+namespace pelorus {
+
+static constexpr int64_t kReservedBytes = 8 << 20;
+
+struct WalWriter::Waiter {
+    format::RecordKind kind = format::RecordKind::Commit;
+    std::string payload;
+    uint32_t payloadChecksum = 0;
+    Install install;
+    uint64_t atLeast = 0;
+    bool mustSync = false;
+    bool isRecord = false;                                    // else it only waits for its turn
+    const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
+
+    uint64_t number = 0;
+    bool taken = false;  // into a batch
+    bool done = false;
+    std::exception_ptr error;
+};
+
+WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
+                     int64_t endOfFileBefore)
+    : files_(files), folder_(std::move(folder)), dataSync_(dataSync), lastNumber_(lastNumber), mark_(files_, folder_) {
+    openFile(fileNumber, endOfFileBefore);
+}
+
+WalWriter::~WalWriter() {
+    if (!refusal_.empty()) return;
+    try {
+        // An orderly end leaves nothing that only dataSync=0 would lose, and a mark behind all of it.
+        file_->truncate(goodBytes_);
+        file_->sync();
+        noteSynced({fileNumber_, goodBytes_});
+        mark_.sync();
+    } catch (const Error&) {
+        // Recovery does the same.
+    }
+}
+
+void WalWriter::openFile(uint64_t fileNumber, int64_t endOfFileBefore) {
+    const uint32_t salt = std::random_device()();
+    auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
+    std::string header(format::kWalMagic);
+    ByteWriter writer(header);
+    writer.fixed(fileNumber);
+    writer.fixed(endOfFileBefore);
+    writer.fixed(salt);
+    writer.fixed(crc32c(header));
+    file->append(header);
+    // The header and the name must be on disk before the first commit that relies on the file.
+    file->sync();
+    files_.syncFolder(folder_);
+    file_ = std::move(file);
+    fileNumber_ = fileNumber;
+    salt_ = salt;
+    goodBytes_ = static_cast<int64_t>(header.size());
+    reservedBytes_ = 0;
+    noteSynced({fileNumber_, goodBytes_});
+}
+
+void WalWriter::noteSynced(format::WalPosition position) {
+    synced_ = position;
+    const std::lock_guard guard(markMutex_);
+    mark_.write(position);
+    markedSinceRest_ = true;
+}
+
+// While batches come, each says that those before it were synced; the last one waits for this.
+void WalWriter::rest() {
+    const std::lock_guard guard(markMutex_);
+    if (!markedSinceRest_) mark_.sync();
+    markedSinceRest_ = false;
+}
+
+uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
+                           bool mustSync) {
+    if (payload.size() > UINT32_MAX - 64) {
+        throw UserError(
+            "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
+            "Append fewer rows at a time.");
+    }
+    Waiter waiter;
+    waiter.isRecord = true;
+    waiter.kind = kind;
+    waiter.payload = std::move(payload);
+    waiter.payloadChecksum = crc32c(waiter.payload);
+    waiter.install = std::move(install);
+    waiter.atLeast = atLeast;
+    waiter.mustSync = mustSync;
+    enqueueAndWait(waiter);
+    return waiter.number;
+}
+
+void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
+    Waiter waiter;
+    waiter.atBorder = &atBorder;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::raiseNumber(uint64_t number) {
+    {
+        const std::lock_guard guard(mutex_);
+        lastNumber_ = std::max(lastNumber_, number);
+    }
+    Waiter waiter;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::refuse(std::string why) {
+    refusal_ = std::move(why);
+    sound_.store(false, std::memory_order_release);
+}
+
+int64_t WalWriter::fileBytes() const {
+    const std::lock_guard guard(mutex_);
+    return goodBytes_;
+}
+
+size_t WalWriter::waiting() const {
+    const std::lock_guard guard(mutex_);
+    return queue_.size();
+}
+
+// The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the
+// lead is free again.
+void WalWriter::enqueueAndWait(Waiter& waiter) {
+    std::unique_lock lock(mutex_);
+    queue_.push_back(&waiter);
+    while (!waiter.done) {
+        if (leading_ || waiter.taken) {
+            changed_.wait(lock);
+        } else {
+            lead(lock);
+        }
+    }
+    if (waiter.error) std::rethrow_exception(waiter.error);
+}
+
+// Whoever waits throws an error of its own: one object would be several threads' at once, and what catches it may add
+// to what it says.
+static std::exception_ptr ownCopy(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const SystemError& e) {
+        return std::make_exception_ptr(e);
+    } catch (const UserError& e) {
+        return std::make_exception_ptr(e);
+    } catch (...) {
+        return error;
+    }
+}
+
+void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
+    // What is written is others', too, and what is on disk must be installed: a cancelled request ends behind it.
+    const CancellationScope forAll(nullptr);
+    leading_ = true;
+    std::deque<Waiter*> batch;
+    const bool records = queue_.front()->isRecord;
+    do {
+        Waiter* next = queue_.front();
+        if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
+        next->taken = true;
+        batch.push_back(next);
+        queue_.pop_front();
+    } while (records && !queue_.empty() && queue_.front()->isRecord);
+    const uint64_t turn = nextTurn_++;
+    const auto awaitTurn = [&] { changed_.wait(lock, [&] { return installTurn_ == turn; }); };
+    std::exception_ptr error;
+    if (records) {
+        lock.unlock();
+        try {
+            writeBatch(batch);
+        } catch (...) {
+            error = std::current_exception();
+        }
+        lock.lock();
+        if (!error) goodBytes_ += static_cast<int64_t>(buffer_.size());
+        // The next batch is written and synced while this one is installed; turns keep the order of numbers.
+        leading_ = false;
+        changed_.notify_all();
+        awaitTurn();
+        lock.unlock();
+        if (!error) {
+            try {
+                for (const Waiter* waiter : batch) waiter->install(waiter->number);
+            } catch (...) {
+                // Must not happen. What memory shows is no longer what the log holds, so nothing more is taken; but
+                // whoever waits must not wait for ever.
+                installFailed_ = true;
+                sound_.store(false, std::memory_order_release);
+                error = std::current_exception();
+            }
+        }
+        lock.lock();
+    } else {
+        // Stays the leader: nothing is written, and all that was written before is installed.
+        awaitTurn();
+        lock.unlock();
+        try {
+            if (batch.front()->atBorder != nullptr) startFile(*batch.front());
+        } catch (...) {
+            error = std::current_exception();
+        }
+        lock.lock();
+        leading_ = false;
+    }
+    ++installTurn_;
+    for (Waiter* waiter : batch) {
+        waiter->error = error ? ownCopy(error) : nullptr;
+        waiter->done = true;
+    }
+    changed_.notify_all();
+}
+
+void WalWriter::startFile(const Waiter& waiter) {
+    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    // Without its reserved end, or recovery would take the file, which is not the last any more, for damaged.
+    cutBack();
+    const uint64_t next = fileNumber_ + 1;
+    try {
+        openFile(next, goodBytes_);
+    } catch (...) {
+        // Commits go on in this file. The one that could not be begun is in nobody's way: it holds no record, and the
+        // next attempt begins it anew.
+        try {
+            files_.remove(joinPath(folder_, format::numberedName(next, ".wal")));
+        } catch (const Error&) {
+        }
+        throw;
+    }
+    (*waiter.atBorder)(fileNumber_);
+}
+
+// To its last record, on disk too.
+void WalWriter::cutBack() {
+    try {
+        file_->truncate(goodBytes_);
+        reservedBytes_ = 0;
+        file_->sync();
+    } catch (const Error& error) {
+        refuse(std::string("The log accepts no writes since it could not be cut to its last record. ") + error.what());
+        throw;
+    }
+    noteSynced({fileNumber_, goodBytes_});
+}
+
+void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
+    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
+    buffer_.clear();
+    buffer_ += encodeMark(synced_, salt_);
+    ByteWriter writer(buffer_);
+    for (const Waiter* waiter : batch) {
+        char head[9];
+        std::memcpy(head, &waiter->number, 8);
+        head[8] = static_cast<char>(waiter->kind);
+        // The checksum takes the payload first: callers have computed that part before they queued.
+        writer.fixed(crc32c({head, sizeof head}, waiter->payloadChecksum) ^ salt_);
+        writer.fixed(static_cast<uint32_t>(waiter->payload.size()));
+        writer.raw(head, sizeof head);
+        writer.raw(waiter->payload.data(), waiter->payload.size());
+    }
+    // Reserved in steps, so that syncs in between need not tell the file system that the file has grown.
+    if (goodBytes_ + static_cast<int64_t>(buffer_.size()) > reservedBytes_) {
+        reservedBytes_ = goodBytes_ + static_cast<int64_t>(buffer_.size()) + kReservedBytes;
+        file_->reserve(reservedBytes_);
+    }
+    try {
+        file_->append(buffer_);
+    } catch (...) {
+        // A part of the batch may be there, whole records of it too. Cut it off, or what follows would never be read;
+        // and before the commits that fail now let their column files be removed, or a power loss could bring back a
+        // record that names one.
+        try {
+            cutBack();
+        } catch (const Error&) {
+            // It refuses everything from here on.
+        }
+        throw;
+    }
+    const bool sync = dataSync_ || std::any_of(batch.begin(), batch.end(), [](const Waiter* w) { return w->mustSync; });
+    if (!sync) return;
+    try {
+        file_->sync();
+    } catch (const Error& error) {
+        refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
+        throw SystemError(error.what(),
+                          "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
+    }
+    noteSynced({fileNumber_, goodBytes_ + static_cast<int64_t>(buffer_.size())});
+}
+
+}  // namespace pelorus

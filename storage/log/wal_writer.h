@@ -1,0 +1,110 @@
+// The log of a data folder: one sequence of records that carries data, commits and metadata.
+//
+// What survives, and why. A record is whole or absent: its checksum covers all of it. commit() writes the records of
+// all waiting callers, syncs once, and only then lets `install` make them visible and returns; so what a caller was
+// told is on disk, what a reader saw is on disk, and what was on its way at a crash is found whole or not at all. A
+// commit over many chunks and tables is one record, hence never half. With sync switched off (dataSync=0) the same
+// holds for a crash of the process, not for one of the machine.
+//
+// Each batch opens with a mark: how far the log was synced before. Recovery takes a bad record below the largest mark
+// for damage and refuses; one above it is the torn end of what was never synced, and is cut off. Of the last batch
+// before an end no mark follows in the log: the file SYNCED has it (synced_mark.h).
+//
+// After a failed sync nobody can know what the disk holds: the writer refuses everything until the folder is reopened.
+// After a failed write (a full disk) the file is cut back to its last record, and synced: what belongs to the commits
+// that fail may then be removed. Later ones may work.
+//
+// Bytes: docs/formats/wal.md. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/io/file.h"
+#include "storage/format.h"
+#include "storage/log/synced_mark.h"
+
+namespace pelorus {
+
+class WalWriter {
+public:
+    // Starts the log file `fileNumber` in `folder`; the one before it ends at `endOfFileBefore`, synced. Records get
+    // numbers above `lastNumber`.
+    WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
+              int64_t endOfFileBefore = 0);
+    ~WalWriter();
+
+    // Called with the record's number once it is durable; in the order of numbers, by one thread at a time. Must not
+    // throw.
+    using Install = std::function<void(uint64_t number)>;
+
+    // Makes the record durable, installs it, and returns its number, which is at least `atLeast`.
+    // `mustSync` waits for the disk even with dataSync=0: for records that let files be removed.
+    // Throws SystemError when the disk refuses: nothing was installed.
+    uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
+                    bool mustSync = false);
+
+    // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: what is installed then is
+    // what the older files hold.
+    void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
+
+    // Later records get numbers above `number`; returns when all that have one at or below it are installed or have
+    // failed.
+    void raiseNumber(uint64_t number);
+
+    // True when the writer knows what the disk holds: a commit that just failed is not there.
+    bool isSound() const { return sound_.load(std::memory_order_acquire); }
+    // Called from time to time: once nothing was written since the last call, what was synced is so known for good.
+    void rest();
+    int64_t fileBytes() const;
+    // Commits that wait for their turn to be written.
+    size_t waiting() const;
+
+private:
+    struct Waiter;
+    void openFile(uint64_t fileNumber, int64_t endOfFileBefore);
+    void noteSynced(format::WalPosition position);
+    void cutBack();
+    void lead(std::unique_lock<std::mutex>& lock);
+    void startFile(const Waiter& waiter);
+    void writeBatch(const std::deque<Waiter*>& batch);
+    void refuse(std::string why);
+    void enqueueAndWait(Waiter& waiter);
+
+    FileSystem& files_;
+    const std::string folder_;
+    const bool dataSync_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Waiter*> queue_;  // guarded by mutex_
+    bool leading_ = false;       // guarded by mutex_: somebody writes and syncs
+    uint64_t nextTurn_ = 0;      // guarded by mutex_: turns given to batches when they are written …
+    uint64_t installTurn_ = 0;   // guarded by mutex_: … and the one that may install now
+    uint64_t lastNumber_;        // guarded by mutex_
+    int64_t goodBytes_ = 0;      // written by the leader under mutex_
+
+    // Used by the leader only.
+    std::unique_ptr<File> file_;
+    uint64_t fileNumber_ = 0;
+    uint32_t salt_ = 0;  // of the file's checksums: bytes that a client sends cannot pass for a mark
+    format::WalPosition synced_;
+    int64_t reservedBytes_ = 0;
+    std::string buffer_;
+    std::string refusal_;  // why nothing more is written; empty while all is well
+    std::atomic<bool> sound_{true};
+    std::atomic<bool> installFailed_{false};
+
+    std::mutex markMutex_;
+    SyncedMark mark_;               // guarded by markMutex_
+    bool markedSinceRest_ = false;  // guarded by markMutex_
+};
+
+}  // namespace pelorus

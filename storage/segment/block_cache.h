@@ -1,0 +1,98 @@
+// Decoded blocks that queries have read more than once, least recently used first out, within a bound of memory. It
+// gives back what others need when memory runs short.
+//
+// A block comes in when it is read for the second time: a scan of more than fits, or of what nobody reads again, leaves
+// what is there and needs no memory but that of the blocks it is at, which stay in the processor's caches. The first
+// reads are remembered as in the queue A1out of 2Q (Johnson and Shasha, VLDB 1994).
+//
+// Thread-safe: cut into shards by key.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/memory/budget.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class BlockCache {
+public:
+    // 0 takes a fifth of the memory that the process may use.
+    explicit BlockCache(int64_t limitBytes);
+
+    struct Key {
+        uint64_t segment = 0;  // from newSegmentKey
+        int32_t block = 0;
+        int32_t column = 0;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+
+    // A number that no segment of this process had before.
+    static uint64_t newSegmentKey();
+
+    // VOID when it is not there.
+    Value find(const Key& key);
+    // Keeps the items, which were just read, when the key was here before; whether it did.
+    bool offer(const Key& key, const Value& items);
+    // Drops the blocks 0 to `blocks` - 1 of a column.
+    void forget(uint64_t segment, int blocks, int column);
+    void clear();
+    // Drops the least recently used blocks, about so many bytes of them. Shards in use elsewhere are left out.
+    void shrink(int64_t sizeBytes);
+
+    int64_t usedBytes() const { return usedBytes_.load(std::memory_order_relaxed); }
+
+private:
+    struct Hash {
+        size_t operator()(const Key& key) const {
+            return (key.segment * 0x9E3779B97F4A7C15u) ^
+                   ((static_cast<uint64_t>(static_cast<uint32_t>(key.block)) << 20) +
+                    static_cast<uint64_t>(static_cast<uint32_t>(key.column))) *
+                       0xC2B2AE3D27D4EB4Fu;
+        }
+    };
+    struct Entry {
+        Key key;
+        Value items;
+        int64_t sizeBytes = 0;
+    };
+    // Which keys were read of late, by their hashes; an old one gives way in its set of four.
+    class RecentKeys {
+    public:
+        // Whether the key is among them; from now on it is.
+        bool meets(uint64_t hash);
+        void clear() { sets_.clear(); }
+
+    private:
+        static constexpr size_t kSets = 4096;  // with all shards, blocks of 17 billion items
+        using Set = std::array<uint64_t, 4>;   // the newest first; 0 for none
+        std::vector<Set> sets_;                // made when the first key comes
+    };
+    struct Shard {
+        mutable std::mutex mutex;
+        std::list<Entry> entries;  // most recently used first
+        std::unordered_map<Key, std::list<Entry>::iterator, Hash> byKey;
+        int64_t usedBytes = 0;
+        RecentKeys recent;
+    };
+    static constexpr size_t kShards = 16;
+
+    int64_t limitBytes() const;
+    // Moves blocks to `evicted` until the shard holds no more than `bytes`. REQUIRES: the shard's lock.
+    void evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted);
+
+    Shard& shardOf(const Key& key) { return shards_[(Hash()(key) >> 8) % kShards]; }
+
+    const int64_t limitBytes_;
+    std::array<Shard, kShards> shards_;
+    std::atomic<int64_t> usedBytes_{0};
+    const memory::Cache cache_;
+};
+
+}  // namespace pelorus

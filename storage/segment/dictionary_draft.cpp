@@ -1,0 +1,90 @@
+#include "storage/segment/dictionary_draft.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "runtime/value/symbol_base.h"
+
+namespace pelorus {
+namespace {
+
+// Sorts the texts and renumbers the codes accordingly.
+void sortDictionary(DictionaryDraft& draft) {
+    std::vector<int32_t> order(draft.texts.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+        return draft.texts[static_cast<size_t>(a)] < draft.texts[static_cast<size_t>(b)];
+    });
+    std::vector<int32_t> rank(order.size());
+    std::vector<std::string_view> sorted(order.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+        rank[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+        sorted[i] = draft.texts[static_cast<size_t>(order[i])];
+    }
+    draft.texts = std::move(sorted);
+    for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
+}
+
+// Many symbols in a long column: their order is known, so no text is looked at.
+DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
+    const auto ranks = symbols::ranks();
+    std::vector<int32_t> codeAt(ranks->size(), -1);  // by rank
+    for (int64_t i = 0; i < n; ++i) {
+        codeAt[static_cast<size_t>((*ranks)[static_cast<size_t>(codes[i])])] = codes[i];
+    }
+    DictionaryDraft draft;
+    std::vector<int32_t> positions(ranks->size());
+    for (size_t rank = 0; rank < codeAt.size(); ++rank) {
+        if (codeAt[rank] < 0) continue;
+        positions[rank] = static_cast<int32_t>(draft.texts.size());
+        draft.texts.push_back(symbols::text(codeAt[rank]));
+    }
+    draft.codes.resize(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+        draft.codes[static_cast<size_t>(i)] = positions[static_cast<size_t>((*ranks)[static_cast<size_t>(codes[i])])];
+    }
+    return draft;
+}
+
+}  // namespace
+
+DictionaryDraft symbolDictionary(const Vector& column) {
+    DictionaryDraft draft;
+    const int32_t* codes = column.items<int32_t>();
+    const int64_t n = column.size();
+    if (symbols::count() <= n) return dictionaryByRanks(codes, n);
+    draft.codes.resize(static_cast<size_t>(n));
+    std::unordered_map<int32_t, int32_t> positions;
+    for (int64_t i = 0; i < n; ++i) {
+        int32_t& local = draft.codes[static_cast<size_t>(i)];
+        if (i > 0 && codes[i] == codes[i - 1]) {
+            local = draft.codes[static_cast<size_t>(i) - 1];
+            continue;
+        }
+        const auto [it, added] = positions.try_emplace(codes[i], static_cast<int32_t>(draft.texts.size()));
+        if (added) draft.texts.push_back(symbols::text(codes[i]));
+        local = it->second;
+    }
+    sortDictionary(draft);
+    return draft;
+}
+
+bool textDictionary(const Vector& column, DictionaryDraft& draft) {
+    const int64_t n = column.size();
+    const auto limit = static_cast<size_t>(std::min<int64_t>(n / 4 + 1, 1 << 20));
+    draft.codes.resize(static_cast<size_t>(n));
+    std::unordered_map<std::string_view, int32_t> positions;
+    for (int64_t i = 0; i < n; ++i) {
+        const auto [it, added] = positions.try_emplace(column.text(i), static_cast<int32_t>(draft.texts.size()));
+        if (added) {
+            if (draft.texts.size() >= limit) return false;
+            draft.texts.push_back(it->first);
+        }
+        draft.codes[static_cast<size_t>(i)] = it->second;
+    }
+    sortDictionary(draft);
+    return true;
+}
+
+}  // namespace pelorus

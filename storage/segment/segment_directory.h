@@ -1,0 +1,47 @@
+// The directory at the end of a segment: where each piece lies and what it holds. Bytes: docs/formats/segment.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/table/table.h"
+#include "storage/segment/block_facts.h"
+#include "storage/segment/segment.h"
+#include "storage/encryption/table_cipher.h"
+
+namespace pelorus {
+
+// Bytes within a segment: of a block or a dictionary.
+struct Piece {
+    uint64_t offset = 0;
+    uint32_t sizeBytes = 0;
+    uint32_t checksum = 0;
+};
+
+struct BlockFacts : ValueFacts {
+    Piece piece;
+};
+
+struct ColumnFacts {
+    bool hasDictionary = false;
+    Piece dictionary;
+    std::vector<BlockFacts> blocks;
+};
+
+struct SegmentDirectory {
+    TableCipherRef cipher;  // null: nothing is encrypted
+    TableSchema schema;
+    std::vector<ColumnFacts> columns;
+};
+
+// Of a segment of so many rows.
+int blocksOf(int64_t rows);
+
+// Appends the directory and the trailer, by which it is found, to the pieces of a segment.
+void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<ColumnFacts>& columns,
+                     const TableCipher* cipher, std::string& segment);
+// Throws SystemError when it is damaged, or the key of the table cannot be had.
+SegmentDirectory readDirectory(const SegmentFile& file, const SegmentLocation& location);
+
+}  // namespace pelorus

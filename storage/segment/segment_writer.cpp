@@ -1,0 +1,148 @@
+#include "storage/segment/segment_writer.h"
+
+#include <algorithm>
+
+#include "common/io/crc32c.h"
+#include "common/error.h"
+#include "common/thread/thread_pool.h"
+#include "storage/codec/array_block.h"
+#include "storage/codec/block_codec.h"
+#include "storage/segment/dictionary_draft.h"
+#include "storage/codec/row_codec.h"
+#include "storage/segment/segment_directory.h"
+
+namespace pelorus {
+namespace {
+
+struct EncodedColumn {
+    ColumnFacts facts;
+    DictionaryDraft draft;
+    std::string dictionary;
+    std::vector<std::string> blocks;
+};
+
+void prepareColumn(const Value& column, EncodedColumn& encoded) {
+    ColumnFacts& facts = encoded.facts;
+    if (column.type() == Type::Symbol) {
+        encoded.draft = symbolDictionary(column.vector());
+        facts.hasDictionary = true;
+    } else if (storageOf(column.type()) == Storage::Text) {
+        facts.hasDictionary = textDictionary(column.vector(), encoded.draft);
+    }
+    if (facts.hasDictionary) {
+        ByteWriter writer(encoded.dictionary);
+        writer.varint(encoded.draft.texts.size());
+        for (const std::string_view text : encoded.draft.texts) writer.text(text);
+    }
+    facts.blocks.resize(static_cast<size_t>(blocksOf(column.size())));
+    encoded.blocks.resize(facts.blocks.size());
+}
+
+void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, codec::Compression compression) {
+    const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
+    const int64_t n = std::min(format::kBlockRows, items.size() - begin);
+    BlockFacts& facts = encoded.facts.blocks[block];
+    std::string& bytes = encoded.blocks[block];
+    if (encoded.facts.hasDictionary) {
+        const int32_t* codes = encoded.draft.codes.data() + begin;
+        const bool hasEmpty = !encoded.draft.texts.empty() && encoded.draft.texts[0].empty();
+        static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
+        codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
+        return;
+    }
+    if (items.isArrayVector()) return encodeArrayBlock(items.arrayVector(), begin, n, bytes, compression);
+    const Vector& column = items.vector();
+    const Storage storage = storageOf(column.type());
+    if (storage == Storage::Text) {
+        std::vector<std::string_view> texts(static_cast<size_t>(n));
+        for (int64_t i = 0; i < n; ++i) {
+            texts[static_cast<size_t>(i)] = column.text(begin + i);
+            facts.nullCount += texts[static_cast<size_t>(i)].empty();
+        }
+        codec::encodeTextBlock(texts, bytes, compression);
+        return;
+    }
+    const char* first = column.raw() + begin * column.width();
+    static_cast<ValueFacts&>(facts) = factsOf(column.type(), first, n);
+    codec::encodeBlock(storage, first, n, bytes, compression);
+}
+
+Piece place(const std::string& bytes, std::string& segment) {
+    const Piece piece{segment.size(), static_cast<uint32_t>(bytes.size()), crc32c(bytes)};
+    segment += bytes;
+    return piece;
+}
+
+}  // namespace
+
+std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression, const TableCipher* cipher) {
+    const auto columnCount = static_cast<size_t>(rows.columnCount());
+    for (size_t c = 0; c < columnCount; ++c) {
+        if (isStorable(rows.columns()[c].type)) continue;
+        throw UserError("The column " + rows.columns()[c].name + " has type " +
+                        std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
+    }
+    std::vector<EncodedColumn> columns(columnCount);
+    parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
+        EncodedColumn& column = columns[static_cast<size_t>(c)];
+        prepareColumn(rows.column(static_cast<int>(c)), column);
+        if (cipher != nullptr && column.facts.hasDictionary) cipher->cipher.seal(column.dictionary);
+    });
+    const int64_t blocks = blocksOf(rows.rowCount());
+    parallelFor(static_cast<int64_t>(columnCount) * blocks, [&](int64_t task) {
+        const int64_t c = task / blocks;
+        encodeOneBlock(
+            rows.column(static_cast<int>(c)), columns[static_cast<size_t>(c)], static_cast<size_t>(task % blocks),
+            compression.size() == columnCount ? compression[static_cast<size_t>(c)] : codec::Compression::Lz4);
+        if (cipher != nullptr)
+            cipher->cipher.seal(columns[static_cast<size_t>(c)].blocks[static_cast<size_t>(task % blocks)]);
+    });
+
+    std::string segment;
+    for (EncodedColumn& column : columns) {
+        if (column.facts.hasDictionary) column.facts.dictionary = place(column.dictionary, segment);
+        for (size_t b = 0; b < column.blocks.size(); ++b) {
+            column.facts.blocks[b].piece = place(column.blocks[b], segment);
+            std::string().swap(column.blocks[b]);
+        }
+    }
+    std::vector<ColumnFacts> facts;
+    facts.reserve(columnCount);
+    for (EncodedColumn& column : columns) facts.push_back(std::move(column.facts));
+    appendDirectory(rows.columns(), rows.rowCount(), facts, cipher, segment);
+    return segment;
+}
+
+SegmentFileWriter::SegmentFileWriter(FileSystem& files, const std::string& folder, uint64_t number)
+    : files_(files), path_(joinPath(folder, format::numberedName(number, ".seg"))), number_(number) {
+    file_ = files_.create(path_);
+}
+
+SegmentFileWriter::~SegmentFileWriter() {
+    if (finished_) return;
+    file_.reset();
+    try {
+        files_.remove(path_);
+    } catch (const Error&) {
+        // The next start removes files that no version uses.
+    }
+}
+
+SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnCompression& compression,
+                                       const TableCipher* cipher) {
+    const std::string bytes = encodeSegment(rows, compression, cipher);
+    const std::lock_guard guard(mutex_);
+    const SegmentLocation location{number_, written_, bytes.size(), rows.rowCount()};
+    file_->append(bytes);
+    written_ += bytes.size();
+    return location;
+}
+
+void SegmentFileWriter::finish() {
+    file_->sync();
+    files_.syncFolder(folderOf(path_));
+    file_.reset();
+    finished_ = true;
+}
+
+}  // namespace pelorus

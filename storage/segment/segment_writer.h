@@ -1,0 +1,43 @@
+// Rows to the bytes of segments, and segments to files.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/io/file.h"
+#include "runtime/table/table.h"
+#include "storage/segment/segment.h"
+
+namespace pelorus {
+
+// Writes one segment file. `add` may be called by several threads at once; they encode in parallel.
+class SegmentFileWriter {
+public:
+    SegmentFileWriter(FileSystem& files, const std::string& folder, uint64_t number);
+    // An unfinished file is removed.
+    ~SegmentFileWriter();
+
+    // With a cipher, of the table that the rows belong to, all of the segment is encrypted.
+    SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {},
+                        const TableCipher* cipher = nullptr);
+    // Everything is on disk when it returns.
+    void finish();
+
+    const std::string& path() const { return path_; }
+
+private:
+    FileSystem& files_;
+    const std::string path_;
+    const uint64_t number_;
+    std::mutex mutex_;
+    std::unique_ptr<File> file_;
+    uint64_t written_ = 0;
+    bool finished_ = false;
+};
+
+// The bytes of one segment, as `add` writes them.
+std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression = {},
+                          const TableCipher* cipher = nullptr);
+
+}  // namespace pelorus

@@ -1,0 +1,338 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "common/error.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/symbol_base.h"
+#include "storage/version/chunk_claims.h"
+#include "storage/table/local_table.h"
+#include "storage/catalog/sort_rule.h"
+
+namespace pelorus {
+
+CatalogTable::CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules)
+    : catalog_(catalog), database_(std::move(database)), rules_(rules) {
+    name = entry.name;
+    entries_.push_back(std::move(entry));
+    entry_ = &entries_.back();
+    schemes_.push_back(entries_.back().partitionColumns.empty() ? PartitionScheme() : database_.scheme);
+    schemeRevision_ = database_.revision;
+    scheme_ = &schemes_.back();
+}
+
+std::string CatalogTable::partitionPath(const std::string& chunkPath) const {
+    const size_t scheme = database_.path.find("://");
+    if (scheme == std::string::npos && database_.path.starts_with('/')) return database_.path + chunkPath;  // a folder
+    return "/" + (scheme == std::string::npos ? database_.path : database_.path.substr(scheme + 3)) + chunkPath;
+}
+
+// The database may have got new partitions since the handle was opened. True when there is a newer scheme now.
+bool CatalogTable::takeNewerScheme() {
+    if (entry().partitionColumns.empty()) return false;
+    DatabaseEntry now = catalog_.database(database_.path);
+    const std::lock_guard guard(schemeMutex_);
+    if (now.revision <= schemeRevision_) return false;
+    schemes_.push_back(std::move(now.scheme));
+    schemeRevision_ = now.revision;
+    scheme_.store(&schemes_.back(), std::memory_order_release);
+    return true;
+}
+
+void CatalogTable::takeNewerEntry() const {
+    TableEntry now = checkExists();
+    if (now.revision == entry().revision) return;
+    const std::lock_guard guard(entryMutex_);
+    entries_.push_back(std::move(now));
+    entry_.store(&entries_.back(), std::memory_order_release);
+}
+
+std::shared_ptr<void> CatalogTable::heldEntry(bool newest) const {
+    const std::lock_guard guard(holdersMutex_);
+    if (newest && holders_.use_count() == 1) {
+        takeNewerEntry();
+    } else {
+        checkExists();
+    }
+    return holders_;
+}
+
+std::shared_ptr<TableSnapshot> CatalogTable::holding(std::shared_ptr<void> entry,
+                                                     std::shared_ptr<TableSnapshot> snapshot) {
+    TableSnapshot* shown = snapshot.get();
+    return {shown, [entry = std::move(entry), snapshot = std::move(snapshot)](TableSnapshot*) {}};
+}
+
+TableEntry CatalogTable::checkExists() const {
+    std::optional<TableEntry> now = catalog_.findTable(entry().database, entry().name);
+    if (now && now->id == entry().id) return std::move(*now);
+    throw UserError("The table " + entry().name + " of " + entry().database + " has been dropped.",
+                    "Open the table again with loadTable.");
+}
+
+// COL-03: what a stored text may take. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
+static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20) - 1, kLongestSymbol = 255;
+
+static Value withinLimits(Value column, const std::string& name) {
+    const Type type = column.type();
+    if (!isLiteral(type)) return column;
+    const Vector& items = column.vector();
+    if (type == Type::Symbol) {
+        const int32_t* codes = items.items<int32_t>();
+        for (int64_t i = 0; i < items.size(); ++i) {
+            if (i > 0 && codes[i] == codes[i - 1]) continue;
+            if (symbols::text(codes[i]).size() <= kLongestSymbol) continue;
+            throw UserError(fmt::format("A SYMBOL of the column {} has {} bytes, and at most {} can be stored.", name,
+                                        symbols::text(codes[i]).size(), kLongestSymbol),
+                            "Make it a STRING column.");
+        }
+        return column;
+    }
+    const size_t longest = type == Type::Blob ? kLongestBlob : kLongestString;
+    Ref<Vector> cut;
+    for (int64_t i = 0; i < items.size(); ++i) {
+        const std::string_view text = items.text(i);
+        if (text.size() <= longest) continue;
+        if (!cut) cut = items.copy();
+        cut->setText(i, std::string(text.substr(0, longest)));
+    }
+    return cut ? Value::of(std::move(cut)) : column;
+}
+
+Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t newColumns) const {
+    const TableSchema stored = entry().storedSchema();
+    const auto count = static_cast<int>(stored.size());
+    if (given.columnCount() < count && given.columnCount() + static_cast<int>(newColumns) < count) {
+        throw UserError(
+            "The data to append contains fewer columns than the schema.",
+            fmt::format("The table has {} columns, the rows {}. Columns go by position; schema(table) shows "
+                        "them.",
+                        count, given.columnCount()));
+    }
+    if (given.columnCount() > count) {
+        throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.", count,
+                                    given.columnCount()),
+                        "Columns go by position; schema(table) shows them.");
+    }
+    std::vector<std::string> names;
+    std::vector<Value> columns;
+    for (int c = 0; c < count; ++c) {
+        const ColumnSchema& column = stored[static_cast<size_t>(c)];
+        names.push_back(column.name);
+        const std::string& own = entry().schema[static_cast<size_t>(c)].name;
+        columns.push_back(c < given.columnCount()
+                              ? withinLimits(castForStorage(given.column(c), column.type, own, column.scale), own)
+                              : filledColumn(column.type, column.scale, given.rowCount()));
+    }
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+}
+
+PartitionedRows CatalogTable::placed(const MemoryTable& rows) {
+    const bool listNewValues = rules_.newValues != OutsidePolicy::Skip;
+    PartitionedRows cut = cutByPartition(rows, entry(), scheme(), listNewValues);
+    if (cut.report.outsideScheme > 0 && takeNewerScheme()) cut = cutByPartition(rows, entry(), scheme(), listNewValues);
+    if (!cut.newValues.empty()) {
+        if (rules_.newValues == OutsidePolicy::Fail) {
+            throw UserError("A row has no partition: " + cut.report.firstOutside + " (S01016).",
+                            "Add its value with addValuePartitions, or set newValuePartitionPolicy to add.");
+        }
+        addValues(cut.newValues);
+        cut = cutByPartition(rows, entry(), scheme(), false);
+    }
+    if (cut.report.outsideScheme > 0 && !rules_.allowMissing) {
+        throw UserError(fmt::format("{} row(s) have no partition, the first is {} (S01016). Nothing was written.",
+                                    cut.report.outsideScheme, cut.report.firstOutside),
+                        "Extend the partition scheme, or set allowMissingPartitions to true to drop such rows.");
+    }
+    return cut;
+}
+
+AppendReport CatalogTable::append(const MemoryTable& given) {
+    TableEntry now = checkExists();
+    const bool complete = given.columnCount() == static_cast<int>(now.schema.size());
+    PartitionedRows cut = placed(*withOwnColumns(given, now.newColumns));
+    if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
+        for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
+    }
+    std::optional<ChunkClaim> claim;
+    if (rules_.failOnConflict && database_.atomic == "TRANS") {
+        std::vector<std::string> paths;
+        for (const ChunkRows& chunk : cut.chunks) paths.push_back(chunk.path);
+        claim.emplace(entry().id, std::move(paths), [this](const std::string& path) { return partitionPath(path); });
+    }
+    store(std::move(cut.chunks));
+    if (complete && now.newColumns > 0) appendedAllColumns(std::move(now));
+    return cut.report;
+}
+
+// From now on rows without the new columns are refused. Who comes second has nothing to do.
+void CatalogTable::appendedAllColumns(TableEntry now) {
+    now.newColumns = 0;
+    try {
+        catalog_.updateTable(now);
+    } catch (const SystemError& error) {
+        if (!error.retryable()) throw;
+    }
+}
+
+void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
+    for (;;) {
+        TableEntry now = checkExists();
+        if (now.storedNames.empty()) {
+            for (const ColumnSchema& column : now.schema) now.storedNames.push_back(column.name);
+        }
+        change(now);
+        try {
+            catalog_.updateTable(now);
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+            continue;  // somebody else changed it first: look again
+        }
+        const std::lock_guard guard(entryMutex_);
+        entries_.push_back(std::move(now));
+        entry_.store(&entries_.back(), std::memory_order_release);
+        return;
+    }
+}
+
+static size_t positionOf(const TableEntry& table, const std::string& name) {
+    for (size_t c = 0; c < table.schema.size(); ++c) {
+        if (table.schema[c].name == name) return c;
+    }
+    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+}
+
+static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+static void refuseKnown(const TableEntry& table, const std::string& name) {
+    for (const ColumnSchema& column : table.schema) {
+        if (column.name == name) throw UserError(fmt::format("The column [{}] already exists. RefId: S05017", name));
+    }
+}
+
+// CHG-05.
+static void refusePartitionColumn(const TableEntry& table, const std::string& name, std::string_view change) {
+    if (!contains(table.partitionColumns, name)) return;
+    throw UserError(fmt::format("The column {} can't be {}: rows are placed by it. RefId: S01065", name, change));
+}
+
+void CatalogTable::addColumns(const TableSchema& columns) {
+    changeEntry([&](TableEntry& table) {
+        for (const ColumnSchema& column : columns) {
+            refuseKnown(table, column.name);
+            std::string stored = column.name;
+            for (int n = 2; contains(table.storedNames, stored) || contains(table.retiredNames, stored); ++n)
+                stored = fmt::format("{}#{}", column.name, n);
+            table.schema.push_back(column);
+            table.storedNames.push_back(std::move(stored));
+            table.compressMethods.emplace_back("lz4");
+            ++table.newColumns;
+        }
+    });
+}
+
+void CatalogTable::dropColumn(const std::string& name) {
+    changeEntry([&](TableEntry& table) {
+        const size_t at = positionOf(table, name);
+        refusePartitionColumn(table, name, "dropped");
+        if (contains(table.sortColumns, name))
+            throw UserError(fmt::format("The column {} can't be dropped: rows are ordered by it.", name));
+        const auto place = static_cast<std::ptrdiff_t>(at);
+        table.newColumns -= at + table.newColumns >= table.schema.size() ? 1 : 0;
+        table.retiredNames.push_back(table.storedNames[at]);
+        table.schema.erase(table.schema.begin() + place);
+        table.storedNames.erase(table.storedNames.begin() + place);
+        if (at < table.compressMethods.size()) table.compressMethods.erase(table.compressMethods.begin() + place);
+    });
+}
+
+void CatalogTable::renameColumn(const std::string& name, const std::string& newName) {
+    changeEntry([&](TableEntry& table) {
+        const size_t at = positionOf(table, name);
+        refuseKnown(table, newName);
+        refusePartitionColumn(table, name, "renamed");
+        table.schema[at].name = newName;
+        std::replace(table.sortColumns.begin(), table.sortColumns.end(), name, newName);
+    });
+}
+
+// CHG-05: within a category, between integers and floating-point numbers, and to STRING.
+static bool canRetype(Type from, Type to) {
+    const auto isNumber = [](Type type) {
+        return categoryOf(type) == Category::Integral || categoryOf(type) == Category::Floating;
+    };
+    if (from == Type::Symbol || to == Type::Symbol || isArrayType(from) || isArrayType(to)) return from == to;
+    if (to == Type::String) return isNumber(from) || isTemporal(from) || categoryOf(from) == Category::Literal;
+    if (isTemporal(from) && isTemporal(to)) return canCast(from, to);
+    return (isNumber(from) && isNumber(to)) || from == to;
+}
+
+void CatalogTable::retypeColumn(const std::string& name, Type type) {
+    changeEntry([&](TableEntry& table) {
+        ColumnSchema& column = table.schema[positionOf(table, name)];
+        refusePartitionColumn(table, name, "replaced");
+        if (contains(table.sortColumns, name)) {
+            throw UserError(fmt::format("The column {} can't be replaced: rows are ordered by it.", name));
+        }
+        if (!canRetype(column.type, type)) {
+            throw UserError(
+                fmt::format("The column {} of type {} can't become {}.", name, typeName(column.type), typeName(type)),
+                "Types of one kind replace each other, integers and floating-point numbers too; STRING "
+                "replaces all but SYMBOL's like.");
+        }
+        column.type = type;
+    });
+}
+
+void CatalogTable::reorderColumns(const std::vector<std::string>& names) {
+    changeEntry([&](TableEntry& table) {
+        std::vector<size_t> order;
+        for (const std::string& name : names) {
+            const size_t at = positionOf(table, name);
+            if (std::find(order.begin(), order.end(), at) != order.end())
+                throw UserError(fmt::format("The column {} is named twice.", name));
+            order.push_back(at);
+        }
+        for (size_t c = 0; c < table.schema.size(); ++c) {
+            if (std::find(order.begin(), order.end(), c) == order.end()) order.push_back(c);
+        }
+        const TableEntry before = table;
+        for (size_t c = 0; c < order.size(); ++c) {
+            table.schema[c] = before.schema[order[c]];
+            table.storedNames[c] = before.storedNames[order[c]];
+            if (order[c] < before.compressMethods.size() && c < table.compressMethods.size())
+                table.compressMethods[c] = before.compressMethods[order[c]];
+        }
+        table.newColumns = 0;  // new columns need no longer be the last ones
+    });
+}
+
+UpsertReport CatalogTable::upsert(const MemoryTable&, const UpsertRule&) {
+    throw UserError("upsert! works on tables of this node; this one lies on the nodes of a cluster.",
+                    "Delete the rows and append the new ones.");
+}
+
+bool CatalogTable::replaceAndMove(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
+    throw UserError("The partition columns of a table that lies on the nodes of a cluster can't be updated.",
+                    "Delete the rows and append them with the new values.");
+}
+
+void CatalogTable::addValues(const std::vector<std::pair<size_t, Value>>& values) {
+    for (;;) {
+        DatabaseEntry grown = catalog_.database(database_.path);
+        for (const auto& [level, value] : values) grown.scheme.mutableLevels()[level].extend(value);
+        try {
+            catalog_.updateDatabase(grown);
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+            continue;  // another append added values at the same time
+        }
+        takeNewerScheme();
+        return;
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,145 @@
+// Partitioned tables of the catalog, and among them those on this node's disk: runtime/table/table.h over LocalStorage.
+//
+// Thread-safe. A handle refers to its table by id: after dropTable its calls fail with UserError, also when a table of
+// the same name was created since.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "runtime/partition/partition_scheme.h"
+#include "runtime/table/stored_table.h"
+#include "runtime/table/table.h"
+#include "storage/catalog/catalog.h"
+#include "storage/version/local_storage.h"
+#include "storage/catalog/sort_rule.h"
+
+namespace pelorus {
+
+struct PartitionedRows;
+
+// What append does with rows that no partition takes (PAR-11).
+enum class OutsidePolicy { Skip, Fail, Add };
+
+struct OutsideRules {
+    OutsidePolicy newValues = OutsidePolicy::Skip;  // of VALUE levels: newValuePartitionPolicy
+    bool allowMissing = true;                       // of the others: allowMissingPartitions
+    // Where a database has atomic='TRANS', an append to a chunk that another one is writing fails: appendConflict.
+    bool failOnConflict = false;
+};
+
+// A table of the catalog whose rows are cut by partition; where the chunks go is known below.
+class CatalogTable : public PartitionedTable, public StoredTable {
+public:
+    CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules);
+
+    const TableSchema& columns() const override { return entry().schema; }
+    const std::string& databasePath() const override { return database_.path; }
+    // Grows with the database; what was returned before stays valid with the handle.
+    const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
+    const std::vector<std::string>& partitionColumns() const override { return entry().partitionColumns; }
+    std::string textIndexOf(int column) const override { return entry().textIndexOf(static_cast<size_t>(column)); }
+    const PartitionFunction* partitionFunction(size_t level) const override {
+        return functionOf(entry().partitionFunctions, level);
+    }
+    AppendReport append(const MemoryTable& rows) override;
+
+    void addColumns(const TableSchema& columns) override;
+    void dropColumn(const std::string& name) override;
+    void renameColumn(const std::string& name, const std::string& newName) override;
+    void retypeColumn(const std::string& name, Type type) override;
+    void reorderColumns(const std::vector<std::string>& names) override;
+    UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+    bool replaceAndMove(const TableSnapshot& seen,
+                        const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
+
+    // Other handles, or other sessions, may have changed columns or comments: from now on this one knows.
+    void takeNewerEntry() const;
+    // As it is now for this handle; what was returned before stays valid with the handle.
+    const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
+    const DatabaseEntry& database() const { return database_; }
+
+protected:
+    // Stores the chunks as one transaction.
+    virtual void store(std::vector<ChunkRows> chunks) = 0;
+    // Throws UserError when the table was dropped since the handle was opened; else what the catalog says now.
+    TableEntry checkExists() const;
+    // For as long as what it returns lives, no snapshot changes what entry() says: a query reads it more than once.
+    // Where nothing else holds it and `newest`, it is first what the catalog says. Throws as checkExists does.
+    std::shared_ptr<void> heldEntry(bool newest) const;
+    // The snapshot, which keeps the entry as it is.
+    static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
+    // With the types of the table and the names of its chunks; `newColumns` of the last columns may be missing and are
+    // NULL then. Throws UserError when a column does not fit.
+    Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const;
+    // Rows by partition. Throws UserError for rows outside of the scheme, where the settings say so.
+    PartitionedRows placed(const MemoryTable& rows);
+    // "dfs://TAQ" and "/20070801/A_D" give "/TAQ/20070801/A_D".
+    std::string partitionPath(const std::string& chunkPath) const;
+
+private:
+    void addValues(const std::vector<std::pair<size_t, Value>>& values);
+    bool takeNewerScheme();
+    void changeEntry(const std::function<void(TableEntry&)>& change);
+    void appendedAllColumns(TableEntry now);
+
+    Catalog& catalog_;
+    const DatabaseEntry database_;
+    const OutsideRules rules_;
+
+    mutable std::mutex entryMutex_;
+    mutable std::deque<TableEntry> entries_;  // guarded by entryMutex_
+    mutable std::atomic<const TableEntry*> entry_{nullptr};
+
+    mutable std::mutex holdersMutex_;
+    const std::shared_ptr<int> holders_ = std::make_shared<int>(0);  // one reference more for each that holds the entry
+
+    std::mutex schemeMutex_;
+    std::deque<PartitionScheme>
+        schemes_;                  // guarded by schemeMutex_; of a dimension table: no levels, one partition "/"
+    uint64_t schemeRevision_ = 0;  // guarded by schemeMutex_
+    std::atomic<const PartitionScheme*> scheme_{nullptr};
+};
+
+class LocalTable final : public CatalogTable {
+public:
+    LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry,
+               OutsideRules rules = {});
+
+    int64_t rowCount() const override;
+    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+    bool replace(const TableSnapshot& seen,
+                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
+    UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+    bool replaceAndMove(const TableSnapshot& seen,
+                        const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
+    LocalStorage& storage() const { return *storage_; }
+    const void* clock() const override { return storage_.get(); }
+    bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
+
+private:
+    void store(std::vector<ChunkRows> chunks) override { storage_->append(std::move(chunks)); }
+    bool replaceChunks(std::vector<ChunkRows> chunks, uint64_t since);
+
+    const std::shared_ptr<LocalStorage> storage_;
+};
+
+// Rows cut by partition: what a transaction over chunks is made of. A scheme without levels puts all into "/".
+struct PartitionedRows {
+    std::vector<ChunkRows> chunks;
+    AppendReport report;
+    std::vector<std::pair<size_t, Value>> newValues;  // level and value, of rows outside VALUE levels; distinct
+};
+PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table, const PartitionScheme& scheme,
+                               bool listNewValues);
+
+// One chunk version as a reader; the version and its files live as long as it.
+std::unique_ptr<PartitionReader> makeChunkReader(ChunkVersionRef version, const TableSchema& schema,
+                                                 const SortRule& rule);
+// How many rows such a reader shows.
+int64_t countRows(const ChunkVersionRef& version, const TableSchema& schema, const SortRule& rule);
+
+}  // namespace pelorus

@@ -1,0 +1,175 @@
+// A checkpoint: the state at the border of two log files, so that recovery need not read the older ones.
+#include "common/io/crc32c.h"
+#include "common/error.h"
+#include "storage/version/local_storage.h"
+#include "storage/codec/row_codec.h"
+
+namespace pelorus {
+
+using format::EditKind;
+
+// Rows in memory of larger chunks go to segments before a checkpoint; the others are written into it.
+static constexpr int64_t kFlushedBeforeCheckpoint = 8192;
+
+// How a part of a chunk lies in a checkpoint. In files: append, never renumber.
+enum class PartKind : uint8_t { Rows = 0, Segment = 1, SealedRows = 2 };
+
+static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& keys, std::string& bytes) {
+    ByteWriter writer(bytes);
+    writer.varint(chunk.identity->id);
+    writer.varint(chunk.identity->table);
+    writer.text(chunk.identity->path);
+    writer.varint(chunk.identity->index.size());
+    for (const int position : chunk.identity->index) writer.varint(static_cast<uint64_t>(position));
+    writer.varint(chunk.identity->route);
+    writer.varint(chunk.version ? chunk.version->since : 0);
+    writer.varint(chunk.version ? chunk.version->generation : 0);
+    writer.varint(chunk.version ? chunk.version->parts.size() : 0);
+    if (!chunk.version) return;
+    // Without rows in memory no key is needed: a missing one must not keep the log from being cut.
+    const TableCipherRef cipher = chunk.version->cachedRows > 0 ? keys.of(chunk.identity->table) : nullptr;
+    for (const ChunkPart& part : chunk.version->parts) {
+        writer.fixed(part.segment ? PartKind::Segment : cipher ? PartKind::SealedRows : PartKind::Rows);
+        if (part.segment)
+            encodeLocation(part.segment->location(), writer);
+        else if (cipher)
+            encodeSealedRows(*part.rows, *cipher, bytes);
+        else
+            encodeRows(*part.rows, bytes);
+    }
+}
+
+// As the edits that make it.
+static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, bool isFirstFormat, uint64_t& since,
+                                     uint64_t& generation) {
+    std::vector<Edit> edits(1);
+    edits[0].kind = EditKind::ChunkCreated;
+    edits[0].chunk = reader.varint();
+    edits[0].table = reader.varint();
+    edits[0].path = reader.text();
+    edits[0].index.resize(reader.count());
+    for (int& position : edits[0].index) position = static_cast<int>(reader.varint());
+    if (!isFirstFormat) edits[0].route = reader.varint();
+    since = reader.varint();
+    generation = reader.varint();
+    for (uint64_t parts = reader.count(); parts > 0; --parts) {
+        Edit edit;
+        edit.chunk = edits[0].chunk;
+        switch (reader.fixed<PartKind>()) {
+            case PartKind::Segment:
+                edit.kind = EditKind::SegmentAdded;
+                edit.segment = decodeLocation(reader);
+                break;
+            case PartKind::Rows:
+                edit.kind = EditKind::Rows;
+                edit.rows = decodeRows(reader);
+                break;
+            case PartKind::SealedRows:
+                decodeSealedRows(reader, cipherOf, edit);
+                break;
+        }
+        edits.push_back(std::move(edit));
+    }
+    return edits;
+}
+
+std::string LocalStorage::encodeCheckpoint() {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.varint(clock());
+    const std::vector<MetaEntry> entries = metadata_->entries();
+    writer.varint(entries.size());
+    for (const MetaEntry& entry : entries) {
+        writer.text(entry.key);
+        writer.text(entry.value);
+        writer.varint(entry.revision);
+    }
+    const std::vector<VersionSet::State> chunks = versions_->state();
+    writer.varint(chunks.size());
+    for (const VersionSet::State& chunk : chunks) encodeChunk(chunk, *keys_, bytes);
+    const std::lock_guard guard(preparedMutex_);
+    writer.varint(prepared_.size());
+    for (const auto& [name, prepared] : prepared_) {
+        writer.text(name);
+        writer.varint(prepared.number);
+        encodeEdits(prepared.edits, bytes);
+    }
+    const std::vector<std::pair<std::string, uint64_t>> answers = answers_.all();
+    writer.varint(answers.size());
+    for (const auto& [id, number] : answers) {
+        writer.text(id);
+        writer.varint(number);
+    }
+    return bytes;
+}
+
+void LocalStorage::checkpoint() {
+    flush(kFlushedBeforeCheckpoint);
+    const std::lock_guard guard(maintenance_);
+    uint64_t number = 0;
+    std::string content(format::kCheckpointMagic);
+    std::string bytes;
+    // Commits wait only while the state is noted; versions are immutable, but the bytes of memory runs are small.
+    wal_->startNewFile([&](uint64_t fileNumber) {
+        number = fileNumber;
+        bytes = encodeCheckpoint();
+    });
+    ByteWriter(content).fixed(crc32c(bytes));
+    content += bytes;
+    const std::string folder = joinPath(folder_, "checkpoint");
+    replaceFile(files_, joinPath(folder, format::numberedName(number, ".state")), content);
+    // From here on the new checkpoint counts; what it replaces is only in the way.
+    for (const std::string& name : files_.list(logFolder_)) {
+        uint64_t older;
+        if (format::parseNumberedName(name, ".wal", older) && older < number) files_.remove(joinPath(logFolder_, name));
+    }
+    for (const std::string& name : files_.list(folder)) {
+        uint64_t older = 0;
+        const bool isState = format::parseNumberedName(name, ".state", older);
+        if (!isState || older < number) files_.remove(joinPath(folder, name));
+    }
+}
+
+void LocalStorage::loadCheckpoint(uint64_t number) {
+    const std::string path = joinPath(joinPath(folder_, "checkpoint"), format::numberedName(number, ".state"));
+    const std::string content = readWholeFile(files_, path);
+    const size_t headBytes = format::kCheckpointMagic.size() + sizeof(uint32_t);
+    uint32_t checksum = 0;
+    if (content.size() >= headBytes)
+        std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
+    const std::string_view bytes = std::string_view(content).substr(std::min(headBytes, content.size()));
+    const bool isFirstFormat = content.starts_with(format::kFirstCheckpointMagic);
+    const bool isKnown = isFirstFormat || content.starts_with(format::kCheckpointMagic);
+    if (content.size() < headBytes || !isKnown || crc32c(bytes) != checksum) {
+        throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.",
+                          "Restore the folder from a copy.");
+    }
+    ByteReader reader(bytes);
+    const uint64_t clock = reader.varint();
+    std::vector<MetaEntry> entries(reader.count(3));
+    for (MetaEntry& entry : entries) {
+        entry.key = reader.text();
+        entry.value = reader.text();
+        entry.revision = reader.varint();
+    }
+    metadata_->restore(entries, clock);
+    for (uint64_t chunks = reader.count(); chunks > 0; --chunks) {
+        uint64_t since = 0, generation = 0;
+        const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, isFirstFormat, since, generation);
+        versions_->install(since, edits);
+        versions_->setGeneration(edits[0].chunk, since, generation);
+    }
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const std::string name(reader.text());
+        const uint64_t preparedNumber = reader.varint();
+        holdPrepared(name, preparedNumber, decodeEdits(reader, cipherOf_));
+    }
+    for (uint64_t count = isFirstFormat ? 0 : reader.count(); count > 0; --count) {
+        const std::string id(reader.text());
+        answers_.note(id, reader.varint());
+    }
+    versions_->setVisible(clock);
+    versions_->forgetBefore(clock);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,54 @@
+#include "storage/version/chunk_claims.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+
+#include "common/error.h"
+
+namespace pelorus {
+namespace {
+
+// Guarded by mutex: everything.
+struct Claims {
+    std::mutex mutex;
+    std::map<std::pair<uint64_t, std::string>, uint64_t> owners;  // table and path, to the number of the append
+    uint64_t last = 0;
+};
+
+Claims& claims() {
+    static Claims instance;
+    return instance;
+}
+
+}  // namespace
+
+// All or none: two appends that share two chunks cannot stop each other half-way.
+ChunkClaim::Taken ChunkClaim::take() {
+    Claims& c = claims();
+    std::lock_guard lock(c.mutex);
+    for (size_t i = 0; i < paths_.size(); ++i) {
+        const auto known = c.owners.find({table_, paths_[i]});
+        if (known != c.owners.end()) return {i, known->second};
+    }
+    const uint64_t number = ++c.last;
+    for (const std::string& path : paths_) c.owners[{table_, path}] = number;
+    return {paths_.size(), number};
+}
+
+void ChunkClaim::refuse(const std::string& path, uint64_t by) {
+    throw SystemError(fmt::format("<ChunkInTransaction>The openChunks operation failed because the chunk '{}' is "
+                                  "currently locked and in use by transaction {}. RefId: S00002",
+                                  path, by),
+                      "Append again, or leave appendConflict out of the settings: appends then wait for each other.",
+                      true);
+}
+
+ChunkClaim::~ChunkClaim() {
+    Claims& c = claims();
+    std::lock_guard lock(c.mutex);
+    for (const std::string& path : paths_) c.owners.erase({table_, path});
+}
+
+}  // namespace pelorus

@@ -1,0 +1,565 @@
+#include "storage/version/local_storage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "common/error.h"
+#include "common/thread/thread_pool.h"
+#include "common/thread/thread_start.h"
+#include "storage/catalog/catalog.h"
+#include "storage/segment/segment_writer.h"
+
+namespace pelorus {
+
+using format::EditKind;
+using format::RecordKind;
+
+// A commit of fewer rows goes to the log as a whole; of a larger one, chunks with so many rows get a segment.
+static constexpr int64_t kSmallCommitRows = format::kBlockRows;
+static constexpr int64_t kSmallChunkRows = 8192;
+static constexpr int64_t kLogRowsPerCommit = 1000000;
+static constexpr auto kGatePatience = std::chrono::seconds(30);
+static constexpr auto kGateLook = std::chrono::milliseconds(100);
+
+static std::string lockText(const std::string& address) {
+    return fmt::format("pid={}\naddress={}\n", ::getpid(), address);
+}
+
+static std::string lockField(const std::string& text, const std::string& name) {
+    const size_t at = text.find(name + "=");
+    if (at == std::string::npos) return "";
+    const size_t begin = at + name.size() + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+static SystemError folderInUse(const std::string& folder, const std::string& holder) {
+    const std::string pid = lockField(holder, "pid");
+    const std::string address = lockField(holder, "address");
+    std::string what = "The data folder " + folder + " is in use by another process";
+    if (!pid.empty()) what += " (pid " + pid + ")";
+    if (!address.empty()) {
+        return SystemError(what + ", which serves " + address + ".", "Connect to it: pelorus connect " + address);
+    }
+    return SystemError(what + ", which listens to no port.", "End that process, or choose another folder with --data.");
+}
+
+std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, FileSystem& files,
+                                                 const StorageOptions& options) {
+    files.makeFolder(folder);
+    std::string holder;
+    std::unique_ptr<FileLock> lock = files.lock(joinPath(folder, "LOCK"), &holder);
+    if (!lock) throw folderInUse(folder, holder);
+    lock->describe(lockText(""));
+    for (const char* part : {"wal", "checkpoint", "segments"}) files.makeFolder(joinPath(folder, part));
+    if (!options.logFolder.empty()) files.makeFolder(options.logFolder);
+    files.syncFolder(folder);
+    std::shared_ptr<LocalStorage> storage(new LocalStorage(folder, files, options, std::move(lock)));
+    storage->recover();
+    if (options.maintenance) storage->maintainer_ = startThread([self = storage.get()] { self->maintain(); });
+    return storage;
+}
+
+LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options,
+                           std::unique_ptr<FileLock> lock)
+    : folder_(std::move(folder)),
+      logFolder_(options.logFolder.empty() ? joinPath(folder_, "wal") : options.logFolder),
+      files_(files),
+      options_(options),
+      lock_(std::move(lock)),
+      cipherOf_([this](uint64_t table) { return keys_->of(table); }),
+      blocks_(options.blockCacheBytes),
+      volumes_(files, joinPath(folder_, "segments"), options.volumes, options.volumeUsageThreshold),
+      versions_(std::make_unique<VersionSet>(files, volumes_, blocks_, cipherOf_)),
+      metadata_(
+          std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
+      catalog_(std::make_unique<Catalog>(*metadata_)),
+      keys_(std::make_unique<EncryptionKeys>(*metadata_, files, options.keyFolder, folder_)) {}
+
+LocalStorage::~LocalStorage() {
+    {
+        const std::lock_guard guard(wakeMutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    if (maintainer_.joinable()) maintainer_.join();
+}
+
+void LocalStorage::announce(const std::string& address) {
+    lock_->describe(lockText(address));
+}
+
+// ---- gates: appends share a chunk, a prepared transaction has it alone until it is decided
+
+class LocalStorage::GatePass {
+public:
+    GatePass(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive)
+        : storage_(storage), exclusive_(exclusive) {
+        std::set<uint64_t> chunks;
+        for (const Edit& edit : edits) {
+            if (edit.kind != EditKind::MetaWrite && edit.kind != EditKind::AppendId) chunks.insert(edit.chunk);
+        }
+        chunks_.assign(chunks.begin(), chunks.end());
+        std::unique_lock lock(storage_.gateMutex_);
+        const uint64_t turn = ++storage_.lastTurn_;
+        if (!isFree(turn)) {
+            // Whoever comes later and would be in the way waits behind this one, so that updates get through a stream
+            // of appends.
+            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive);
+            // Once the log takes nothing more, nobody decides or ends what is waited for.
+            const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+            bool free = false;
+            while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline)
+                free = storage_.gateChanged_.wait_for(lock, kGateLook, [&] { return isFree(turn); });
+            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.erase(turn);
+            if (!free) {
+                std::erase_if(storage_.gates_, [](const auto& gate) { return gate.second.isAtRest(); });
+                lock.unlock();
+                storage_.gateChanged_.notify_all();
+                throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
+                                  "Try again.", true);
+            }
+        }
+        for (const uint64_t chunk : chunks_) {
+            Gate& gate = storage_.gates_[chunk];
+            if (exclusive)
+                gate.prepared = true;
+            else
+                ++gate.appends;
+        }
+    }
+
+    ~GatePass() {
+        if (kept_) return;
+        storage_.openGates(chunks_, exclusive_);
+    }
+
+    // The gates stay shut until `openGates`.
+    void keep() { kept_ = true; }
+
+private:
+    // REQUIRES: the lock is held.
+    bool isFree(uint64_t turn) const {
+        return std::all_of(chunks_.begin(), chunks_.end(), [&](uint64_t chunk) {
+            const auto found = storage_.gates_.find(chunk);
+            if (found == storage_.gates_.end()) return true;
+            const Gate& gate = found->second;
+            if (gate.prepared || (exclusive_ && gate.appends > 0)) return false;
+            return std::none_of(gate.waiting.begin(), gate.waiting.lower_bound(turn),
+                                [&](const auto& earlier) { return exclusive_ || earlier.second; });
+        });
+    }
+
+    LocalStorage& storage_;
+    const bool exclusive_;
+    bool kept_ = false;
+    std::vector<uint64_t> chunks_;
+};
+
+void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive) {
+    {
+        const std::lock_guard guard(gateMutex_);
+        for (const uint64_t chunk : chunks) {
+            auto gate = gates_.find(chunk);
+            if (gate == gates_.end()) continue;
+            if (exclusive) {
+                gate->second.prepared = false;
+                gate->second.number = 0;
+            } else {
+                --gate->second.appends;
+            }
+            if (gate->second.isAtRest()) gates_.erase(gate);
+        }
+    }
+    gateChanged_.notify_all();
+}
+
+// ---- commits
+
+// The segment file of a commit that is not acknowledged yet.
+struct LocalStorage::StagedFile {
+    std::unique_ptr<SegmentFileWriter> writer;
+};
+
+std::map<uint64_t, ColumnCompression> LocalStorage::compressionByTable() const {
+    std::map<uint64_t, ColumnCompression> tables;
+    for (const TableEntry& table : catalog_->allTables()) {
+        ColumnCompression columns;
+        for (const std::string& method : table.compressMethods)
+            columns.push_back(codec::compressionNamed(method).value_or(codec::Compression::Lz4));
+        const bool isDefault = std::all_of(columns.begin(), columns.end(),
+                                           [](codec::Compression c) { return c == codec::Compression::Lz4; });
+        if (!isDefault) tables.emplace(table.id, std::move(columns));
+    }
+    return tables;
+}
+
+std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, StagedFile& staged) {
+    int64_t total = 0, small = 0;
+    for (const ChunkRows& chunk : chunks) {
+        total += chunk.rows->rowCount();
+        if (chunk.rows->rowCount() < kSmallChunkRows) small += chunk.rows->rowCount();
+    }
+    const int64_t segmentFrom = total < kSmallCommitRows ? INT64_MAX : small > kLogRowsPerCommit ? 1 : kSmallChunkRows;
+
+    std::vector<Edit> edits;
+    std::vector<std::pair<size_t, uint64_t>> large;  // positions in `edits`, with the table
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.rows->rowCount() == 0) continue;
+        bool created = false;
+        Edit rows;
+        rows.chunk = versions_->chunkFor(chunk.table, chunk.path, created);
+        if (created) {
+            Edit creation;
+            creation.kind = EditKind::ChunkCreated;
+            creation.chunk = rows.chunk;
+            creation.table = chunk.table;
+            creation.path = chunk.path;
+            creation.index = chunk.index;
+            creation.route = chunk.route;
+            edits.push_back(std::move(creation));
+        }
+        const bool isLarge = chunk.rows->rowCount() >= segmentFrom;
+        rows.kind = isLarge ? EditKind::SegmentAdded : EditKind::Rows;
+        rows.rows = chunk.rows;
+        rows.cipher = keys_->of(chunk.table);
+        if (isLarge) large.emplace_back(edits.size(), chunk.table);
+        edits.push_back(std::move(rows));
+    }
+    if (large.empty()) return edits;
+    const uint64_t number = ++lastSegmentFile_;
+    staged.writer = std::make_unique<SegmentFileWriter>(files_, volumes_.folderFor(number), number);
+    const std::map<uint64_t, ColumnCompression> compression = compressionByTable();
+    parallelFor(static_cast<int64_t>(large.size()), [&](int64_t i) {
+        const auto& [position, table] = large[static_cast<size_t>(i)];
+        Edit& edit = edits[position];
+        const auto chosen = compression.find(table);
+        edit.segment = staged.writer->add(
+            *edit.rows, chosen == compression.end() ? ColumnCompression() : chosen->second, edit.cipher.get());
+        edit.rows = nullptr;
+        edit.cipher = nullptr;
+    });
+    // Synced whatever dataSync says: a log that outlives its column file would be damage, not loss.
+    staged.writer->finish();
+    return edits;
+}
+
+// Of commits that met the same new chunk, others may have made it while this one waited, and dropped it again: then its
+// rows go the way of those that were there. REQUIRES: a GatePass, so that nobody drops the chunks from here on.
+void LocalStorage::forgetDroppedChunks(std::vector<Edit>& edits) const {
+    std::erase_if(edits,
+                  [&](const Edit& edit) { return edit.kind == EditKind::ChunkCreated && !versions_->mayCreate(edit); });
+}
+
+void LocalStorage::discard(StagedFile& staged) {
+    // When the log does not know whether the commit is on disk, its file must stay: recovery may need it.
+    if (!staged.writer || !wal_->isSound()) return;
+    try {
+        files_.remove(staged.writer->path());
+    } catch (const Error&) {
+        // The next start removes files that no version uses.
+    }
+}
+
+uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& id) {
+    return appendIf([](const std::vector<ChunkRows>&) { return true; }, std::move(chunks), id).value();
+}
+
+std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
+                                               std::vector<ChunkRows> chunks, const std::string& id) {
+    // What was stored stays so, whatever changed since: the answer comes before the question.
+    const AppendAnswers::Turn turn(answers_, id);
+    if (turn.answer() != 0) return turn.answer();
+    if (!mayStore(chunks)) return std::nullopt;
+    StagedFile staged;
+    std::vector<Edit> edits = stage(chunks, staged);
+    if (edits.empty()) return clock();
+    if (!id.empty()) {
+        Edit mark;
+        mark.kind = EditKind::AppendId;
+        mark.appendId = id;
+        edits.push_back(std::move(mark));
+    }
+    try {
+        const GatePass pass(*this, edits, false);
+        forgetDroppedChunks(edits);
+        return commit(std::move(edits));
+    } catch (...) {
+        discard(staged);
+        throw;
+    }
+}
+
+uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
+    std::string payload;
+    encodeEdits(edits, payload);
+    // Installing these removes files. The record must not be lost after that, whatever dataSync says.
+    const bool removes = std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
+        return edit.kind == EditKind::RangeMoved || edit.kind == EditKind::ChunkDropped ||
+               edit.kind == EditKind::ChunkCleared || edit.kind == EditKind::RowsReplaced;
+    });
+    return wal_->commit(
+        RecordKind::Commit, std::move(payload), [&](uint64_t number) { install(number, edits); }, atLeast, removes);
+}
+
+void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible) {
+    versions_->install(number, edits);
+    metadata_->apply(number, edits);
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::AppendId) answers_.note(edit.appendId, number);
+    }
+    versions_->setVisible(std::max(number, visible));
+    bool pressed = versions_->cachedBytes() > options_.writeCacheBytes;
+    for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
+    if (!pressed) return;
+    {
+        const std::lock_guard guard(wakeMutex_);
+        pressed_ = true;
+    }
+    wake_.notify_one();
+}
+
+void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
+    const VersionSet::ChunkList chunks = versions_->chunks(table);
+    std::vector<Edit> edits;
+    for (const auto& identity : *chunks) {
+        Edit edit;
+        edit.kind = keepChunks ? EditKind::ChunkCleared : EditKind::ChunkDropped;
+        edit.chunk = identity->id;
+        edits.push_back(std::move(edit));
+    }
+    if (edits.empty()) return;
+    const GatePass pass(*this, edits, true);
+    commit(std::move(edits));
+}
+
+void LocalStorage::removeChunks(uint64_t table, const std::vector<std::string>& paths) {
+    std::vector<uint64_t> chunks;
+    for (const std::string& path : paths) {
+        const uint64_t chunk = versions_->find(table, path);
+        if (chunk != 0) chunks.push_back(chunk);
+    }
+    removeChunks(chunks);
+}
+
+void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks) {
+    std::vector<Edit> edits(chunks.size());
+    for (size_t i = 0; i < chunks.size(); ++i) {
+        edits[i].kind = EditKind::ChunkDropped;
+        edits[i].chunk = chunks[i];
+    }
+    if (edits.empty()) return;
+    const GatePass pass(*this, edits, true);
+    commit(std::move(edits));
+}
+
+bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
+    std::vector<Edit> edits(1);
+    edits[0].kind = EditKind::ChunkDropped;
+    edits[0].chunk = chunk;
+    const GatePass pass(*this, edits, true);
+    const ChunkVersionRef version = versions_->newest(chunk);
+    if (version && version->since > since) return false;
+    commit(std::move(edits));
+    return true;
+}
+
+// The edit that takes away what the chunk had in the snapshot `since`, and in `kept` rows that share a segment with the
+// last of these and stay. False when rows of the chunk were changed since. REQUIRES: nobody else may change the chunk.
+bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const {
+    const ChunkVersionRef seen = versions_->version(chunk, since), now = versions_->newest(chunk);
+    removal.kind = EditKind::RowsReplaced;
+    removal.chunk = chunk;
+    removal.firstRow = seen ? seen->rowCount : 0;
+    if (!now) return !seen || seen->rowCount == 0;
+    if (now->since <= since) return true;
+    // A chunk that somebody made since may have been made by a change like this one.
+    if (!seen || now->generation != seen->generation || now->reorderedAt > since) return false;
+    int64_t begin = 0;
+    for (const ChunkPart& part : now->parts) {
+        const int64_t end = begin + part.rowCount;
+        if (part.segment && begin < removal.firstRow && removal.firstRow < end) {
+            Edit rows;
+            rows.kind = EditKind::Rows;
+            rows.chunk = chunk;
+            rows.rows = part.segment->readAll()->slice(removal.firstRow - begin, end - removal.firstRow);
+            rows.cipher = keys_->of(versions_->tableOf(chunk));
+            kept.push_back(std::move(rows));
+            removal.firstRow = end;
+            break;
+        }
+        begin = end;
+    }
+    return true;
+}
+
+bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
+    StagedFile staged;
+    std::vector<Edit> rows = stage(chunks, staged);
+    std::set<uint64_t> replaced;
+    for (const ChunkRows& chunk : chunks) {
+        const uint64_t id = versions_->find(chunk.table, chunk.path);
+        if (id != 0) replaced.insert(id);
+    }
+    // All that the transaction touches, to have it alone: chunks that it makes may be made by somebody else first.
+    std::vector<Edit> touched = rows;
+    for (const uint64_t id : replaced) {
+        touched.emplace_back().chunk = id;
+    }
+    if (touched.empty()) return true;
+    for (const Edit& edit : rows) replaced.insert(edit.chunk);
+    try {
+        // Alone with the chunks, what is true now is still true when the record is written.
+        const GatePass pass(*this, touched, true);
+        // A flush in between would move rows over the border of those that were seen into one segment with them.
+        const std::shared_lock layout(layout_);
+        forgetDroppedChunks(rows);
+        std::vector<Edit> edits, kept;
+        for (const uint64_t id : replaced) {
+            Edit removal;
+            if (!replacementOf(id, since, removal, kept)) {
+                discard(staged);
+                return false;
+            }
+            if (versions_->identity(id)) edits.push_back(std::move(removal));
+        }
+        for (Edit& edit : rows) edits.push_back(std::move(edit));
+        for (Edit& edit : kept) edits.push_back(std::move(edit));
+        if (!edits.empty()) commit(std::move(edits));
+    } catch (...) {
+        discard(staged);
+        throw;
+    }
+    return true;
+}
+
+const char* LocalStorage::chunkState(uint64_t table, const std::string& path) const {
+    const uint64_t chunk = versions_->find(table, path);
+    const std::lock_guard guard(gateMutex_);
+    return gates_.count(chunk) == 0 ? "COMPLETE" : "IN_TRANSACTION";
+}
+
+// ---- transactions over several nodes
+
+static std::string transactionPayload(const std::string& transaction) {
+    std::string payload;
+    ByteWriter(payload).text(transaction);
+    return payload;
+}
+
+uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<ChunkRows> chunks) {
+    StagedFile staged;
+    std::vector<Edit> edits = stage(chunks, staged);
+    try {
+        GatePass pass(*this, edits, true);
+        forgetDroppedChunks(edits);
+        std::string payload = transactionPayload(transaction);
+        encodeEdits(edits, payload);
+        const uint64_t number = wal_->commit(RecordKind::Prepare, std::move(payload), [&](uint64_t assigned) {
+            holdPrepared(transaction, assigned, edits);
+            versions_->setVisible(assigned);
+        });
+        pass.keep();
+        return number;
+    } catch (...) {
+        discard(staged);
+        throw;
+    }
+}
+
+void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
+    for (const Edit& edit : edits) versions_->reserve(edit);
+    {
+        const std::lock_guard guard(gateMutex_);
+        for (const Edit& edit : edits) {
+            Gate& gate = gates_[edit.chunk];
+            gate.prepared = true;
+            gate.number = number;
+        }
+    }
+    const std::lock_guard guard(preparedMutex_);
+    prepared_[transaction] = {number, std::move(edits)};
+}
+
+LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction) {
+    const std::lock_guard guard(preparedMutex_);
+    auto it = prepared_.find(transaction);
+    if (it == prepared_.end()) return {};
+    Prepared prepared = std::move(it->second);
+    prepared_.erase(it);
+    return prepared;
+}
+
+// The rows become visible at one number on all nodes, though the record of the decision has another number on each: a
+// snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates, so
+// that this changes nobody's past.
+void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
+    const Prepared prepared = takePrepared(transaction);
+    const std::vector<Edit>& edits = prepared.edits;
+    if (commit && !edits.empty()) install(std::max(at, prepared.number), edits, number);
+    versions_->setVisible(number);
+    std::set<uint64_t> chunks;
+    for (const Edit& edit : edits) chunks.insert(edit.chunk);
+    openGates({chunks.begin(), chunks.end()}, true);
+    if (commit) return;
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::SegmentAdded) versions_->abandon(edit.segment);
+    }
+}
+
+uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint64_t at) {
+    {
+        const std::lock_guard guard(preparedMutex_);
+        if (prepared_.count(transaction) == 0) return 0;
+    }
+    std::string payload = transactionPayload(transaction);
+    ByteWriter(payload).fixed<uint8_t>(commit);
+    ByteWriter(payload).fixed<uint64_t>(at);
+    // Giving up removes the column file that the prepare names.
+    const bool removes = !commit;
+    return wal_->commit(
+        RecordKind::Decide, std::move(payload),
+        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at, removes);
+}
+
+std::vector<std::string> LocalStorage::undecided() const {
+    const std::lock_guard guard(preparedMutex_);
+    std::vector<std::string> names;
+    for (const auto& [name, prepared] : prepared_) names.push_back(name);
+    return names;
+}
+
+std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const {
+    const std::lock_guard guard(preparedMutex_);
+    std::vector<std::pair<uint64_t, size_t>> open;
+    for (const auto& [name, prepared] : prepared_) {
+        std::set<uint64_t> chunks;
+        for (const Edit& edit : prepared.edits) chunks.insert(edit.chunk);
+        open.emplace_back(prepared.number, chunks.size());
+    }
+    std::sort(open.begin(), open.end());
+    return open;
+}
+
+void LocalStorage::serve(uint64_t number) {
+    if (number > clock()) wal_->raiseNumber(number);
+    std::unique_lock lock(gateMutex_);
+    const auto isDecided = [&] {
+        return std::none_of(gates_.begin(), gates_.end(), [&](const auto& gate) {
+            return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
+        });
+    };
+    // Once the log takes nothing more, nobody decides.
+    const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+    bool decided = isDecided();
+    while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline)
+        decided = gateChanged_.wait_for(lock, kGateLook, isDecided);
+    if (!decided) {
+        throw SystemError("A transaction over several nodes that this query must see is not decided yet.",
+                          "Run the query again.", true);
+    }
+}
+
+}  // namespace pelorus

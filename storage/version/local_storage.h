@@ -1,0 +1,204 @@
+// All that one node keeps in its data folder: the front door of this layer.
+//
+// open() recovers what was committed and locks the folder. Everything here is thread-safe. What append, decide and the
+// metadata store acknowledged survives a crash (see wal_writer.h); a SystemError leaves nothing half.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/io/file.h"
+#include "storage/version/idempotency_table.h"
+#include "storage/segment/block_cache.h"
+#include "storage/encryption/encryption_keys.h"
+#include "storage/version/metadata_embedded.h"
+#include "storage/version/version_set.h"
+#include "storage/version/volumes.h"
+#include "storage/log/wal_writer.h"
+
+namespace pelorus {
+
+class Catalog;
+struct TableOrder;
+
+struct StorageOptions {
+    bool dataSync = true;                 // a commit waits for the disk
+    int64_t blockCacheBytes = 0;          // decoded blocks; 0 takes a fifth of the memory that the process may use
+    int64_t writeCacheBytes = 256 << 20;  // of rows in memory, over all chunks, that start a flush
+    int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
+    int64_t checkpointSeconds = 0;        // age of a log that starts one, too; 0: only its size does
+    std::string keyFolder;                // of master keys, TDEKeyDir; none: no table can be encrypted
+    std::string logFolder;                // of the log; empty: "wal" of the data folder
+    std::vector<std::string> volumes;     // folders on other disks that take the column files in turn
+    double volumeUsageThreshold = 1;      // share of a disk from which on it gets no new column files
+    bool maintenance = true;              // flush, compact and checkpoint in the background
+};
+
+// Rows for one chunk, which is made when it does not exist. The columns are those of the table.
+struct ChunkRows {
+    uint64_t table = 0;
+    std::string path;
+    std::vector<int> index;
+    Ref<MemoryTable> rows;
+    // In a cluster, the revision at which the chunk was placed here: a chunk that is dropped and made again has a
+    // larger one. 0: none.
+    uint64_t route = 0;
+};
+
+class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
+public:
+    // Throws SystemError when another process owns the folder: says which, and how to reach it.
+    static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
+                                              const StorageOptions& options = {});
+    ~LocalStorage();
+    LocalStorage(const LocalStorage&) = delete;
+    LocalStorage& operator=(const LocalStorage&) = delete;
+
+    const std::string& folder() const { return folder_; }
+    MetaStore& metadata() { return *metadata_; }
+    Catalog& catalog() { return *catalog_; }
+    EncryptionKeys& keys() { return *keys_; }
+    VersionSet& versions() { return *versions_; }
+    const VersionSet& versions() const { return *versions_; }
+    const StorageOptions& options() const { return options_; }
+
+    // Tells a second process where this one listens, as in "127.0.0.1:8848".
+    void announce(const std::string& address);
+
+    // Stores the rows as one transaction and returns its number: snapshots from it on see them, all or none.
+    // With an id that an append had before, also in another life of this storage, nothing is stored again: returns what
+    // that one did. Of the newest 16,384 ids.
+    uint64_t append(std::vector<ChunkRows> chunks, const std::string& id = "");
+    // The same if `mayStore`; else nothing is stored, and nothing returned. It is asked while no other append of this
+    // id runs, and not about one that has its answer.
+    std::optional<uint64_t> appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
+                                     std::vector<ChunkRows> chunks, const std::string& id);
+
+    // Removes all chunks of a table; `keepChunks` only empties them. Files go when their last reader has gone.
+    void removeRows(uint64_t table, bool keepChunks = false);
+    void removeChunks(uint64_t table, const std::vector<std::string>& paths);
+    void removeChunks(const std::vector<uint64_t>& chunks);
+    // The same for one that has not changed since the snapshot `since`; else false, and nothing happens.
+    bool removeUnchanged(uint64_t chunk, uint64_t since);
+    // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.
+    // Rows that were added since stay, behind the new ones, as if they had come after. Returns false, and changes
+    // nothing, when rows of one of them were changed or put into another order since. REQUIRES: a Pin at `since`.
+    bool replace(std::vector<ChunkRows> chunks, uint64_t since);
+
+    // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
+    // writes until it is decided. Returns its number: snapshots from there on wait for the decision.
+    uint64_t prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
+    // `at` is the largest number that a participant's prepare returned: on every node, snapshots from it on see the
+    // rows. Deciding twice does nothing: returns 0.
+    uint64_t decide(const std::string& transaction, bool commit, uint64_t at = 0);
+    std::vector<std::string> undecided() const;
+    // Those transactions, oldest first: the number that prepare gave, and how many chunks they write. TXN-09.
+    std::vector<std::pair<uint64_t, size_t>> openTransactions() const;
+
+    // The number of the newest commit that readers see.
+    uint64_t clock() const { return versions_->visible(); }
+    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and what is
+    // under way or prepared at or below it is waited for. Throws SystemError (retryable) when a decision does not come.
+    void serve(uint64_t number);
+
+    // Maintenance, also done in the background.
+    void flush(int64_t minimumRows = 1);
+    void compact();
+    void checkpoint();
+    void clearCache() { blocks_.clear(); }
+    int64_t cachedBlockBytes() const { return blocks_.usedBytes(); }
+    // COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
+    const char* chunkState(uint64_t table, const std::string& path) const;
+    // What the last background run could not do; empty when all is well.
+    std::string maintenanceError() const;
+
+private:
+    struct Prepared {
+        uint64_t number = 0;
+        std::vector<Edit> edits;
+    };
+    // Who may commit to a chunk: any number of appends, or one prepared transaction, in the order in which they came.
+    struct Gate {
+        int appends = 0;
+        bool prepared = false;
+        uint64_t number = 0;               // of the prepare
+        std::map<uint64_t, bool> waiting;  // by turn; whether it wants the chunk for itself
+        bool isAtRest() const { return appends == 0 && !prepared && waiting.empty(); }
+    };
+    class GatePass;
+    struct StagedFile;
+
+    LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options, std::unique_ptr<FileLock> lock);
+
+    void claimLogFolder();
+    void recover();
+    format::WalPosition replayLogs(uint64_t checkpointNumber);
+    void loadCheckpoint(uint64_t number);
+    void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
+    void removeOrphans();
+
+    bool replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const;
+    std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
+    void forgetDroppedChunks(std::vector<Edit>& edits) const;
+    uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
+    void install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible = 0);
+    void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
+    Prepared takePrepared(const std::string& transaction);
+    void discard(StagedFile& staged);
+    void openGates(const std::vector<uint64_t>& chunks, bool exclusive);
+    void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
+
+    void flushChunks(const std::vector<uint64_t>& chunks);
+    bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression);
+    // By table, those that ask for anything but the default.
+    std::map<uint64_t, ColumnCompression> compressionByTable() const;
+    std::string encodeCheckpoint();
+    void maintain();
+
+    const std::string folder_;
+    const std::string logFolder_;
+    FileSystem& files_;
+    const StorageOptions options_;
+    std::unique_ptr<FileLock> lock_, logLock_;
+    const CipherOf cipherOf_;
+    BlockCache blocks_;
+    Volumes volumes_;
+    std::unique_ptr<VersionSet> versions_;
+    std::unique_ptr<EmbeddedMetaStore> metadata_;
+    std::unique_ptr<Catalog> catalog_;
+    std::unique_ptr<EncryptionKeys> keys_;
+    std::unique_ptr<WalWriter> wal_;
+    std::atomic<uint64_t> lastSegmentFile_{0};
+    AppendAnswers answers_;
+
+    mutable std::mutex preparedMutex_;
+    std::map<std::string, Prepared> prepared_;
+
+    mutable std::mutex gateMutex_;
+    std::condition_variable gateChanged_;
+    std::map<uint64_t, Gate> gates_;  // by chunk; entries at rest are removed
+    uint64_t lastTurn_ = 0;
+
+    std::mutex maintenance_;  // one flush, compaction or checkpoint at a time
+    // Held alone while a record that puts rows into another segment commits, shared while a record is made and commits
+    // that counts on how they lie.
+    std::shared_mutex layout_;
+    mutable std::mutex wakeMutex_;
+    std::condition_variable wake_;
+    bool stopping_ = false;         // guarded by wakeMutex_
+    bool pressed_ = false;          // guarded by wakeMutex_: there is something to do now
+    std::string maintenanceError_;  // guarded by wakeMutex_
+    std::thread maintainer_;
+};
+
+}  // namespace pelorus

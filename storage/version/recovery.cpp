@@ -1,0 +1,228 @@
+// What a data folder holds, after any end of the process before: the newest checkpoint, then the log behind it.
+#include "common/io/crc32c.h"
+#include "common/error.h"
+#include "storage/version/local_storage.h"
+#include "storage/log/synced_mark.h"
+#include "storage/log/wal_reader.h"
+
+namespace pelorus {
+
+using format::EditKind;
+using format::RecordKind;
+
+// Numbers of the files of one kind in a folder, ascending.
+static std::vector<uint64_t> numbersIn(FileSystem& files, const std::string& folder, std::string_view suffix) {
+    std::vector<uint64_t> numbers;
+    for (const std::string& name : files.list(folder)) {
+        uint64_t number;
+        if (format::parseNumberedName(name, suffix, number)) numbers.push_back(number);
+    }
+    return numbers;
+}
+
+// A folder that is opened without its log would lose what the log holds, so one with a log elsewhere says where.
+void LocalStorage::claimLogFolder() {
+    const std::string own = joinPath(folder_, "wal"), note = joinPath(folder_, "LOGFOLDER");
+    const std::string known = files_.exists(note) ? readWholeFile(files_, note) : own;
+    const bool isNew = known == own && files_.list(own).empty() && files_.list(joinPath(folder_, "checkpoint")).empty();
+    if (known != logFolder_ && !isNew) {
+        throw SystemError("The log of " + folder_ + " lies in " + known + ", not in " + logFolder_ + ".",
+                          known == own ? "Leave redoLogDir as it was when the folder was made: unset."
+                                       : "Set redoLogDir=" + known + ".");
+    }
+    if (logFolder_ == own) return;
+    logLock_ = files_.lock(joinPath(logFolder_, "LOCK"), nullptr);
+    if (!logLock_) throw SystemError("The log folder " + logFolder_ + " is in use by another process or data folder.");
+    if (isNew && !files_.list(logFolder_).empty() && files_.list(logFolder_) != std::vector<std::string>{"LOCK"})
+        throw SystemError("The log folder " + logFolder_ + " of a new data folder is not empty.",
+                          "Choose another one.");
+    if (known != logFolder_) replaceFile(files_, note, logFolder_);
+}
+
+void LocalStorage::recover() {
+    claimLogFolder();
+    uint64_t checkpointNumber = 0;
+    const std::vector<uint64_t> checkpoints = numbersIn(files_, joinPath(folder_, "checkpoint"), ".state");
+    if (!checkpoints.empty()) {
+        // A checkpoint is renamed into place when it is whole, and what it replaces is removed after: a damaged newest
+        // one means a damaged disk, and going back to an older one would lose commits without a word.
+        checkpointNumber = checkpoints.back();
+        loadCheckpoint(checkpointNumber);
+    }
+    for (const std::string& folder : volumes_.folders()) {
+        for (const uint64_t number : numbersIn(files_, folder, ".seg"))
+            lastSegmentFile_ = std::max(lastSegmentFile_.load(), number);
+    }
+    const format::WalPosition end = replayLogs(checkpointNumber);
+    versions_->endReplay();
+    removeOrphans();
+    keys_->recovered();
+    wal_ = std::make_unique<WalWriter>(files_, logFolder_, end.file + 1, clock(), options_.dataSync, end.offset);
+}
+
+namespace {
+
+constexpr const char* kDamageHint =
+    "Nothing was changed. Put the file back from a copy of the folder, or restore a backup; docs/operations.md, \"A "
+    "damaged log\", says how to open the folder without what lies behind the damage.";
+
+[[noreturn]] void throwDamaged(const std::string& path, int64_t offset, const std::string& what) {
+    throw SystemError("The log " + path + " is damaged at byte " + std::to_string(offset) + ": " + what + ".",
+                      kDamageHint);
+}
+
+// The files of the log in the order of their numbers, which have no gaps, and how far they say that it was synced.
+class LogFiles {
+public:
+    // The files from `first` on; that one must be there when it `isNeeded`.
+    LogFiles(FileSystem& files, std::string folder, uint64_t first, bool isNeeded)
+        : files_(files), folder_(std::move(folder)) {
+        const format::WalPosition noted = SyncedMark::read(files_, folder_);
+        takeIn(noted);
+        for (const uint64_t number : numbersIn(files_, folder_, ".wal")) {
+            if (number >= first) numbers_.push_back(number);
+        }
+        uint64_t expected = first;
+        for (const uint64_t number : numbers_) {
+            if (number != expected) throwMissing(expected);
+            ++expected;
+        }
+        if ((numbers_.empty() && isNeeded) || noted.file >= expected) throwMissing(expected);
+    }
+
+    const std::vector<uint64_t>& numbers() const { return numbers_; }
+    std::string path(uint64_t number) const { return joinPath(folder_, format::numberedName(number, ".wal")); }
+
+    void takeIn(format::WalPosition synced) {
+        int64_t& offset = synced_[synced.file];
+        offset = std::max(offset, synced.offset);
+    }
+    // What the files behind the i-th one say. Only a bad record makes anybody ask, so that each is read once otherwise.
+    void takeInRest(size_t i) {
+        for (size_t j = i + 1; j < numbers_.size(); ++j) {
+            WalReader reader(files_, path(numbers_[j]), numbers_[j]);
+            if (reader.header() == WalReader::Header::Damaged) takeIn({numbers_[j], 1});
+            if (reader.header() != WalReader::Header::Whole) continue;
+            if (reader.endOfFileBefore() > 0) takeIn({numbers_[j - 1], reader.endOfFileBefore()});
+            // The header alone says no more: when a file cannot be begun, commits go on in the one before.
+            WalRecord record;
+            if (reader.next(record) || reader.holdsRecords()) takeIn({numbers_[j], reader.goodBytes()});
+            takeIn(reader.syncedWithRest());
+        }
+    }
+
+    // How far this file was synced, as far as it is known.
+    int64_t syncedBytes(uint64_t number) const {
+        const auto known = synced_.find(number);
+        return known == synced_.end() ? 0 : known->second;
+    }
+    // Whether something behind this file was synced, and so all of it.
+    bool isComplete(uint64_t number) const { return synced_.rbegin()->first > number; }
+
+private:
+    [[noreturn]] void throwMissing(uint64_t number) const {
+        throw SystemError("The log file " + path(number) + " is missing.", kDamageHint);
+    }
+
+    FileSystem& files_;
+    const std::string folder_;
+    std::vector<uint64_t> numbers_;
+    std::map<uint64_t, int64_t> synced_;
+};
+
+}  // namespace
+
+// Returns where the log ends; the next file is the one behind that.
+//
+// What is cut off was never synced, as far as anything in the folder says; everything else that does not read is
+// damage, and then nothing is changed.
+format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
+    const uint64_t first = std::max<uint64_t>(checkpointNumber, 1);
+    LogFiles log(files_, logFolder_, first, checkpointNumber > 0 || lastSegmentFile_ > 0);
+    format::WalPosition end{first - 1, 0};
+    for (size_t i = 0; i < log.numbers().size(); ++i) {
+        const uint64_t number = log.numbers()[i];
+        const std::string path = log.path(number);
+        // A record that was not synced may be gone after the next power loss, but what recovery does because of it,
+        // such as removing files, would stay.
+        files_.openForAppend(path)->sync();
+        WalReader reader(files_, path, number);
+        if (reader.header() != WalReader::Header::Whole) {
+            log.takeInRest(i);
+            if (reader.header() == WalReader::Header::Damaged || log.syncedBytes(number) > 0)
+                throwDamaged(path, 0, "its header does not read");
+            continue;
+        }
+        if (i > 0 && end.file + 1 == number && reader.endOfFileBefore() > end.offset)
+            throwDamaged(log.path(end.file), end.offset, "what was synced behind it is missing");
+        WalRecord record;
+        while (reader.next(record)) applyRecord(record.number, record.kind, record.payload);
+        log.takeIn(reader.synced());
+        end = {number, reader.goodBytes()};
+        if (reader.torn()) {
+            log.takeIn(reader.syncedWithRest());
+            log.takeInRest(i);
+        }
+        if (log.syncedBytes(number) > end.offset || (reader.torn() && log.isComplete(number)))
+            throwDamaged(path, end.offset, "a record that was synced fails its checksum, or is missing");
+        if (!reader.torn()) continue;
+        // Cut off, so that the next start, which finds a newer log behind it, does not take it for damage.
+        const std::unique_ptr<File> file = files_.openForAppend(path);
+        file->truncate(end.offset);
+        file->sync();
+    }
+    return end;
+}
+
+void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_view payload) {
+    if (number <= versions_->visible()) return;  // in the checkpoint already
+    ByteReader reader(payload);
+    switch (kind) {
+        case RecordKind::Commit:
+            install(number, decodeEdits(reader, cipherOf_));
+            return;
+        case RecordKind::Prepare: {
+            const std::string transaction(reader.text());
+            holdPrepared(transaction, number, decodeEdits(reader, cipherOf_));
+            versions_->setVisible(number);
+            return;
+        }
+        case RecordKind::Decide: {
+            const std::string transaction(reader.text());
+            const bool commit = reader.fixed<uint8_t>() != 0;
+            applyDecision(number, transaction, commit, reader.fixed<uint64_t>());
+            return;
+        }
+        case RecordKind::Synced:
+            return;
+    }
+    throw SystemError("The log in " + folder_ + " holds a record of a kind that this version does not know.",
+                      "Open the folder with a newer version of Pelorus.");
+}
+
+// Files of commits that never reached the log, and of segments that went away just before a crash. None goes when one
+// that is needed is missing: then what the log says, and what nobody needs, is for somebody to look at.
+void LocalStorage::removeOrphans() {
+    std::set<uint64_t> missing = versions_->liveFiles();
+    for (const auto& [name, prepared] : prepared_) {
+        for (const Edit& edit : prepared.edits) {
+            if (edit.kind == EditKind::SegmentAdded) missing.insert(edit.segment.file);
+        }
+    }
+    std::vector<std::string> orphans;
+    for (const std::string& folder : volumes_.folders()) {
+        for (const std::string& name : files_.list(folder)) {
+            uint64_t number;
+            if (!format::parseNumberedName(name, ".seg", number) || missing.erase(number) == 0)
+                orphans.push_back(joinPath(folder, name));
+        }
+    }
+    if (!missing.empty()) {
+        throw SystemError(
+            "The column file " + volumes_.pathOf(*missing.begin()) + " is missing.",
+            "Name all volumes that were in use in the setting volumes, or restore the folder from a copy.");
+    }
+    for (const std::string& path : orphans) files_.remove(path);
+}
+
+}  // namespace pelorus

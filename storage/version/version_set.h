@@ -1,0 +1,244 @@
+// Which rows of which chunks a snapshot sees.
+//
+// A chunk's content is a list of parts in arrival order: segments on disk, and runs of committed rows in memory (the
+// write cache). Versions are immutable and shared; a commit installs a new one. Memory runs of like size are merged as
+// they come, so that a chunk has few of them however small the commits are.
+//
+// Thread-safe. Readers take a lock only to find a version, never while they read it. A version lives until its
+// successor is visible and no Pin lies before that, or while a reader holds it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/table/table.h"
+#include "storage/version/edit.h"
+#include "storage/version/volumes.h"
+
+namespace pelorus {
+
+struct ChunkPart {
+    std::shared_ptr<const Segment> segment;  // or
+    Ref<MemoryTable> rows;
+    int64_t rowCount = 0;
+    int64_t cachedBytes = 0;  // of rows in memory
+};
+
+// The order of a version's rows under its table's SortRule, found by the first reader and kept for the others.
+// Thread-safe. A copy of a version, from which the next one is made, begins without.
+class ChunkOrder {
+public:
+    ChunkOrder() = default;
+    ChunkOrder(const ChunkOrder&) {}
+    ChunkOrder& operator=(const ChunkOrder&) = delete;
+
+    // Positions of the rows that count, in order; null when these are all rows as they lie.
+    using Positions = std::shared_ptr<const std::vector<int32_t>>;
+    template <class Find>
+    Positions get(Find find) const {
+        const std::lock_guard guard(mutex_);
+        if (!known_) positions_ = find();
+        known_ = true;
+        return positions_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable bool known_ = false;
+    mutable Positions positions_;
+};
+
+struct ChunkVersion {
+    uint64_t since = 0;       // number of the commit that made it
+    uint64_t generation = 0;  // grows when rows are removed: row positions mean nothing across generations
+    int64_t rowCount = 0;
+    int64_t cachedRows = 0;  // of them in memory
+    int64_t cachedBytes = 0;
+    std::vector<ChunkPart> parts;
+    // Of the last commit that put rows of segments into another order: row positions mean nothing across it either.
+    uint64_t reorderedAt = 0;
+    ChunkOrder order;
+};
+using ChunkVersionRef = std::shared_ptr<const ChunkVersion>;
+
+// What a chunk is, apart from its rows. Never changes.
+struct ChunkIdentity {
+    uint64_t id = 0;
+    uint64_t table = 0;
+    std::string path;
+    std::vector<int> index;
+    uint64_t route = 0;  // see ChunkRows
+};
+
+class VersionSet {
+public:
+    VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache, CipherOf cipherOf);
+
+    // Applies a commit. Called in the order of numbers by one thread at a time.
+    void install(uint64_t number, const std::vector<Edit>& edits);
+    // Of a chunk that was just restored from a checkpoint: also of one without rows, or what the log behind the
+    // checkpoint says of places since its rows were removed would be taken for what was before that, and the reverse.
+    void setGeneration(uint64_t chunk, uint64_t since, uint64_t generation);
+    // A segment that was written and will never be installed: its file may go.
+    void abandon(const SegmentLocation& location);
+    // The newest number that is installed.
+    uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
+    // Lets versions go that nobody can ask for from here on.
+    void setVisible(uint64_t number);
+
+    // Of what was restored from a checkpoint nothing older than `number` is known.
+    void forgetBefore(uint64_t number);
+    // Until then no file is removed: what is replayed may turn out to be damaged further on. REQUIRES: called once;
+    // the caller removes the files that are not among `liveFiles`.
+    void endReplay();
+
+    // Keeps all versions that a reader at `number` needs until the Pin is dropped; 0 pins the newest.
+    class Pin {
+    public:
+        Pin(VersionSet& versions, uint64_t number);
+        ~Pin();
+        Pin(const Pin&) = delete;
+        Pin& operator=(const Pin&) = delete;
+        uint64_t number() const { return number_; }
+
+    private:
+        VersionSet& versions_;
+        uint64_t number_;
+    };
+
+    // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
+    using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
+    ChunkList chunks(uint64_t table) const;
+    // The same as of `number`, and whether all of them have rows then and none changed since: then nobody needs to
+    // look at each to know what a snapshot shows. REQUIRES: a Pin at `number`. Throws SystemError (retryable) when
+    // versions that old are gone.
+    struct Listing {
+        ChunkList chunks;
+        bool allHaveRows = false;
+    };
+    Listing listing(uint64_t table, uint64_t number) const;
+    // The chunks as partitions, `prefix` before their paths; shared like the list. REQUIRES: one prefix per table.
+    using Entries = std::shared_ptr<const std::vector<PartitionEntry>>;
+    Entries entries(uint64_t table, const ChunkList& chunks, const std::string& prefix) const;
+    // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must
+    // carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
+    uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
+    // Whether a ChunkCreated edit still names its chunk: that one is there, or nobody has made it yet. Numbers of
+    // dropped chunks are never used again; or the log would make the chunk anew where memory, which keeps it for its
+    // readers, does not.
+    bool mayCreate(const Edit& creation) const;
+    // Of an edit that commits later, that of a prepared transaction: no new chunk gets the number that it names, and
+    // with ChunkCreated its path has it from here on.
+    void reserve(const Edit& edit);
+    // The number of a table's chunk, 0 when there is none; with a number other than 0, of the one that was there then.
+    uint64_t find(uint64_t table, const std::string& path, uint64_t number = 0) const;
+    // The chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.
+    // Throws SystemError (retryable) when versions that old are gone.
+    ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
+    ChunkVersionRef newest(uint64_t chunk) const;
+    // What a chunk is; null when it has gone.
+    std::shared_ptr<const ChunkIdentity> identity(uint64_t chunk) const;
+    // The id of the chunk's table, 0 when the chunk has gone.
+    uint64_t tableOf(uint64_t chunk) const;
+
+    // Chunks with at least `rows` rows in memory, and all of them, for flush, compaction and checkpoints.
+    std::vector<uint64_t> chunksWithCachedRows(int64_t rows) const;
+    struct State {
+        std::shared_ptr<const ChunkIdentity> identity;
+        ChunkVersionRef version;
+    };
+    std::vector<State> state() const;
+    std::vector<uint64_t> tables() const;
+
+    int64_t cachedRows() const { return cachedRows_.load(std::memory_order_relaxed); }
+    int64_t cachedBytes() const { return cachedBytes_.load(std::memory_order_relaxed); }
+
+    // Segment files that some version still uses.
+    std::set<uint64_t> liveFiles() const;
+
+private:
+    struct Chunk {
+        std::shared_ptr<const ChunkIdentity> identity;
+        std::vector<ChunkVersionRef> history;  // ascending `since`
+        bool dropped = false;
+    };
+    struct TableChunks {
+        std::map<std::string, uint64_t> byPath;
+        std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is on its way
+        // What changed since the list was made waits for the next reader: commits that make or drop many chunks, and
+        // recovery, must not copy the list for each.
+        struct Departed {
+            uint64_t number = 0;  // of the drop
+            std::shared_ptr<const ChunkIdentity> identity;
+        };
+        std::vector<Departed> departed;  // dropped chunks that somebody may still read
+        mutable ChunkList list;
+        mutable std::vector<std::shared_ptr<const ChunkIdentity>> added;
+        mutable bool anyDropped = false;
+        mutable Entries entries;  // of `list`, null until somebody asks
+        mutable std::optional<bool>
+            allFull;              // every listed chunk has rows; unknown after a chunk came, went or emptied
+        uint64_t lastChange = 0;  // number of the newest commit that changed a chunk
+        bool isListed() const { return list && added.empty() && !anyDropped; }
+    };
+    void refreshList(const TableChunks& table) const;
+    void noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number);
+
+    struct Draft {
+        std::shared_ptr<ChunkVersion> version;
+        std::vector<ChunkPart> rest;  // parts behind those that the record brings: see RowsReplaced
+        bool reordered = false;
+    };
+    using Drafts = std::map<uint64_t, Draft>;
+    void apply(const Edit& edit, Drafts& drafts);
+    Draft& draft(uint64_t chunk, Drafts& drafts);
+    void createChunk(const Edit& edit);
+    void dropChunk(uint64_t chunk, ChunkVersion& version);
+    void clear(ChunkVersion& version);
+    void replaceFirst(Draft& draft, int64_t count);
+    void moveRange(Draft& draft, const Edit& edit);
+    ChunkPart addSegment(const SegmentLocation& location);
+    void removeSegment(const Segment& segment);
+    void retireIdleFiles();
+    void publish(uint64_t id, Chunk& chunk, ChunkVersionRef version);
+    void release();
+    void trim(uint64_t chunk, uint64_t oldest, std::vector<ChunkVersionRef>& gone);
+    void requireKept(uint64_t number) const;
+    uint64_t oldestPinned() const;
+    std::shared_ptr<SegmentFile> fileLocked(uint64_t number);
+
+    FileSystem& files_;
+    const Volumes& volumes_;
+    BlockCache& cache_;
+    const CipherOf cipherOf_;
+
+    mutable std::shared_mutex mutex_;
+    std::unordered_map<uint64_t, Chunk> chunks_;
+    std::unordered_map<uint64_t, TableChunks> tables_;
+    std::unordered_map<uint64_t, std::weak_ptr<SegmentFile>> segmentFiles_;
+    // By the number of a version, chunks that have older ones behind it, or that it drops: these go when nobody can ask
+    // for less.
+    std::map<uint64_t, std::vector<uint64_t>> superseded_;
+    std::atomic<uint64_t> nextRelease_{UINT64_MAX};  // the first of them; written under mutex_
+    uint64_t oldestKept_ = 0;                        // versions that only older numbers need are gone
+    uint64_t lastChunkId_ = 0;
+    bool replaying_ = true;
+    std::vector<std::shared_ptr<SegmentFile>> idleFiles_;  // without segments in use, by the edits of this record
+
+    mutable std::mutex pinMutex_;
+    std::multiset<uint64_t> pins_;
+    std::atomic<uint64_t> visible_{0};
+    std::atomic<int64_t> cachedRows_{0};
+    std::atomic<int64_t> cachedBytes_{0};
+};
+
+}  // namespace pelorus

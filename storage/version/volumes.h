@@ -1,0 +1,41 @@
+// The folders that hold column files: that of the data folder, or those of several disks in turn. WAL-04.
+//
+// Thread-safe. A file stays where it was made; at the start all folders are looked through.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/io/file.h"
+
+namespace pelorus {
+
+class Volumes {
+public:
+    // `own` is the folder of the data folder; with `others` new files go to these. Makes and locks them.
+    // `usageThreshold` is the share of a disk, 0 to 1, from which on it takes no new files.
+    // Throws SystemError for a volume that another process or data folder uses.
+    Volumes(FileSystem& files, const std::string& own, const std::vector<std::string>& others, double usageThreshold);
+
+    // The folder for a new file: the next one in turn whose disk is not full. Throws SystemError (retryable) when all
+    // are.
+    std::string folderFor(uint64_t number);
+    // Where a file lies, or would lie if it is nowhere.
+    std::string pathOf(uint64_t number) const;
+    const std::vector<std::string>& folders() const { return folders_; }
+
+private:
+    FileSystem& files_;
+    const double usageThreshold_;
+    std::vector<std::string> folders_;  // the own one first
+    std::vector<std::unique_ptr<FileLock>> locks_;
+    mutable std::mutex mutex_;
+    size_t next_ = 0;                                // guarded by mutex_
+    std::unordered_map<uint64_t, size_t> folderOf_;  // guarded by mutex_: of files that are not in the own one
+};
+
+}  // namespace pelorus

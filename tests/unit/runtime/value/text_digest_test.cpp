@@ -1,0 +1,71 @@
+// Digests tell short texts apart by themselves, and an index of texts finds what it was given, short and long.
+#include "runtime/value/text_digest.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/value/key_index.h"
+
+using namespace pelorus;
+
+namespace {
+
+// Few letters, NUL among them, so that many texts differ in one place or in length only.
+std::string drawnText(std::mt19937& random, size_t longest) {
+    std::string text(random() % (longest + 1), 'a');
+    if (!text.empty()) {
+        for (int i = 0; i < 2; ++i) text[random() % text.size()] = "ab\0\xff"[random() % 4];
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("texts below 16 bytes have the same digest only when they are equal") {
+    std::mt19937 random(7);
+    std::map<std::pair<uint64_t, uint64_t>, std::string> textOf;
+    size_t lengths = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string text = drawnText(random, 20);
+        const TextDigest digest = TextDigest::of(text);
+        CHECK(digest == TextDigest::of(std::string(text)));
+        CHECK(digest.isWhole() == (text.size() <= TextDigest::kLongestWhole));
+        const auto known = textOf.try_emplace({digest.first, digest.second}, text);
+        if (digest.isWhole() && known.first->second != text) FAIL("two texts of " << text.size() << " bytes are one");
+        lengths |= size_t{1} << text.size();
+    }
+    CHECK(lengths == (size_t{1} << 21) - 1);
+    CHECK(textOf.size() > 1000);
+}
+
+TEST_CASE("an index numbers texts in the order in which they appear, with digests or without") {
+    std::mt19937 random(8);
+    std::vector<std::string> texts;
+    for (int i = 0; i < 30'000; ++i) texts.push_back(drawnText(random, 24));
+    std::map<std::string, int32_t> numbers;
+    std::vector<int32_t> expected;
+    std::vector<TextDigest> digests;
+    for (const std::string& text : texts) {
+        expected.push_back(numbers.try_emplace(text, static_cast<int32_t>(numbers.size())).first->second);
+        digests.push_back(TextDigest::of(text));
+    }
+    const Ref<Vector> keys = Vector::ofStrings(texts);
+    for (const TextDigest* known :
+         {static_cast<const TextDigest*>(nullptr), static_cast<const TextDigest*>(digests.data())}) {
+        KeyIndex index(Type::String);
+        std::vector<int32_t> positions(texts.size()), found(texts.size());
+        index.insertAll(*keys, positions.data(), known);
+        CHECK(positions == expected);
+        index.findAll(*keys, found.data());
+        CHECK(found == expected);
+        CHECK(index.size() == static_cast<int64_t>(numbers.size()));
+        // Looked up one by one, too, also after one was erased.
+        CHECK(index.find(Value::ofString(texts[17])) == expected[17]);
+        index.erase(Value::ofString(texts[17]));
+        CHECK(index.find(Value::ofString(texts[17])) == -1);
+        CHECK(index.find(keys->at(18)) >= (texts[18] == texts[17] ? -1 : 0));
+    }
+}

@@ -1,0 +1,127 @@
+// Ranges of blocks: found when asked for again, and gone before the items change.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <vector>
+
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+static bool operator==(const BlockRange& a, const BlockRange& b) {
+    return a.least == b.least && a.greatest == b.greatest && a.nullCount == b.nullCount;
+}
+
+}  // namespace pelorus
+
+using namespace pelorus;
+
+namespace {
+
+constexpr int64_t kItems = BlockRanges::kBlockItems;
+
+// Of SHORTs.
+BlockRange lookedThrough(const Vector& items, int64_t begin) {
+    BlockRange range;
+    const auto* shorts = items.items<int16_t>();
+    for (int64_t i = begin; i < begin + kItems; ++i) {
+        if (shorts[i] == null<int16_t>) {
+            ++range.nullCount;
+            continue;
+        }
+        range.least = std::min<int64_t>(range.least, shorts[i]);
+        range.greatest = std::max<int64_t>(range.greatest, shorts[i]);
+    }
+    return range;
+}
+
+Ref<Vector> counted(Type type, int64_t size) {
+    Ref<Vector> items = Vector::make(type, size);
+    for (int64_t i = 0; i < size; ++i) items->set(i, Value::scalar(type, i % 100));
+    return items;
+}
+
+}  // namespace
+
+TEST_CASE("the range of a block is known when it is asked for again, of whole numbers and times of every width") {
+    for (const Type type : {Type::Char, Type::Short, Type::Int, Type::Long, Type::Date, Type::Timestamp}) {
+        const Ref<Vector> items = counted(type, 2 * kItems + 5);
+        items->set(kItems + 7, Value::nullOf(type));
+        items->set(kItems + 8, Value::scalar(type, -3));
+        CHECK(!items->range(kItems));
+        const auto range = items->range(kItems);
+        REQUIRE(range);
+        CHECK(*range == BlockRange{-3, 99, 1});
+        CHECK(!items->range(0));
+        REQUIRE(items->range(0));
+        CHECK(*items->range(0) == BlockRange{0, 99, 0});
+        // The last rows fill no block.
+        CHECK(!items->range(2 * kItems));
+        CHECK(!items->range(2 * kItems));
+    }
+    const Ref<Vector> nulls = Vector::filled(Type::Long, kItems, Value::nullOf(Type::Long));
+    CHECK(!nulls->range(0));
+    REQUIRE(nulls->range(0));
+    CHECK(*nulls->range(0) == BlockRange{.nullCount = kItems});
+}
+
+TEST_CASE("items without an order of whole numbers have no range") {
+    for (const Type type : {Type::Double, Type::Float, Type::Bool, Type::String, Type::Symbol, Type::Uuid}) {
+        const Ref<Vector> items = Vector::make(type, kItems);
+        for (int i = 0; i < 3; ++i) CHECK(!items->range(0));
+    }
+}
+
+TEST_CASE("a view knows the ranges of the blocks that it shows whole") {
+    const Ref<Vector> items = counted(Type::Int, 3 * kItems);
+    const Ref<Vector> aligned = items->slice(kItems, kItems), askew = items->slice(1, 2 * kItems);
+    CHECK(!items->range(kItems));
+    CHECK(aligned->range(0));
+    for (int i = 0; i < 3; ++i) CHECK(!askew->range(0));
+}
+
+TEST_CASE("a range never outlives its items, however vectors that share them write, grow, shrink and go") {
+    int64_t known = 0;
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+        std::mt19937 random(seed);
+        const auto upTo = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
+        std::vector<Ref<Vector>> vectors{counted(Type::Short, kItems + upTo(kItems))};
+        for (int step = 0; step < 120; ++step) {
+            const auto which = static_cast<size_t>(upTo(static_cast<int64_t>(vectors.size()) - 1));
+            const Ref<Vector> vector = vectors[which];
+            const Value item =
+                upTo(5) == 0 ? Value::nullOf(Type::Short) : Value::ofShort(static_cast<int16_t>(upTo(60'000) - 30'000));
+            switch (upTo(6)) {
+                case 0:
+                    if (vector->size() > 0) vector->set(upTo(vector->size() - 1), item);
+                    break;
+                case 1:
+                    vector->append(*Vector::filled(Type::Short, kItems / 3, item), 0, kItems / 3);
+                    break;
+                case 2:
+                    vector->resize(std::max<int64_t>(0, vector->size() - upTo(kItems / 2)));
+                    break;
+                case 3:
+                    if (vectors.size() < 4) vectors.push_back(vector->slice(0, upTo(vector->size())));
+                    break;
+                case 4:
+                    if (vectors.size() < 4) vectors.push_back(vector->handOver());
+                    break;
+                case 5:
+                    if (vectors.size() > 1) vectors.erase(vectors.begin() + static_cast<std::ptrdiff_t>(which));
+                    break;
+                default:
+                    break;
+            }
+            for (const Ref<Vector>& each : vectors) {
+                for (int64_t begin = 0; begin + kItems <= each->size(); begin += kItems) {
+                    const auto range = each->range(begin);
+                    if (!range) continue;
+                    ++known;
+                    REQUIRE(*range == lookedThrough(*each, begin));
+                }
+            }
+        }
+    }
+    CHECK(known > 1000);
+}

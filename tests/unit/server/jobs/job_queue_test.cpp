@@ -1,0 +1,116 @@
+// Jobs that end, are forgotten, are waited for, and threads that are not to be had.
+#include "server/jobs/job_queue.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "common/error.h"
+#include "tests/support/address_limit.h"
+
+using namespace pelorus;
+
+namespace {
+
+// What the jobs do stands in the session below.
+class Nothing final : public Function {
+public:
+    std::string_view name() const override { return "nothing"; }
+    const Signature& signature() const override { return signature_; }
+    Value call(Context&, std::span<Value>) const override { return Value(); }
+    std::string_view portableKind() const override { return "nothing"; }
+    Value save() const override { return Value(); }
+
+private:
+    const Signature signature_;
+};
+
+// A job gives its first argument back; of a negative one it fails, of 0 it waits until it is cancelled.
+class EchoSession final : public ScriptSession {
+public:
+    Value run(Request&, std::string_view) override { return Value(); }
+    Value call(Request&, std::string_view, std::vector<Value>) override { return Value(); }
+    Value apply(Request& request, const Function&, std::vector<Value> arguments) override {
+        if (arguments[0].integer() < 0) throw UserError("negative");
+        while (arguments[0].integer() == 0 && !request.cancelled)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return arguments[0];
+    }
+    void setVariable(const std::string&, Value) override {}
+    void clear() override {}
+};
+
+class EchoHost final : public ScriptHost {
+public:
+    std::unique_ptr<ScriptSession> newSession() override { return std::make_unique<EchoSession>(); }
+};
+
+std::string submit(JobQueue& queue, int number) {
+    return queue.submit({}, makeRef<Nothing>(), {Value::ofInt(number)});
+}
+
+}  // namespace
+
+TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their names and results") {
+    EchoHost host;
+    JobQueue queue(host, 2, 3);
+    std::mutex mutex;
+    std::set<std::string> ids;
+    std::atomic<int> found{0}, forgotten{0};
+    std::vector<std::thread> clients;
+    for (int c = 0; c < 4; ++c) {
+        clients.emplace_back([&] {
+            Services services;
+            Request request;
+            Context context(services, request);
+            for (int i = 1; i <= 100; ++i) {
+                const std::string id = submit(queue, i);
+                try {
+                    found += queue.result(id, true, context).integer() == i;
+                } catch (const UserError&) {
+                    ++forgotten;
+                }
+                const std::lock_guard guard(mutex);
+                ids.insert(id);
+            }
+        });
+    }
+    for (std::thread& client : clients) client.join();
+    CHECK(found + forgotten == 400);
+    CHECK(found > 0);
+    CHECK(ids.size() == 400);
+    CHECK(queue.recent(0).size() <= 4);
+}
+
+TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotten meanwhile") {
+    EchoHost host;
+    JobQueue queue(host, 2, 1);
+    const std::string waits = submit(queue, 0);
+    std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        queue.cancel(waits);
+        for (int i = 1; i < 50; ++i) submit(queue, i);
+    });
+    Services services;
+    Request request;
+    Context context(services, request);
+    CHECK(queue.result(waits, true, context).integer() == 0);
+    other.join();
+    const std::string fails = submit(queue, -1);
+    CHECK_THROWS_WITH(queue.result(fails, true, context), Catch::Contains("failed: negative"));
+}
+
+TEST_CASE("A13: a queue whose threads are not to be had is an error, and those that began end") {
+    EchoHost host;
+    std::string text;
+    try {
+        const testing::AddressLimit limit;
+        const JobQueue queue(host, 1000);
+    } catch (const SystemError& error) {
+        text = error.what();
+    }
+    CHECK_THAT(text, Catch::Contains("no thread"));
+    JobQueue queue(host, 2);
+    const std::string id = submit(queue, 5);
+    CHECK_FALSE(id.empty());
+}
