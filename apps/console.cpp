@@ -16,8 +16,8 @@
 #include "interpreter/parser/parser.h"
 #include "net/client.h"
 #include "runtime/registry/registry.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 
 namespace pelorus {
 

@@ -18,8 +18,8 @@
 #include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/registry.h"
+#include "runtime/value/print.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

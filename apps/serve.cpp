@@ -16,9 +16,9 @@
 #include "database/service/node_identity.h"
 #include "server/access/authentication.h"
 #include "server/connection/client_policy.h"
-#include "server/session/engine_host.h"
-#include "server/jobs/job_queue.h"
 #include "server/connection/server.h"
+#include "server/jobs/job_queue.h"
+#include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {

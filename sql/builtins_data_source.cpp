@@ -3,10 +3,10 @@
 
 #include "common/error.h"
 #include "runtime/code/query.h"
-#include "runtime/value/print.h"
 #include "runtime/value/cast.h"
-#include "sql/sql_builtins.h"
+#include "runtime/value/print.h"
 #include "sql/data_source.h"
+#include "sql/sql_builtins.h"
 
 namespace pelorus {
 

@@ -5,12 +5,11 @@
 
 #include "common/error.h"
 #include "runtime/code/query.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/index/row_selection.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "sql/bind/row_source.h"
-#include "sql/sql_builtins.h"
 #include "sql/column_expression.h"
 #include "sql/execute.h"
 #include "sql/operators/join/cross_join.h"
@@ -19,6 +18,7 @@
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/join/spilled_ordered_join.h"
 #include "sql/operators/window/window_aggregates.h"
+#include "sql/sql_builtins.h"
 
 namespace pelorus {
 

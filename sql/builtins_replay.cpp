@@ -6,17 +6,17 @@
 #include "common/error.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/partition/partition_scheme.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
-#include "runtime/partition/partition_scheme.h"
-#include "sql/sql_builtins.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/remote/partial_query.h"
 #include "sql/replay.h"
 #include "sql/select.h"
+#include "sql/sql_builtins.h"
 
 namespace pelorus {
 

@@ -12,8 +12,8 @@
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/table/column_lookup.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/column_lookup.h"
 #include "sql/bind/bind_only.h"
 
 namespace pelorus {

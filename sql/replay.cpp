@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/serialize/value_codec.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "sql/data_source.h"
 
 namespace pelorus {

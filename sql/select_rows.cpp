@@ -5,11 +5,11 @@
 
 #include "common/error.h"
 #include "runtime/code/to_source.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_selection.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select.h"
 

@@ -4,9 +4,9 @@
 
 #include "common/error.h"
 #include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 
 namespace pelorus {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
-#include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {

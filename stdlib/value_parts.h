@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/registry/registry.h"
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 
 namespace pelorus {
 

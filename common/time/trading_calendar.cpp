@@ -8,8 +8,8 @@
 #include <map>
 #include <mutex>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
+#include "common/time/calendar.h"
 
 namespace pelorus {
 

@@ -5,9 +5,9 @@
 #include <cctype>
 #include <filesystem>
 
+#include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
-#include "common/error.h"
 #include "common/io/file.h"
 #include "storage/segment/block_cache.h"
 #include "storage/segment/segment_writer.h"

@@ -11,8 +11,8 @@
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "sql/execute.h"
 

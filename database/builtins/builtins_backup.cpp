@@ -14,10 +14,10 @@
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/stored_table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 #include "sql/data_source.h"
 
 namespace pelorus {

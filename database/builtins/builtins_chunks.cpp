@@ -11,12 +11,12 @@
 #include "database/service/database_handle.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
+#include "storage/segment/segment.h"
 #include "storage/version/local_storage.h"
 #include "storage/version/quarantine.h"
-#include "storage/segment/segment.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {

@@ -9,13 +9,13 @@
 #include "database/service/database_handle.h"
 #include "database/service/local_folder.h"
 #include "database/service/partition_columns.h"
+#include "database/service/partitioned_memory_table.h"
 #include "database/service/process_tables.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/partition/partition_values.h"
 #include "runtime/text/text_analyzer.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
-#include "database/service/partitioned_memory_table.h"
 
 namespace pelorus {
 

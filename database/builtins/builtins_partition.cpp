@@ -5,9 +5,9 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/stored_table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

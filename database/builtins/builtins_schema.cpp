@@ -4,8 +4,8 @@
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/partition/partition_function.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

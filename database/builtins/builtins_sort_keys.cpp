@@ -8,11 +8,11 @@
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/table_keys.h"
-#include "storage/version/local_storage.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "storage/segment/segment.h"
+#include "storage/version/local_storage.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {

@@ -6,8 +6,8 @@
 
 #include "database/service/database_service.h"
 #include "runtime/function/context.h"
-#include "runtime/partition/partition_scheme.h"
 #include "runtime/function/portable.h"
+#include "runtime/partition/partition_scheme.h"
 
 namespace pelorus {
 

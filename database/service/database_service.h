@@ -11,8 +11,8 @@
 #include "database/service/folder_databases.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
-#include "storage/version/local_storage.h"
 #include "storage/table/local_table.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

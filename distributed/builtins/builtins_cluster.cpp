@@ -1,15 +1,15 @@
 // Built-ins about nodes: asking others to run something, and who they are.
 #include "common/error.h"
+#include "database/service/node_identity.h"
+#include "database/service/status_table.h"
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/cluster/cluster.h"
-#include "database/service/node_identity.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/remote_connection.h"
-#include "database/service/status_table.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/registry/registry.h"
 #include "runtime/memory/budget.h"
+#include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 namespace {

@@ -7,13 +7,13 @@
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/map_reduce/map_reduce.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/registry/registry.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/aggregate/least_squares.h"
 #include "runtime/partition/partition_scheme.h"
+#include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

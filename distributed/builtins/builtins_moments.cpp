@@ -8,15 +8,15 @@
 #include "common/error.h"
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/map_reduce/map_reduce.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/registry/registry.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/aggregate/least_squares.h"
-#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/aggregate/symmetric_eigen.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -1,9 +1,9 @@
 // What nodes of a cluster ask each other: the receiving end of transactions, snapshots and removals. Only nodes may
 // call these, whatever user they act for.
 #include "common/error.h"
+#include "database/service/database_handle.h"
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/transaction/chunk_message.h"
-#include "database/service/database_handle.h"
 #include "distributed/transaction/participant.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"

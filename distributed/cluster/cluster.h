@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/meta_store.h"
 #include "runtime/function/context.h"
 #include "runtime/value/value.h"
-#include "common/meta_store.h"
 
 namespace pelorus {
 

@@ -6,9 +6,9 @@
 
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/print.h"
 #include "sql/remote/task_runner.h"
 
 namespace pelorus {

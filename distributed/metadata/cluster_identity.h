@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 
-#include "storage/version/local_storage.h"
 #include "common/meta_store.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

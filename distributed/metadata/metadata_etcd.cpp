@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "common/io/base64.h"
 #include "common/error.h"
+#include "common/io/base64.h"
 #include "common/thread/thread_start.h"
 #include "net/http_client.h"
 

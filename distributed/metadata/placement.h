@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "storage/version/local_storage.h"
 #include "common/meta_store.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "distributed/cluster/cluster.h"
 #include "database/service/database_service.h"
-#include "distributed/table/distributed_table.h"
+#include "distributed/cluster/cluster.h"
 #include "distributed/metadata/placement.h"
+#include "distributed/table/distributed_table.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
 

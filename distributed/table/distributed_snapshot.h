@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "distributed/table/distributed_table.h"
 #include "distributed/metadata/placement.h"
+#include "distributed/table/distributed_table.h"
 
 namespace pelorus {
 

@@ -4,10 +4,10 @@
 
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
-#include "distributed/table/distributed_snapshot.h"
 #include "distributed/cluster/parallel_calls.h"
-#include "distributed/metadata/placement.h"
 #include "distributed/cluster/system_request.h"
+#include "distributed/metadata/placement.h"
+#include "distributed/table/distributed_snapshot.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
 

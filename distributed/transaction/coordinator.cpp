@@ -4,10 +4,10 @@
 #include <thread>
 
 #include "common/error.h"
-#include "distributed/transaction/chunk_message.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
+#include "distributed/transaction/chunk_message.h"
 #include "distributed/transaction/participant.h"
 
 namespace pelorus {

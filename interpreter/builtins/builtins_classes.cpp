@@ -5,8 +5,8 @@
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/session/classes.h"
 #include "runtime/code/expression.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 

@@ -11,11 +11,11 @@
 #include "common/io/file.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 

@@ -8,8 +8,8 @@
 #include "common/io/file.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
-#include "interpreter/session/session.h"
 #include "interpreter/parser/syntax_error.h"
+#include "interpreter/session/session.h"
 
 namespace pelorus {
 namespace {

@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "interpreter/engine/engine.h"
-#include "interpreter/codegen/compiled_regions.h"
 #include "interpreter/bytecode/hot_code.h"
+#include "interpreter/codegen/compiled_regions.h"
+#include "interpreter/engine/engine.h"
+#include "interpreter/parser/parser.h"
 #include "interpreter/session/late_function.h"
 #include "interpreter/vm/macro.h"
-#include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

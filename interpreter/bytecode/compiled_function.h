@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "interpreter/bytecode/bytecode.h"
-#include "interpreter/bytecode/region.h"
 #include "interpreter/bytecode/hot_code.h"
+#include "interpreter/bytecode/region.h"
 #include "runtime/code/expression.h"
 #include "runtime/function/function.h"
 #include "runtime/value/value.h"

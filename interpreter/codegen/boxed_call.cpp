@@ -4,8 +4,8 @@
 #include <exception>
 
 #include "runtime/function/context.h"
-#include "runtime/registry/registry.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

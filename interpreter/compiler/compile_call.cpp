@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "interpreter/compiler/function_compiler.h"
-#include "interpreter/session/late_function.h"
 #include "interpreter/parser/parser.h"
+#include "interpreter/session/late_function.h"
 #include "runtime/code/column_name.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/registry/registry.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "interpreter/session/classes.h"
 #include "interpreter/bytecode/compiled_function.h"
+#include "interpreter/session/classes.h"
 #include "interpreter/session/modules.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/statement.h"

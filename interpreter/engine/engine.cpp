@@ -12,8 +12,8 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/syntax_error.h"
 #include "runtime/code/statement.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/registry/registry.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 

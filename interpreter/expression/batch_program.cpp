@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
 #include "runtime/value/vector.h"
 

@@ -8,8 +8,8 @@
 #include "interpreter/engine/engine.h"
 #include "interpreter/expression/binder.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/table/column_lookup.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/table/column_lookup.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

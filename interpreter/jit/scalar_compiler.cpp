@@ -1,8 +1,8 @@
 // Scalar code as machine code: slots become registers, exits store them back.
 #include <unordered_map>
 
-#include "interpreter/codegen/boxed_call.h"
 #include "interpreter/bytecode/scalar_code.h"
+#include "interpreter/codegen/boxed_call.h"
 #include "interpreter/jit/code_module.h"
 #include "interpreter/jit/scalar_operations.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "common/time/calendar.h"
 #include "common/language_settings.h"
+#include "common/time/calendar.h"
 #include "interpreter/parser/lexer.h"
 #include "interpreter/parser/syntax_error.h"
 

@@ -8,9 +8,9 @@
 #include "interpreter/vm/vm.h"
 #include "runtime/code/statement.h"
 #include "runtime/code/to_source.h"
+#include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/table/table.h"
 
 namespace pelorus {
 

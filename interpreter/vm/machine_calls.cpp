@@ -5,12 +5,12 @@
 
 #include "interpreter/codegen/code_generator.h"
 #include "interpreter/session/late_function.h"
-#include "interpreter/vm/machine.h"
 #include "interpreter/session/session.h"
-#include "runtime/value/print.h"
-#include "runtime/registry/registry.h"
+#include "interpreter/vm/machine.h"
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

@@ -6,10 +6,10 @@
 #include "common/error.h"
 #include "interpreter/session/classes.h"
 #include "interpreter/vm/machine.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/registry.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -9,15 +9,15 @@
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/code/to_source.h"
+#include "runtime/kernel/block/scalar_arithmetic.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/index/index.h"
+#include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/registry/registry.h"
-#include "runtime/kernel/index/assemble.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/index/index.h"
-#include "runtime/kernel/elementwise/operators.h"
-#include "runtime/kernel/block/scalar_arithmetic.h"
-#include "runtime/table/table.h"
 
 namespace pelorus {
 

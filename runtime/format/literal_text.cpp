@@ -2,13 +2,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "common/time/calendar.h"
 #include "common/thread/stack_room.h"
+#include "common/time/calendar.h"
 #include "runtime/code/to_source.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
 #include "runtime/function/function.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "common/thread/stack_room.h"
-#include "runtime/value/array_vector.h"
 #include "runtime/code/to_source.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/format/grid.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 

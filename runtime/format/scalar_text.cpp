@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
+#include "common/time/calendar.h"
 #include "runtime/code/to_source.h"
-#include "runtime/value/print.h"
 #include "runtime/function/function.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

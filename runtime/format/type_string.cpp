@@ -1,8 +1,8 @@
 // typestr: TYP-05.
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "runtime/value/tensor.h"
 
 namespace pelorus {

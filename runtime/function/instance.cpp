@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "runtime/memory/block_ranges.h"
 #include "runtime/memory/block_slabs.h"
 #include "runtime/memory/budget.h"

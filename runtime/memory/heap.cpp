@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "runtime/memory/budget.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/kept_blocks.h"

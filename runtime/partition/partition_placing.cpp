@@ -5,12 +5,12 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "common/time/calendar.h"
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
+#include "common/time/calendar.h"
 #include "common/widest.h"
-#include "runtime/value/cast.h"
 #include "runtime/partition/partition_lookup.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
-#include "runtime/value/print.h"
+#include "common/time/calendar.h"
 #include "runtime/partition/partition_lookup.h"
 #include "runtime/partition/partition_values.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -8,9 +8,9 @@
 #include "common/error.h"
 #include "common/later_functions.h"
 #include "common/nearest_name.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/node_functions.h"
 #include "runtime/table/table.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/value/print.h"
-#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/print.h"
 
 namespace pelorus::type_rules {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/function/function.h"
-#include "runtime/registry/registry.h"
 #include "runtime/function/portable.h"
+#include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/tensor.h"
 
 namespace pelorus {

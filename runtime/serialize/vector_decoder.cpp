@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/serialize/compressed_column.h"
 #include "runtime/serialize/value_decoder.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {

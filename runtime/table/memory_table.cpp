@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
+#include "common/thread/cancellation.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

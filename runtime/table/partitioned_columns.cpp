@@ -6,8 +6,8 @@
 
 #include "common/error.h"
 #include "runtime/table/growing_table.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/stored_table.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

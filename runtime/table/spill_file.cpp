@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstring>
 
-#include "common/io/bytes.h"
 #include "common/error.h"
+#include "common/io/bytes.h"
 #include "runtime/memory/budget.h"
 #include "runtime/value/vector.h"
 

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/row_numbers.h"
+#include "runtime/value/cast.h"
 
 namespace pelorus {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/value/key_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/key_index.h"
 
 namespace pelorus {
 

@@ -3,9 +3,9 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
+#include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
-#include "runtime/table/table.h"
 #include "runtime/value/value.h"
 #include "runtime/value/vector.h"
 

@@ -1,8 +1,8 @@
 // Fields that hold the items of a row of an array vector. IMP-01.
 #pragma once
 
-#include "runtime/value/array_vector.h"
 #include "runtime/text/delimited_text.h"
+#include "runtime/value/array_vector.h"
 
 namespace pelorus::text {
 

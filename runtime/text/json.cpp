@@ -5,15 +5,15 @@
 
 #include <cmath>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
 #include "common/thread/stack_room.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
+#include "common/time/calendar.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/table/table.h"
 #include "runtime/text/utf8.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

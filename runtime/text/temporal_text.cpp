@@ -4,8 +4,8 @@
 #include <cctype>
 #include <string>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
+#include "common/time/calendar.h"
 
 namespace pelorus::text {
 

@@ -2,10 +2,10 @@
 #include <charconv>
 
 #include "common/time/calendar.h"
+#include "runtime/text/delimited_text.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
-#include "runtime/text/delimited_text.h"
 
 namespace pelorus::text {
 

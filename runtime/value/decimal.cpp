@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 
 namespace pelorus::decimal {
 

@@ -8,8 +8,8 @@
 #include <array>
 #include <cstring>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
 

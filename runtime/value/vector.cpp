@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cmath>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/decimal.h"
-#include "runtime/value/print.h"
 #include "runtime/value/item_width.h"
+#include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {

@@ -25,12 +25,12 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/value/vector_properties.h"
 #include "runtime/memory/block_ranges.h"
 #include "runtime/memory/buffer.h"
 #include "runtime/memory/text_arena.h"
 #include "runtime/value/object.h"
 #include "runtime/value/value.h"
+#include "runtime/value/vector_properties.h"
 
 namespace pelorus {
 

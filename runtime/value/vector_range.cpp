@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "runtime/value/item_width.h"
 #include "runtime/value/item_range.h"
+#include "runtime/value/item_width.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

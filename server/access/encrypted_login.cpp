@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "common/io/base64.h"
 #include "common/error.h"
+#include "common/io/base64.h"
 
 namespace pelorus {
 namespace {

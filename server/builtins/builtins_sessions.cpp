@@ -3,12 +3,12 @@
 
 #include "common/error.h"
 #include "database/service/status_table.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/registry/registry.h"
+#include "runtime/value/dictionary.h"
 #include "server/access/authentication.h"
+#include "server/access/encrypted_login.h"
 #include "server/builtins/server_builtins.h"
 #include "server/connection/client_policy.h"
-#include "server/access/encrypted_login.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {

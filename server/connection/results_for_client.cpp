@@ -1,10 +1,10 @@
 #include "server/connection/results_for_client.h"
 
 #include "common/thread/stack_room.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 namespace {

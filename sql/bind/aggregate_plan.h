@@ -1,5 +1,5 @@
-// The aggregates of a query taken apart: each is computed as states per group (runtime/kernel/aggregate/aggregate.h), and what is
-// left of an item, as the quotient in sum(a)/count(b), runs once over the groups.
+// The aggregates of a query taken apart: each is computed as states per group (runtime/kernel/aggregate/aggregate.h),
+// and what is left of an item, as the quotient in sum(a)/count(b), runs once over the groups.
 #pragma once
 
 #include <string>

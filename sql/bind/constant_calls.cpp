@@ -3,8 +3,8 @@
 #include "interpreter/engine/engine.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/table/column_lookup.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/column_lookup.h"
 #include "sql/bind/bind_only.h"
 #include "sql/column_expression.h"
 

@@ -2,9 +2,9 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
-#include "runtime/kernel/elementwise/operators.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/row_source.h"

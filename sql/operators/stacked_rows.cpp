@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/kernel/block/promotion.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
-#include "runtime/kernel/block/promotion.h"
 
 namespace pelorus {
 

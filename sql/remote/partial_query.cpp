@@ -8,8 +8,8 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/dictionary.h"
 #include "sql/data_source.h"
 #include "sql/remote/task_runner.h"
 #include "sql/select_stages.h"

@@ -5,8 +5,8 @@
 #include <ctime>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/function/instance.h"
+#include "runtime/value/print.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

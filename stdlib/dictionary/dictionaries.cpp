@@ -2,14 +2,14 @@
 #include <algorithm>
 
 #include "common/thread/cancellation.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -9,9 +9,9 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -10,9 +10,9 @@
 #include <mutex>
 
 #include "common/error.h"
-#include "runtime/value/cast.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

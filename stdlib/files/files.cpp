@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "common/error.h"
-#include "runtime/registry/registry.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

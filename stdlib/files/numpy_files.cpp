@@ -9,9 +9,9 @@
 #include "common/error.h"
 #include "common/io/file.h"
 #include "common/io/packed_file.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/table/table.h"
 #include "runtime/text/utf8.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

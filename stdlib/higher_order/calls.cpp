@@ -6,14 +6,14 @@
 
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

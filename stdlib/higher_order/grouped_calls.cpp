@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/higher_order/key_groups.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

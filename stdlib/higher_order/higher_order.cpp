@@ -5,14 +5,14 @@
 
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/index/row_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

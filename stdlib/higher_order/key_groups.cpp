@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "runtime/value/print.h"
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/key_index.h"
+#include "runtime/value/print.h"
 #include "stdlib/value_parts.h"
 
 namespace pelorus {

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/function/instance.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

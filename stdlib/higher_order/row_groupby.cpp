@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/higher_order/key_groups.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

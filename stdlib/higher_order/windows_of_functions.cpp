@@ -5,18 +5,18 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/kernel/index/assemble.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/function_windows.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "runtime/kernel/elementwise/beside.h"
 #include "runtime/kernel/block/block_program.h"
+#include "runtime/kernel/elementwise/beside.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

@@ -4,19 +4,19 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
-#include "runtime/kernel/elementwise/alignment.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/elementwise/alignment.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/key_index.h"
+#include "runtime/value/print.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/higher_order/key_groups.h"
-#include "stdlib/table/rising_labels.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/table/rising_labels.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

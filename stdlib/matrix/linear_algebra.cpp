@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "common/error.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/matrix/singular_values.h"
 #include "stdlib/register_builtins.h"

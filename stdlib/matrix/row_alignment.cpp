@@ -1,10 +1,10 @@
 // rowAt and rowAlign: the items of each row by position, and two rows of prices side by side.
 #include <algorithm>
 
-#include "runtime/value/array_vector.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/value/array_vector.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

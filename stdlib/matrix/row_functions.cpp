@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "runtime/kernel/elementwise/alignment.h"
-#include "runtime/kernel/index/assemble.h"
-#include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/elementwise/alignment.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

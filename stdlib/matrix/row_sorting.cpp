@@ -5,10 +5,10 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "runtime/value/array_vector.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

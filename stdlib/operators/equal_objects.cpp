@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "common/thread/stack_room.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "common/thread/stack_room.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

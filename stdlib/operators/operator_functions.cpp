@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

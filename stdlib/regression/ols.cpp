@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/aggregate/least_squares.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "runtime/kernel/forms/aggregate_impl.h"
-#include "runtime/kernel/elementwise/beside.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/aggregate/lane_extremes.h"
+#include "runtime/kernel/elementwise/beside.h"
+#include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

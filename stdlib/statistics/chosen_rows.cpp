@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/cast.h"
 
 namespace pelorus {
 

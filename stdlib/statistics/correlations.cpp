@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "runtime/kernel/forms/aggregate_impl.h"
-#include "runtime/value/key_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"

@@ -10,10 +10,10 @@
 
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/item_width.h"
 #include "runtime/kernel/aggregate/item_state.h"
-#include "runtime/value/key_index.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/item_width.h"
+#include "runtime/value/key_index.h"
 
 namespace pelorus {
 

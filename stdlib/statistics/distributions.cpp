@@ -18,8 +18,8 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
 #include "stdlib/arguments.h"
-#include "stdlib/register_builtins.h"
 #include "stdlib/random.h"
+#include "stdlib/register_builtins.h"
 
 namespace pelorus {
 

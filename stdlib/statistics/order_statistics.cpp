@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/distinct_state.h"
 #include "stdlib/statistics/median_state.h"
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/table/make_table.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/sort/sort.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/draw_down.h"

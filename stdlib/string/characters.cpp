@@ -1,8 +1,8 @@
 // Texts by their characters: initcap, isTitle, toCharArray, strlenu, substru, parseInteger.
 #include <algorithm>
 
-#include "runtime/value/array_vector.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/value/symbol_base.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

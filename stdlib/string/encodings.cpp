@@ -5,9 +5,9 @@
 
 #include "common/io/base64.h"
 #include "common/io/md5.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/text_items.h"

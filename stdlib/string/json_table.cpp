@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/table.h"
 #include "runtime/text/json.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

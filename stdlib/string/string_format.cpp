@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

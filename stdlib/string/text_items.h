@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "common/thread/cancellation.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {

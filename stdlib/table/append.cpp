@@ -8,9 +8,9 @@
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
 

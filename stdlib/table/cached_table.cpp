@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "common/error.h"
-#include "runtime/table/computed_table.h"
 #include "runtime/function/function.h"
+#include "runtime/table/computed_table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

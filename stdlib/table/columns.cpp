@@ -6,17 +6,17 @@
 
 #include <mutex>
 
-#include "runtime/value/dictionary.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
-#include "stdlib/table/rising_labels.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/table/changed_table.h"
 #include "stdlib/table/make_table.h"
+#include "stdlib/table/rising_labels.h"
 
 namespace pelorus {
 

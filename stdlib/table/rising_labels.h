@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/kernel/index/assemble.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/elementwise/operators.h"
-#include "runtime/table/table.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/table/make_table.h"
 

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "common/time/calendar.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "stdlib/arguments.h"
-#include "stdlib/value_parts.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/temporal/periods.h"
+#include "stdlib/value_parts.h"
 
 namespace pelorus {
 

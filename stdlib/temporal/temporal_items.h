@@ -1,8 +1,8 @@
 // The items of temporal values one by one, for functions of dates and of times of day.
 #pragma once
 
-#include "common/time/calendar.h"
 #include "common/thread/thread_pool.h"
+#include "common/time/calendar.h"
 #include "runtime/kernel/forms/elementwise.h"
 
 namespace pelorus {

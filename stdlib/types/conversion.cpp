@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "common/time/calendar.h"
-#include "runtime/value/decimal.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/elementwise/decimal_operators.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/table/table.h"
+#include "runtime/value/decimal.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/tensor.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"

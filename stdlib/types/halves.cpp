@@ -1,9 +1,9 @@
 // The halves of values of 16 bytes, and tests of values: highLong, lowDouble, isNanInf, isNothing, isOrderedDict.
 #include <cmath>
 
-#include "runtime/value/dictionary.h"
 #include "runtime/function/function.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

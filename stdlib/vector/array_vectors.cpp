@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "common/thread/stack_room.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

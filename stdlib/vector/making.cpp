@@ -3,15 +3,15 @@
 #include <random>
 
 #include "common/thread/cancellation.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
-#include "stdlib/register_builtins.h"
 #include "stdlib/random.h"
+#include "stdlib/register_builtins.h"
 
 namespace pelorus {
 

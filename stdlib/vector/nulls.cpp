@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/function/function.h"
 #include "runtime/kernel/forms/elementwise.h"
-#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

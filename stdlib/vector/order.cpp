@@ -3,13 +3,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "runtime/value/dictionary.h"
 #include "runtime/kernel/forms/elementwise.h"
-#include "runtime/kernel/sort/sort.h"
 #include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/kernel/sort/sort.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

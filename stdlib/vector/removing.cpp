@@ -1,14 +1,14 @@
 // Elements and cells taken out: remove!, subtuple, ungroup, oneHot.
 #include <algorithm>
 
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
-#include "runtime/value/key_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

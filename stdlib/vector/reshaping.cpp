@@ -3,15 +3,15 @@
 #include <limits>
 
 #include "common/thread/stack_room.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/sort.h"
-#include "runtime/value/key_index.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "runtime/value/array_vector.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/sort.h"
-#include "runtime/value/key_index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/value/dictionary.h"
-#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
-#include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
+#include "common/time/calendar.h"
 #include "stdlib/arguments.h"
 
 namespace pelorus {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
-#include "runtime/value/print.h"
+#include "common/time/calendar.h"
 #include "runtime/kernel/elementwise/duration.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -6,8 +6,8 @@
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
-#include "stdlib/window/window_top_rows.h"
 #include "stdlib/window/window_call.h"
+#include "stdlib/window/window_top_rows.h"
 
 namespace pelorus {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "common/thread/cancellation.h"
-#include "runtime/value/array_vector.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/value/array_vector.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/window/sliding.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/quantile.h"

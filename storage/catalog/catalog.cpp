@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "common/io/bytes.h"
 #include "common/error.h"
+#include "common/io/bytes.h"
 #include "runtime/serialize/value_codec.h"
 #include "storage/codec/row_codec.h"
 

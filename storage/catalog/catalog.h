@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "common/meta_store.h"
 #include "runtime/partition/partition_function.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/table/table.h"
-#include "common/meta_store.h"
 
 namespace pelorus {
 

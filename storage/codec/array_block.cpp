@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/io/bytes.h"
 #include "common/error.h"
+#include "common/io/bytes.h"
 #include "storage/codec/block_codec.h"
 #include "storage/format.h"
 

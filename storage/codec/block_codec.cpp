@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "common/io/bytes.h"
 #include "common/error.h"
+#include "common/io/bytes.h"
 #include "storage/codec/decimal_codec.h"
 #include "storage/codec/general.h"
 #include "storage/codec/integer_codec.h"

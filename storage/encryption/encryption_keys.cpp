@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "common/io/bytes.h"
 #include "common/error.h"
+#include "common/io/bytes.h"
 #include "runtime/table/spill_file.h"
 
 namespace pelorus {

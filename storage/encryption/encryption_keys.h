@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "common/io/file.h"
+#include "common/meta_store.h"
 #include "storage/catalog/catalog.h"
 #include "storage/encryption/master_key.h"
-#include "common/meta_store.h"
 #include "storage/encryption/table_cipher.h"
 
 namespace pelorus {

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include "common/io/cipher.h"
 #include "common/error.h"
+#include "common/io/cipher.h"
 
 namespace pelorus {
 

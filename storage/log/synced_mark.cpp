@@ -1,8 +1,8 @@
 #include "storage/log/synced_mark.h"
 
+#include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
-#include "common/error.h"
 
 namespace pelorus {
 

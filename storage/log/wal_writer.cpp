@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <random>
 
-#include "common/io/bytes.h"
-#include "common/thread/cancellation.h"
-#include "common/io/crc32c.h"
 #include "common/error.h"
+#include "common/io/bytes.h"
+#include "common/io/crc32c.h"
+#include "common/thread/cancellation.h"
 #include "storage/log/wal_reader.h"
 
 namespace pelorus {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/io/crc32c.h"
 #include "common/error.h"
+#include "common/io/crc32c.h"
 #include "common/thread/once.h"
 #include "runtime/value/symbol_base.h"
 #include "storage/codec/array_block.h"
-#include "storage/segment/block_cache.h"
 #include "storage/codec/block_codec.h"
+#include "storage/segment/block_cache.h"
 #include "storage/segment/segment_directory.h"
 
 namespace pelorus {

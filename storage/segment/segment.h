@@ -14,8 +14,8 @@
 #include "common/thread/once.h"
 #include "runtime/table/table.h"
 #include "storage/codec/compression.h"
-#include "storage/format.h"
 #include "storage/encryption/table_cipher.h"
+#include "storage/format.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
 #include "storage/segment/segment_directory.h"
 
-#include "common/io/crc32c.h"
 #include "common/error.h"
+#include "common/io/crc32c.h"
 #include "storage/codec/row_codec.h"
 
 namespace pelorus {

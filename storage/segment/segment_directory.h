@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/table/table.h"
+#include "storage/encryption/table_cipher.h"
 #include "storage/segment/block_facts.h"
 #include "storage/segment/segment.h"
-#include "storage/encryption/table_cipher.h"
 
 namespace pelorus {
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "common/io/crc32c.h"
 #include "common/error.h"
+#include "common/io/crc32c.h"
 #include "common/thread/thread_pool.h"
 #include "storage/codec/array_block.h"
 #include "storage/codec/block_codec.h"
-#include "storage/segment/dictionary_draft.h"
 #include "storage/codec/row_codec.h"
+#include "storage/segment/dictionary_draft.h"
 #include "storage/segment/segment_directory.h"
 
 namespace pelorus {

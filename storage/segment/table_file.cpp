@@ -1,9 +1,9 @@
 #include "storage/segment/table_file.h"
 
-#include "common/io/bytes.h"
 #include "common/error.h"
-#include "storage/segment/block_cache.h"
+#include "common/io/bytes.h"
 #include "storage/codec/row_codec.h"
+#include "storage/segment/block_cache.h"
 #include "storage/segment/segment_writer.h"
 
 namespace pelorus {

@@ -6,9 +6,9 @@
 #include "common/error.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
-#include "storage/version/chunk_claims.h"
-#include "storage/table/local_table.h"
 #include "storage/catalog/sort_rule.h"
+#include "storage/table/local_table.h"
+#include "storage/version/chunk_claims.h"
 
 namespace pelorus {
 

@@ -14,8 +14,8 @@
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
-#include "storage/version/local_storage.h"
 #include "storage/catalog/sort_rule.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

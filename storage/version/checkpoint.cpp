@@ -1,8 +1,8 @@
 // A checkpoint: the state at the border of two log files, so that recovery need not read the older ones.
-#include "common/io/crc32c.h"
 #include "common/error.h"
-#include "storage/version/local_storage.h"
+#include "common/io/crc32c.h"
 #include "storage/codec/row_codec.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

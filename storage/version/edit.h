@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "common/io/bytes.h"
-#include "runtime/table/table.h"
-#include "storage/format.h"
 #include "common/meta_store.h"
-#include "storage/segment/segment.h"
+#include "runtime/table/table.h"
 #include "storage/encryption/table_cipher.h"
+#include "storage/format.h"
+#include "storage/segment/segment.h"
 
 namespace pelorus {
 

@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "common/io/file.h"
-#include "storage/version/idempotency_table.h"
-#include "storage/segment/block_cache.h"
 #include "storage/encryption/encryption_keys.h"
+#include "storage/log/wal_writer.h"
+#include "storage/segment/block_cache.h"
+#include "storage/version/idempotency_table.h"
 #include "storage/version/metadata_embedded.h"
 #include "storage/version/version_set.h"
 #include "storage/version/volumes.h"
-#include "storage/log/wal_writer.h"
 
 namespace pelorus {
 

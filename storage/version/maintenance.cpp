@@ -6,9 +6,9 @@
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "storage/catalog/catalog.h"
-#include "storage/version/local_storage.h"
-#include "storage/segment/segment_writer.h"
 #include "storage/catalog/sort_rule.h"
+#include "storage/segment/segment_writer.h"
+#include "storage/version/local_storage.h"
 #include "storage/version/write_cache.h"
 
 namespace pelorus {

@@ -12,8 +12,8 @@
 #include <set>
 #include <shared_mutex>
 
-#include "storage/version/edit.h"
 #include "common/meta_store.h"
+#include "storage/version/edit.h"
 
 namespace pelorus {
 

@@ -1,9 +1,9 @@
 // What a data folder holds, after any end of the process before: the newest checkpoint, then the log behind it.
-#include "common/io/crc32c.h"
 #include "common/error.h"
-#include "storage/version/local_storage.h"
+#include "common/io/crc32c.h"
 #include "storage/log/synced_mark.h"
 #include "storage/log/wal_reader.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/value/array_vector.h"
 #include "runtime/memory/budget.h"
+#include "runtime/value/array_vector.h"
 
 namespace pelorus {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "storage/catalog/catalog.h"
-#include "storage/version/local_storage.h"
 #include "storage/table/local_table.h"
+#include "storage/version/local_storage.h"
 #include "tests/support/master_key_file.h"
 
 namespace pelorus {

@@ -16,9 +16,9 @@
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/code/to_source.h"
-#include "runtime/value/print.h"
-#include "runtime/registry/registry.h"
 #include "runtime/memory/budget.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/print.h"
 #include "sql/sql_builtins.h"
 #include "stdlib/register_builtins.h"
 

@@ -17,8 +17,8 @@
 
 #include "common/io/file.h"
 #include "storage/catalog/catalog.h"
-#include "storage/version/local_storage.h"
 #include "storage/table/local_table.h"
+#include "storage/version/local_storage.h"
 
 using namespace pelorus;
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/value/print.h"
 #include "runtime/table/table.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus::testing {

@@ -8,10 +8,10 @@
 #include "runtime/code/query.h"
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_select.h"
-#include "sql/sql_builtins.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
 #include "sql/plan/optimize.h"
+#include "sql/sql_builtins.h"
 #include "tests/support/script_bench.h"
 
 namespace pelorus::testing {

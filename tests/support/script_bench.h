@@ -7,8 +7,8 @@
 
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/registry.h"
+#include "runtime/value/print.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus::testing {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
+#include "runtime/value/print.h"
 
 namespace pelorus::testing {
 

@@ -11,11 +11,11 @@
 #include "common/error.h"
 #include "common/widest.h"
 #include "runtime/function/context.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/aggregate/symmetric_eigen.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 
 namespace pelorus {
 

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
+#include "common/time/calendar.h"
 #include "runtime/function/context.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/block/block_compiler.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/month_kernels.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "common/time/calendar.h"
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/stack_room.h"
+#include "common/time/calendar.h"
+#include "runtime/kernel/block/block_program.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/decimal.h"
 #include "runtime/value/print.h"
-#include "runtime/kernel/block/block_program.h"
 
 namespace pelorus {
 

@@ -6,13 +6,13 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/index/index.h"
-#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/error.h"
-#include "runtime/value/decimal.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/decimal.h"
 
 namespace pelorus::decimal {
 

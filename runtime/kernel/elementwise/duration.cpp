@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "common/time/calendar.h"
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
+#include "common/time/calendar.h"
 #include "common/time/trading_calendar.h"
 #include "runtime/value/vector.h"
 

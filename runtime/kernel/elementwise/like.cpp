@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

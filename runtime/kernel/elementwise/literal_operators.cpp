@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/comparison.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
 #include "runtime/value/vector.h"
 

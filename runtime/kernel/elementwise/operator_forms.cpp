@@ -4,19 +4,19 @@
 
 #include <algorithm>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
 #include "runtime/function/function.h"
 #include "runtime/kernel/block/block_program.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/block/promotion.h"
-#include "runtime/value/symbol_base.h"
+#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/symbol_base.h"
 
 namespace pelorus {
 

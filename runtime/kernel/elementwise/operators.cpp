@@ -8,20 +8,20 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/decimal.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/kernel/elementwise/alignment.h"
 #include "runtime/kernel/block/block_program.h"
-#include "runtime/value/cast.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/block/scalar_arithmetic.h"
+#include "runtime/kernel/elementwise/alignment.h"
 #include "runtime/kernel/elementwise/decimal_operators.h"
 #include "runtime/kernel/elementwise/duration.h"
 #include "runtime/kernel/elementwise/literal_operators.h"
-#include "runtime/kernel/block/promotion.h"
-#include "runtime/kernel/block/scalar_arithmetic.h"
 #include "runtime/kernel/elementwise/wide_operators.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/decimal.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

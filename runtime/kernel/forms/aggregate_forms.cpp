@@ -6,13 +6,13 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
+#include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/elementwise/alignment.h"
+#include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/kernel/elementwise/alignment.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/block/promotion.h"
-#include "runtime/table/table.h"
 
 namespace pelorus {
 

@@ -1,8 +1,8 @@
 // An aggregate over the forms of values: FAM-02, FRM-25, FRM-32, FRM-64, FRM-72.
 #pragma once
 
-#include "runtime/registry/registry.h"
 #include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/registry/registry.h"
 
 namespace pelorus {
 

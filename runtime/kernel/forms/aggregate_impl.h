@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
-#include "runtime/registry/registry.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/forms/aggregate_forms.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

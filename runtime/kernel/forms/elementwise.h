@@ -12,12 +12,12 @@
 
 #include <type_traits>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "runtime/value/print.h"
+#include "common/thread/cancellation.h"
+#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
-#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

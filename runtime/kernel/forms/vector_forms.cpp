@@ -8,10 +8,10 @@
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "common/thread/stack_room.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

@@ -8,18 +8,18 @@
 #include <optional>
 
 #include "common/error.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/print.h"
 #include "runtime/function/function.h"
 #include "runtime/function/instance.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/index/row_index.h"
 #include "runtime/table/partitioned_columns.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

@@ -5,14 +5,14 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/print.h"
 #include "runtime/function/function.h"
-#include "runtime/kernel/index/assemble.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/index/index.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/index/index.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

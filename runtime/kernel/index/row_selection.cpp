@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 #include "common/widest.h"
-#include "runtime/value/print.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 

@@ -1,19 +1,19 @@
 // x in y: whether items are among others.
 #include <algorithm>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "runtime/value/array_vector.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/item_width.h"
-#include "runtime/kernel/index/assemble.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/forms/elementwise.h"
-#include "runtime/kernel/lookup/membership.h"
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/elementwise/operators.h"
-#include "runtime/value/symbol_base.h"
+#include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/kernel/lookup/membership.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/item_width.h"
+#include "runtime/value/symbol_base.h"
 
 namespace pelorus {
 

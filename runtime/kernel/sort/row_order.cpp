@@ -7,16 +7,16 @@
 #include <mutex>
 #include <numeric>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "common/widest.h"
-#include "runtime/value/print.h"
-#include "runtime/table/row_numbers.h"
 #include "runtime/kernel/sort/sort.h"
 #include "runtime/kernel/sort/word_order.h"
-#include "runtime/value/symbol_base.h"
+#include "runtime/table/row_numbers.h"
 #include "runtime/table/table.h"
+#include "runtime/value/print.h"
+#include "runtime/value/symbol_base.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {

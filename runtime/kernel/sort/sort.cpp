@@ -7,8 +7,8 @@
 
 #include "common/thread/cancellation.h"
 #include "common/widest.h"
-#include "runtime/table/row_numbers.h"
 #include "runtime/kernel/sort/word_order.h"
+#include "runtime/table/row_numbers.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/widest.h"
 #include "runtime/kernel/index/row_selection.h"
 

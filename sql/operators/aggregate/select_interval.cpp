@@ -6,12 +6,12 @@
 #include <cmath>
 #include <optional>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
+#include "common/time/calendar.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/comparison.h"
+#include "runtime/value/cast.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/plan/rules/prune.h"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
-#include "runtime/value/cast.h"
+#include "common/time/calendar.h"
 #include "runtime/table/table.h"
+#include "runtime/value/cast.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {

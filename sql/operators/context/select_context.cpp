@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/index/assemble.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/index/index.h"
-#include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/index/row_selection.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "sql/operators/context/spilled_context.h"
 #include "sql/operators/stacked_rows.h"
 #include "sql/select.h"

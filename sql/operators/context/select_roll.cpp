@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "common/time/calendar.h"
 #include "common/error.h"
+#include "common/time/calendar.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/registry/registry.h"
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/operators/context/spilled_context.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/asof_tolerance.h"

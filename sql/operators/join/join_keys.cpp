@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <atomic>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/elementwise/operators.h"
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/block/promotion.h"
+#include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/value/cast.h"
 #include "sql/operators/aggregate/group_table.h"
 #include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/join_key_range.h"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "sql/operators/context/row_pieces.h"
 #include "sql/operators/join/join_key_range.h"
 #include "sql/operators/join/join_keys.h"

@@ -8,8 +8,8 @@
 
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "runtime/value/cast.h"
 #include "runtime/memory/buffer.h"
+#include "runtime/value/cast.h"
 
 namespace pelorus {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/table/table_keys.h"
+#include "runtime/value/cast.h"
 #include "sql/plan/rules/prune.h"
 
 namespace pelorus {

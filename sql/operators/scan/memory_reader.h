@@ -1,8 +1,8 @@
 // A memory table read in blocks, as partitions are.
 #pragma once
 
-#include "runtime/value/array_vector.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
 
 namespace pelorus {
 

@@ -6,8 +6,8 @@
 
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/index/row_selection.h"
+#include "runtime/value/cast.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/scan/memory_reader.h"
 

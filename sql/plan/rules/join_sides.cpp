@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
-#include "runtime/registry/registry.h"
 #include "runtime/memory/broker.h"
+#include "runtime/registry/registry.h"
 #include "runtime/table/spill_file.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/data_source.h"

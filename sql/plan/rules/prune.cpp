@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "common/error.h"
-#include "runtime/table/column_lookup.h"
-#include "runtime/value/dictionary.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/partition/partition_function.h"
 #include "runtime/partition/partition_scheme.h"
+#include "runtime/table/column_lookup.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
 #include "sql/column_expression.h"
 #include "sql/explain/query_trace.h"
 

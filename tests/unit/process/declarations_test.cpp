@@ -8,9 +8,9 @@
 #include <fstream>
 #include <set>
 
-#include "runtime/value/array_vector.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/value/tensor.h"
 #include "tests/unit/process/drawn_calls.h"
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/serialize/value_codec.h"
+#include "runtime/value/print.h"
 #include "tests/unit/process/whole_process.h"
 
 using namespace pelorus;

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "common/error.h"
+#include "interpreter/bytecode/region.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/expression/batch_program.h"
 #include "interpreter/expression/bind.h"
-#include "interpreter/bytecode/region.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "common/error.h"
-#include "interpreter/codegen/code_generator.h"
 #include "interpreter/bytecode/hot_code.h"
+#include "interpreter/codegen/code_generator.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 #include "tests/unit/process/whole_process.h"

@@ -4,12 +4,12 @@
 #include <thread>
 
 #include "common/error.h"
-#include "distributed/builtins/distributed_builtins.h"
 #include "database/service/node_identity.h"
+#include "distributed/builtins/distributed_builtins.h"
 #include "runtime/registry/registry.h"
 #include "server/access/authentication.h"
-#include "server/session/engine_host.h"
 #include "server/connection/server.h"
+#include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
 #include "tests/support/cluster_nodes.h"
 #include "tests/support/tcp_relay.h"

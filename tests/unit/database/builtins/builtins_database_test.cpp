@@ -6,8 +6,8 @@
 #include "database/service/database_service.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
-#include "runtime/value/print.h"
 #include "runtime/registry/registry.h"
+#include "runtime/value/print.h"
 #include "stdlib/register_builtins.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "runtime/code/to_source.h"
+#include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/table/table.h"
 
 using namespace pelorus;
 

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/registry/registry.h"
-#include "runtime/value/symbol_base.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/symbol_base.h"
 #include "runtime/value/tensor.h"
 #include "tests/support/hex.h"
 

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/value/array_vector.h"
 #include "runtime/memory/text_arena.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/value/vector.h"
 
 using namespace pelorus;

@@ -5,8 +5,8 @@
 #include <functional>
 #include <random>
 
-#include "common/io/crc32c.h"
 #include "common/error.h"
+#include "common/io/crc32c.h"
 #include "storage/log/wal_reader.h"
 #include "tests/support/two_tables.h"
 

@@ -2,10 +2,10 @@
 #include <random>
 
 #include "common/error.h"
-#include "runtime/value/print.h"
 #include "runtime/kernel/block/block_program.h"
-#include "runtime/value/cast.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 using namespace pelorus;

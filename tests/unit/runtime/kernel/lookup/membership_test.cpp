@@ -7,10 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/kernel/elementwise/operators.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "runtime/value/cast.h"
-#include "runtime/kernel/elementwise/operators.h"
 
 using namespace pelorus;
 

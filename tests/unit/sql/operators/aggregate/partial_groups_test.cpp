@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "runtime/value/dictionary.h"
 #include "runtime/serialize/value_codec.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "tests/support/drawn_rows.h"
