@@ -73,6 +73,12 @@ OutsidePolicy policyOf(const std::string& name, const std::string& text) {
     throw UserError("The setting " + name + " must be skip, fail or add, but it is " + text + ".");
 }
 
+LogFormat logFormatOf(const std::string& name, const std::string& text) {
+    if (text == "text") return LogFormat::Text;
+    if (text == "json") return LogFormat::Json;
+    throw UserError("The setting " + name + " must be text or json, but it is " + text + ".");
+}
+
 // False when there is no setting of that name.
 bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
     using Setter = std::function<void()>;
@@ -83,6 +89,10 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"dataDir", [&] { s.dataFolder = text; }},
         {"alias", [&] { s.alias = text; }},
         {"moduleDir", [&] { s.moduleFolder = text; }},
+        {"logLevel", [&] { s.log.level = logLevelOf(text); }},
+        {"logFile", [&] { s.log.file = text; }},
+        {"logFormat", [&] { s.log.format = logFormatOf(name, text); }},
+        {"maxLogSize", [&] { s.log.rotateBytes = int64_t{numberOf(name, text, 1, 1 << 20)} << 20; }},
         {"marketHolidayDir", [&] { s.calendarFolder = text; }},
         {"dev", [&] { s.dev = truthOf(name, text); }},
         {"adminPassword", [&] { s.adminPassword = text; }},

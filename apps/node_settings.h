@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/commands.h"
+#include "common/log.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {
@@ -25,6 +26,7 @@ struct NodeSettings {
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
+    LogOptions log;          // logLevel, logFile (below dataFolder unless absolute), logFormat, maxLogSize
     StorageOptions storage;  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
     OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with

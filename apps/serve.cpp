@@ -10,6 +10,7 @@
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
+#include "common/log.h"
 #include "common/time/trading_calendar.h"
 #include "database/service/configuration.h"
 #include "database/service/database_service.h"
@@ -55,6 +56,17 @@ std::string usersFile(const NodeSettings& settings) {
     return settings.dataFolder + "/users.json";
 }
 
+// From here on the log tells what the server does; a relative file lies in the data folder.
+void beginLog(const NodeSettings& settings) {
+    LogOptions options = settings.log;
+    if (!options.file.empty()) {
+        const std::filesystem::path file = std::filesystem::path(settings.dataFolder) / options.file;
+        std::filesystem::create_directories(file.parent_path());
+        options.file = file.string();
+    }
+    configureLog(options);
+}
+
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
@@ -62,6 +74,9 @@ int serveCommand(const CommandArguments& arguments) {
     const NodeSettings settings = parseNodeSettings(arguments);
     registerAllFunctions();
     ::umask(077);
+    beginLog(settings);
+    logInfo("server", "starting",
+            {{"data", settings.dataFolder}, {"host", settings.host}, {"port", settings.port}, {"dev", settings.dev}});
 
     const auto identity = std::make_shared<NodeIdentity>();
     const auto sessions = std::make_shared<SessionRegistry>();
@@ -107,11 +122,15 @@ int serveCommand(const CommandArguments& arguments) {
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);
 
+    logInfo("server", "listening", {{"host", settings.host}, {"port", server.port()}});
+
     int signal = 0;
     sigwait(&endSignals, &signal);
     std::printf("Stopping.\n");
+    logInfo("server", "stopping", {{"signal", signal}});
     server.stop();
     jobs->stop();
+    logInfo("server", "stopped");
     return 0;
 }
 

@@ -1,9 +1,17 @@
 #!/usr/bin/env python3
-"""A folder includes only the folders that docs/architecture.md allows it; Asio headers stay in .cpp files, LLVM in interpreter/jit.
-No two types share a name: the linker would take one's member functions for the other's."""
+"""The tree shows the design.
+
+* A folder includes only the folders that docs/architecture.md allows it.
+* A room (a folder inside of one) includes only the rooms before it in its folder's list, so that rooms form no cycle; sql, which
+  has cycles, is counted, and the count may only fall.
+* No flat folder holds more than 30 files, no basename occurs twice outside of tests, and no two types share a name: the linker
+  would take one's member functions for the other's.
+* A header pulls in at most 40 others; those above are listed, and the list may only shrink.
+* Asio headers and common/check.h stay in .cpp files, LLVM in interpreter/jit."""
 import re
 import sys
-from pathlib import Path
+from collections import defaultdict
+from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -21,23 +29,173 @@ MAY_INCLUDE = {
     "server": "distributed database sql interpreter net runtime common",
     "apps": "server distributed database sql storage interpreter stdlib net runtime common",
 }
+# The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
+ROOMS = {
+    "common": ". thread time io",
+    "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text registry format serialize "
+               "kernel/aggregate partition kernel/forms kernel/lookup",
+    "stdlib": ". console dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
+              "string window higher_order vector matrix",
+    "net": ".",
+    "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression",
+    "storage": ". codec log catalog encryption segment version table",
+    "database": "backup service builtins",
+    "distributed": "cluster map_reduce metadata transaction builtins table",
+    "server": "access session connection jobs builtins",
+    "apps": ".",
+}
+# Pairs of rooms that include each other. Rooms of any other folder form no cycle.
+MUTUAL_PAIRS_OF_SQL = 26
+FILES_PER_FOLDER = 30
+HEADERS_PULLED_IN = 40
+# Headers above that. A figure here only falls, and a line goes when its header comes below.
+HEAVY_HEADERS = {
+    "apps/cluster_node.h": 45,
+    "apps/node_settings.h": 42,
+    "apps/wiring.h": 42,
+    "database/service/database_handle.h": 44,
+    "database/service/database_service.h": 41,
+    "distributed/table/cluster_database_service.h": 49,
+    "distributed/table/distributed_snapshot.h": 42,
+    "sql/bind/bind_select.h": 55,
+    "sql/bind/plan_columns.h": 55,
+    "sql/operators/aggregate/by_key.h": 60,
+    "sql/operators/aggregate/group_builder.h": 45,
+    "sql/operators/aggregate/group_parts.h": 50,
+    "sql/operators/aggregate/hash_aggregate.h": 53,
+    "sql/operators/aggregate/partial_groups.h": 42,
+    "sql/operators/aggregate/select_interval.h": 52,
+    "sql/operators/collect_rows.h": 48,
+    "sql/operators/context/first_candidates.h": 52,
+    "sql/operators/context/first_of_groups.h": 52,
+    "sql/operators/context/select_roll.h": 52,
+    "sql/operators/context/spilled_context.h": 52,
+    "sql/operators/distinct.h": 49,
+    "sql/operators/driver.h": 48,
+    "sql/operators/join/spilled_join.h": 53,
+    "sql/operators/join/spilled_ordered_join.h": 54,
+    "sql/operators/run_plan.h": 55,
+    "sql/operators/scan/scan.h": 47,
+    "sql/operators/top_rows.h": 50,
+    "sql/operators/window/grouped_windows.h": 52,
+    "sql/operators/window/spilled_windows.h": 52,
+    "sql/plan/node.h": 54,
+    "sql/plan/optimize.h": 55,
+    "sql/remote/partial_query.h": 54,
+    "sql/remote/select_map_reduce.h": 52,
+    "sql/select.h": 51,
+    "sql/select_stages.h": 56,
+    "sql/spill/spilled_parts.h": 52,
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
-def faults_of(folder, path, text):
+def folder_of(path):
+    return path.parts[0]
+
+
+def room_of(path):
+    return str(PurePosixPath(*path.parts[1:-1]))
+
+
+def included(text):
+    return [target for quote, target in INCLUDE.findall(text) if quote == '"']
+
+
+def faults_of_file(path, text):
+    """Includes that go up, against the order of rooms, or where they may not stand."""
+    folder = folder_of(path)
     allowed = set(MAY_INCLUDE[folder].split()) | {folder}
+    rooms = ROOMS.get(folder, "").split()
+    own = room_of(path)
+    if rooms and own not in rooms:
+        yield f"{path}: {folder}/{own} is no room that this test knows: give it its place among the rooms"
     for match in INCLUDE.finditer(text):
         quote, target = match.groups()
         line = text.count("\n", 0, match.start()) + 1
         top = target.split("/")[0]
         if quote == '"' and top in MAY_INCLUDE and top not in allowed:
             yield f"{path}:{line}: {folder} may not include {top} ({target})"
-        if quote == '"' and top not in MAY_INCLUDE and not (path.parent / target).exists():
+        if quote == '"' and top == folder and own in rooms:
+            other = room_of(PurePosixPath(target))
+            if other != own and other in rooms and rooms.index(other) > rooms.index(own):
+                yield f"{path}:{line}: {folder}/{own} may not include {folder}/{other} ({target})"
+        if quote == '"' and top not in MAY_INCLUDE and not (ROOT / path.parent / target).exists():
             yield f"{path}:{line}: includes are written from the top folder, but {target} is not"
         if path.suffix == ".h" and (target.startswith("boost/asio") or target.startswith("boost/beast")):
             yield f"{path}:{line}: Asio stays in .cpp files ({target})"
+        if path.suffix == ".h" and target == "common/check.h":
+            yield f"{path}:{line}: checks stand in .cpp files: their macros are those of tests, too"
         if target.startswith("llvm") and "jit" not in path.parts:
             yield f"{path}:{line}: LLVM stays in interpreter/jit ({target})"
+
+
+def room_edges(texts, folder):
+    """Which room includes which, within one folder."""
+    edges = defaultdict(set)
+    for path, text in texts:
+        if folder_of(path) != folder:
+            continue
+        for target in included(text):
+            other = PurePosixPath(target)
+            if folder_of(other) == folder and room_of(other) != room_of(path):
+                edges[room_of(path)].add(room_of(other))
+    return edges
+
+
+def mutual_pairs(edges):
+    return sorted((a, b) for a in edges for b in edges[a] if a < b and a in edges.get(b, ()))
+
+
+def rooms_in_cycles(edges):
+    """Rooms that reach themselves."""
+    def reached(start):
+        seen, waiting = set(), [start]
+        while waiting:
+            for other in edges.get(waiting.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        return seen
+    return sorted(room for room in edges if room in reached(room))
+
+
+def repeated_basenames(paths):
+    places = defaultdict(list)
+    for path in paths:
+        places[path.name].append(str(path))
+    return [f"{name} stands twice: {' and '.join(sorted(found))}" for name, found in sorted(places.items()) if len(found) > 1]
+
+
+def full_folders(paths):
+    counts = defaultdict(int)
+    for path in paths:
+        counts[path.parent] += 1
+    return [f"{folder} holds {count} files; {FILES_PER_FOLDER} at most" for folder, count in sorted(counts.items()) if count > FILES_PER_FOLDER]
+
+
+def headers_pulled_in(texts):
+    graph = {str(path): included(text) for path, text in texts}
+    def count(start):
+        seen, waiting = set(), [start]
+        while waiting:
+            for target in graph.get(waiting.pop(), ()):
+                if target in graph and target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return len(seen)
+    return {path: count(path) for path in graph if path.endswith(".h")}
+
+
+def heavy_headers(pulled, listed):
+    faults = []
+    for path, count in sorted(pulled.items()):
+        most = listed.get(path, HEADERS_PULLED_IN)
+        if count > most:
+            faults.append(f"{path} pulls in {count} headers; {most} at most: split it or forward-declare")
+        elif path in listed and count < most:
+            faults.append(f"{path} pulls in {count} headers by now: put that into HEAVY_HEADERS, or take it out below {HEADERS_PULLED_IN + 1}")
+    return faults + [f"HEAVY_HEADERS names {path}, which is gone" for path in listed if path not in pulled]
 
 
 TYPE = re.compile(r"(?:struct|class) (\w+)(?: final)?(?: : [^;{]*)? \{")
@@ -66,32 +224,56 @@ def shared_names(texts):
     return [f"{name} is a type in {' and '.join(sorted(map(str, paths)))}" for name, paths in places.items() if len(paths) > 1]
 
 
-def main():
-    passed = failed = 0
+def faults_of_rooms(texts):
+    faults = []
     for folder in MAY_INCLUDE:
-        faults = []
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in (".h", ".cpp"):
-                faults += faults_of(folder, path.relative_to(ROOT), path.read_text())
-        for fault in faults:
-            print(fault)
-        failed += bool(faults)
-        passed += not faults
-    texts = [(path.relative_to(ROOT), path.read_text()) for folder in MAY_INCLUDE for path in sorted((ROOT / folder).rglob("*"))
-             if path.suffix in (".h", ".cpp")]
-    shared = shared_names(texts)
-    print("\n".join(shared), end="\n" if shared else "")
-    passed += not shared
-    failed += bool(shared)
-    probe = shared_names([("a.h", "struct Row {"), ("b.cpp", "struct Row {"), ("c.cpp", "namespace {\nstruct Row {\n}  // namespace")])
-    passed += probe == ["Row is a type in a.h and b.cpp"]
-    failed += probe != ["Row is a type in a.h and b.cpp"]
-    # The rule must be able to fail: an include that goes up is found.
-    probe = list(faults_of("runtime", Path("runtime/probe.h"), '#include "sql/plan.h"\n#include <boost/asio.hpp>\n'))
-    passed += len(probe) == 2
-    failed += len(probe) != 2
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+        edges = room_edges(texts, folder)
+        if folder == "sql":
+            pairs = mutual_pairs(edges)
+            if len(pairs) > MUTUAL_PAIRS_OF_SQL:
+                faults.append(f"{len(pairs)} pairs of rooms of sql include each other, {MUTUAL_PAIRS_OF_SQL} did: "
+                              + ", ".join(" and ".join(pair) for pair in pairs))
+            elif len(pairs) < MUTUAL_PAIRS_OF_SQL:
+                faults.append(f"{len(pairs)} pairs of rooms of sql include each other: MUTUAL_PAIRS_OF_SQL falls to that")
+        elif cycle := rooms_in_cycles(edges):
+            faults.append(f"rooms of {folder} form a cycle: {', '.join(cycle)}")
+    return faults
+
+
+def probes():
+    """Each rule must be able to fail: what it finds in a few planted lines."""
+    probe = lambda path, text: list(faults_of_file(PurePosixPath(path), text))
+    yield probe("runtime/value/probe.h", '#include "sql/plan/node.h"\n#include <boost/asio.hpp>\n#include "common/check.h"\n'), 3
+    yield probe("storage/log/probe.cpp", '#include "storage/version/version_set.h"\n'), 1
+    yield probe("storage/version/probe.cpp", '#include "storage/log/wal_reader.h"\n'), 0
+    yield probe("storage/cellar/probe.cpp", ""), 1
+    yield probe("sql/probe.cpp", '#include <llvm/IR/Type.h>\n'), 1
+    planted = [(PurePosixPath("net/a/x.h"), '#include "net/b/y.h"'), (PurePosixPath("net/b/y.h"), '#include "net/c/z.h"'),
+               (PurePosixPath("net/c/z.h"), '#include "net/a/x.h"')]
+    yield faults_of_rooms(planted + [(PurePosixPath("sql/a/x.h"), "")])[:1], 1
+    yield rooms_in_cycles(room_edges(planted[:2], "net")), 0
+    yield repeated_basenames([PurePosixPath("sql/row.h"), PurePosixPath("net/row.h"), PurePosixPath("net/row.cpp")]), 1
+    yield full_folders([PurePosixPath(f"net/f{i}.h") for i in range(FILES_PER_FOLDER + 1)]), 1
+    yield heavy_headers({"a.h": HEADERS_PULLED_IN + 1, "b.h": 50, "c.h": 3}, {"b.h": 51, "d.h": 60}), 3
+    yield shared_names([("a.h", "struct Row {"), ("b.cpp", "struct Row {"), ("c.cpp", "namespace {\nstruct Row {\n}  // namespace")]), 1
+
+
+def main():
+    texts = [(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text()) for folder in MAY_INCLUDE
+             for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".h", ".cpp")]
+    paths = [path for path, _ in texts]
+    results = [[fault for path, text in texts if folder_of(path) == folder for fault in faults_of_file(path, text)] for folder in MAY_INCLUDE]
+    results += [faults_of_rooms(texts), repeated_basenames(paths), full_folders(paths), shared_names(texts),
+                heavy_headers(headers_pulled_in(texts), HEAVY_HEADERS)]
+    for fault in (fault for faults in results for fault in faults):
+        print(fault)
+    results += [[] if len(found) == expected else [found] for found, expected in probes()]
+    for number, (found, expected) in enumerate(probes()):
+        if len(found) != expected:
+            print(f"probe {number} found {found}, not {expected} faults")
+    failed = sum(bool(faults) for faults in results)
+    print(f"{len(results) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed or len(texts) < 300 else 0
 
 
 if __name__ == "__main__":

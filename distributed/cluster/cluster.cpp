@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "net/client.h"
 
@@ -64,7 +65,10 @@ void Cluster::join() {
             const MetaOutcome outcome =
                 store_.transact({{kAlive + self_.alias, revision}},
                                 {{kAlive + self_.alias, incarnation_, lease_}, {kMembers + self_.alias, address, 0}});
-            if (outcome.done) return;
+            if (outcome.done) {
+                logInfo("cluster", "joined", {{"alias", self_.alias}, {"lease", lease_}});
+                return;
+            }
         }
         if (attempt == 60) {
             throw SystemError("Another node with the alias " + self_.alias + " lives.",
@@ -80,9 +84,13 @@ void Cluster::renewLoop() {
     while (!stopChanged_.wait_for(lock, std::chrono::milliseconds(kRenewMillis), [this] { return stopping_; })) {
         lock.unlock();
         try {
-            if (!store_.keepAlive(lease_)) join();
-        } catch (const Error&) {
+            if (!store_.keepAlive(lease_)) {
+                logWarning("cluster", "the lease has ended; joining again", {{"alias", self_.alias}});
+                join();
+            }
+        } catch (const Error& error) {
             // The store is away: tried again, and joined again when the lease has ended meanwhile.
+            logWarning("cluster", "the metadata store does not answer", {{"error", error.what()}});
         }
         lock.lock();
     }
@@ -94,6 +102,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
         const bool isMember = change.key.starts_with(kMembers);
         const std::string alias = change.key.substr((isMember ? kMembers : kAlive).size());
         if (!isMember) {
+            logInfo("cluster", change.value ? "node lives" : "node is gone", {{"alias", alias}});
             alive_[alias] = change.value.value_or("");
         } else if (change.value) {
             const auto address = nlohmann::json::parse(*change.value, nullptr, false);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/log.h"
 #include "database/service/status_table.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
@@ -50,7 +51,11 @@ Value login(Context& context, Arguments arguments) {
         user = decryptLogin(user);
         password = decryptLogin(password);
     }
-    if (!users.verify(user, password)) throw UserError("The user name or password is incorrect.");
+    if (!users.verify(user, password)) {
+        logWarning("access", "login failed", {{"user", user}});
+        throw UserError("The user name or password is incorrect.");
+    }
+    logInfo("access", "login", {{"user", user}});
     require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, user);
     return Value::ofBool(true);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/error.h"
+#include "common/log.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "server/access/authentication.h"
@@ -139,6 +140,7 @@ void ClientConnection::serveNative() {
     session_ = parts_.host.newSession();
     sessionId_ =
         parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
+    const LogSession session(sessionId_);
     try {
         while (!stopping_ && handleOne()) {
         }
@@ -212,8 +214,10 @@ void ClientConnection::login(const RequestBody& body) {
         return parts_.sessions.setUser(sessionId_, *actingFor, true);
     }
     if (!parts_.users.verify(body.user, body.password)) {
+        logWarning("access", "login failed", {{"user", body.user}, {"from", peerHost_}});
         throw UserError("The user name or password is incorrect.");
     }
+    logInfo("access", "login", {{"user", body.user}, {"from", peerHost_}});
     parts_.sessions.setUser(sessionId_, body.user);
     requirePlace();
 }

@@ -1,6 +1,7 @@
 // A checkpoint: the state at the border of two log files, so that recovery need not read the older ones.
 #include "common/error.h"
 #include "common/io/crc32c.h"
+#include "common/log.h"
 #include "storage/codec/row_codec.h"
 #include "storage/version/local_storage.h"
 
@@ -118,6 +119,7 @@ void LocalStorage::checkpoint() {
     content += bytes;
     const std::string folder = joinPath(folder_, "checkpoint");
     replaceFile(files_, joinPath(folder, format::numberedName(number, ".state")), content);
+    logInfo("storage", "checkpoint", {{"number", number}, {"bytes", content.size()}});
     // From here on the new checkpoint counts; what it replaces is only in the way.
     for (const std::string& name : files_.list(logFolder_)) {
         uint64_t older;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/log.h"
 #include "common/thread/thread_pool.h"
 #include "storage/catalog/catalog.h"
 #include "storage/catalog/sort_rule.h"
@@ -78,6 +79,7 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     writer.finish();
     std::vector<Edit> edits;
     for (Run& run : runs) edits.push_back(std::move(run.edit));
+    logDebug("storage", "flushed", {{"runs", runs.size()}});
     const std::unique_lock layout(layout_);
     commit(std::move(edits));
 }
@@ -135,6 +137,8 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     edit.generation = version->generation;
     edit.segment = writer.add(*rows, compression, keys_->of(table).get());
     writer.finish();
+    logInfo("storage", "compacted",
+            {{"chunk", chunk}, {"segments", bestEnd - bestBegin}, {"rows", total}, {"file", number}});
     const std::unique_lock layout(layout_);
     commit({std::move(edit)});
     return true;
@@ -176,6 +180,7 @@ void LocalStorage::maintain() {
             if (isOld) nextCheckpoint = Clock::now() + std::chrono::seconds(options_.checkpointSeconds);
         } catch (const Error& error) {
             problem = error.what();  // a full disk, say: tried again at the next turn
+            logError("storage", "maintenance failed and is tried again", {{"folder", folder_}, {"error", problem}});
         }
         lock.lock();
         maintenanceError_ = problem;

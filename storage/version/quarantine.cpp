@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/log.h"
 #include "storage/segment/segment.h"
 #include "storage/segment/table_file.h"
 #include "storage/version/write_cache.h"
@@ -41,6 +42,8 @@ void quarantineChunks(LocalStorage& storage, FileSystem& files,
     const std::string folder = quarantineFolder(storage);
     if (!chunks.empty()) files.makeFolder(folder);
     for (const auto& chunk : chunks) {
+        logWarning("storage", "chunk goes to quarantine",
+                   {{"table", chunk->table}, {"path", chunk->path}, {"reason", reason}});
         // Rows that come meanwhile are taken along: then what was written is replaced.
         for (ChunkVersionRef version; (version = storage.versions().newest(chunk->id));) {
             std::vector<std::string> written;

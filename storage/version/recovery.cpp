@@ -1,6 +1,7 @@
 // What a data folder holds, after any end of the process before: the newest checkpoint, then the log behind it.
 #include "common/error.h"
 #include "common/io/crc32c.h"
+#include "common/log.h"
 #include "storage/log/synced_mark.h"
 #include "storage/log/wal_reader.h"
 #include "storage/version/local_storage.h"
@@ -57,6 +58,12 @@ void LocalStorage::recover() {
     versions_->endReplay();
     removeOrphans();
     keys_->recovered();
+    logInfo("storage", "recovered",
+            {{"folder", folder_},
+             {"checkpoint", checkpointNumber},
+             {"logFile", end.file},
+             {"chunks", versions_->state().size()},
+             {"inDoubt", prepared_.size()}});
     wal_ = std::make_unique<WalWriter>(files_, logFolder_, end.file + 1, clock(), options_.dataSync, end.offset);
 }
 
@@ -166,6 +173,7 @@ format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
         if (log.syncedBytes(number) > end.offset || (reader.torn() && log.isComplete(number)))
             throwDamaged(path, end.offset, "a record that was synced fails its checksum, or is missing");
         if (!reader.torn()) continue;
+        logWarning("storage", "cutting off the torn end of the log", {{"path", path}, {"bytes", end.offset}});
         // Cut off, so that the next start, which finds a newer log behind it, does not take it for damage.
         const std::unique_ptr<File> file = files_.openForAppend(path);
         file->truncate(end.offset);
@@ -222,7 +230,10 @@ void LocalStorage::removeOrphans() {
             "The column file " + volumes_.pathOf(*missing.begin()) + " is missing.",
             "Name all volumes that were in use in the setting volumes, or restore the folder from a copy.");
     }
-    for (const std::string& path : orphans) files_.remove(path);
+    for (const std::string& path : orphans) {
+        logInfo("storage", "removing a column file that nothing refers to", {{"path", path}});
+        files_.remove(path);
+    }
 }
 
 }  // namespace pelorus

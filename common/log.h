@@ -1,0 +1,122 @@
+// The log of the process: what operators of a server need to know of what it did.
+//
+//   logInfo("storage", "recovered", {{"chunks", count}, {"millis", millis}});
+//   2026-11-24T18:00:00.123456 INFO storage - recovered chunks=12 millis=35
+//
+// A line has time (local, microseconds), level, area, session, text and key=value pairs; with LogFormat::Json it is one
+// JSON object with the same keys. It goes to stderr or to a file, which is rotated: at `rotateBytes` it becomes FILE.1,
+// and the oldest of `keptFiles` is removed.
+//
+// Thread-safe. Below the level a call costs one relaxed load; pairs are views, nothing is allocated for them. From one
+// place at most kLinesPerSecond lines are written a second: the next line of that place says how many were dropped.
+// Nothing here throws: a log that cannot be written (disk full) drops lines, and says so on stderr once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <initializer_list>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace pelorus {
+
+// In ascending importance.
+enum class LogLevel : uint8_t { Debug, Info, Warning, Error, Off };
+enum class LogFormat : uint8_t { Text, Json };
+
+// "debug", "info", "warning", "error", "off". Throws UserError for another name.
+LogLevel logLevelOf(std::string_view name);
+
+// One key=value pair. Text must live until the call returns.
+class LogField {
+public:
+    LogField(std::string_view key, std::string_view text) : key_(key), text_(text) {}
+    LogField(std::string_view key, const std::string& text) : key_(key), text_(text) {}
+    LogField(std::string_view key, const char* text) : key_(key), text_(text) {}
+    template <class T>
+    requires std::is_arithmetic_v<T> LogField(std::string_view key, T number) : key_(key) {
+        if constexpr (std::is_same_v<T, bool>) {
+            kind_ = Kind::Bool;
+            integer_ = number;
+        } else if constexpr (std::is_integral_v<T>) {
+            kind_ = Kind::Integer;
+            integer_ = static_cast<int64_t>(number);
+        } else {
+            kind_ = Kind::Real;
+            real_ = number;
+        }
+    }
+
+    void appendText(std::string& line) const;
+    void appendJson(std::string& line) const;
+
+private:
+    enum class Kind : uint8_t { Text, Bool, Integer, Real };
+
+    std::string_view key_;
+    std::string_view text_;
+    Kind kind_ = Kind::Text;
+    int64_t integer_ = 0;
+    double real_ = 0;
+};
+
+using LogFields = std::initializer_list<LogField>;
+
+struct LogOptions {
+    LogLevel level = LogLevel::Info;
+    LogFormat format = LogFormat::Text;
+    std::string file;  // empty: stderr
+    int64_t rotateBytes = int64_t{64} << 20;
+    int keptFiles = 5;  // FILE.1 … FILE.5, beside FILE
+};
+
+constexpr int kLinesPerSecond = 20;
+
+// Where lines go from now on. Until it is called, warnings and errors go to stderr: a console is not talked into.
+// Throws SystemError when the file cannot be opened; then nothing has changed.
+void configureLog(const LogOptions& options);
+// The file of the log; empty when lines go to stderr.
+std::string logFile();
+// Whether lines of this level are written.
+inline std::atomic<LogLevel> leastLogLevel{LogLevel::Warning};
+inline bool isLogged(LogLevel level) {
+    return level >= leastLogLevel.load(std::memory_order_relaxed);
+}
+// Returns once what was logged is with the operating system.
+void flushLog() noexcept;
+
+void writeLogLine(LogLevel level, std::string_view area, std::string_view text, LogFields fields,
+                  const std::source_location& place) noexcept;
+
+inline void logDebug(std::string_view area, std::string_view text, LogFields fields = {},
+                     const std::source_location& place = std::source_location::current()) noexcept {
+    if (isLogged(LogLevel::Debug)) writeLogLine(LogLevel::Debug, area, text, fields, place);
+}
+inline void logInfo(std::string_view area, std::string_view text, LogFields fields = {},
+                    const std::source_location& place = std::source_location::current()) noexcept {
+    if (isLogged(LogLevel::Info)) writeLogLine(LogLevel::Info, area, text, fields, place);
+}
+inline void logWarning(std::string_view area, std::string_view text, LogFields fields = {},
+                       const std::source_location& place = std::source_location::current()) noexcept {
+    if (isLogged(LogLevel::Warning)) writeLogLine(LogLevel::Warning, area, text, fields, place);
+}
+inline void logError(std::string_view area, std::string_view text, LogFields fields = {},
+                     const std::source_location& place = std::source_location::current()) noexcept {
+    if (isLogged(LogLevel::Error)) writeLogLine(LogLevel::Error, area, text, fields, place);
+}
+
+// Names the session of the lines that this thread writes, while it lives. Only the log reads it.
+class LogSession {
+public:
+    explicit LogSession(int64_t session);
+    ~LogSession();
+    LogSession(const LogSession&) = delete;
+    LogSession& operator=(const LogSession&) = delete;
+
+private:
+    int64_t outer_;
+};
+
+}  // namespace pelorus
