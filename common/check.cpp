@@ -13,7 +13,7 @@ Message::Message(const char* file, int line, const char* condition, const Outcom
 
 void ThrowFailure::operator&(const Message& message) const {
     logError("check", message.text());
-    throw CheckFailure(message.text());
+    throw CheckFailure(message.text() + ".");
 }
 
 void AbortProcess::operator&(const Message& message) const noexcept {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
@@ -24,6 +25,7 @@ std::string Coordinator::nextName() {
 }
 
 bool Coordinator::store(const std::vector<ChunkRows>& chunks, const std::vector<std::string>& nodes) {
+    CHECK(chunks.size() == nodes.size()) << "each chunk has a node";
     Parts parts;
     for (size_t i = 0; i < chunks.size(); ++i) parts[nodes[i]].push_back(chunks[i]);
     if (parts.empty()) return true;
@@ -48,6 +50,7 @@ bool Coordinator::store(const std::vector<ChunkRows>& chunks, const std::vector<
         abort(prepared, transaction);
         throw;
     }
+    CHECK(prepared.size() == parts.size() && at != 0) << "a transaction is decided when all its nodes have prepared";
     if (!writeDecision(transaction, at)) {
         abort(prepared, transaction);
         throw SystemError("The transaction was aborted because it took too long to prepare.", "Try again.", true);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/join/joined_rows.h"
@@ -39,7 +40,10 @@ public:
         BlockRows some = rows.only(wantedRows);
         BlockRows& block = wanted < rows.rows() ? some : rows;
         for (size_t i = 0; i < items_.size(); ++i) {
-            if (!shared_[i]) part.columns[i].emplace_back(&block.evaluate(items_[i].value, context).vector());
+            if (shared_[i]) continue;
+            Ref<Vector> values(&block.evaluate(items_[i].value, context).vector());
+            CHECK(values->size() == wanted) << "an expression has one value for each row of its block";
+            part.columns[i].push_back(std::move(values));
         }
         part.rows += wanted;
     }
@@ -50,6 +54,7 @@ public:
         const std::lock_guard lock(mutex_);
         parts_[morsel].isDone = true;
         while (done_ < end_ && parts_[done_].isDone) {
+            CHECK(parts_[done_].rows <= needed_) << "a morsel keeps no more rows than are wanted";
             before_ += parts_[done_++].rows;
             if (before_ >= needed_) end_ = done_;
         }
@@ -68,6 +73,7 @@ public:
                 block = Ref<Vector>();
             }
         }
+        CHECK(whole->size() == total) << "the blocks hold the rows that their morsels counted";
         return whole;
     }
 
@@ -134,7 +140,10 @@ Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std:
         });
     }
     auto result = makeRef<MemoryTable>();
-    for (size_t i = 0; i < items.size(); ++i) result->setColumn(items[i].name, Value::of(columns[i]));
+    for (size_t i = 0; i < items.size(); ++i) {
+        CHECK(columns[i]->size() == columns[0]->size()) << "all columns of a result have as many rows";
+        result->setColumn(items[i].name, Value::of(columns[i]));
+    }
     return result;
 }
 

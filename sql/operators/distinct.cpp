@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "sql/operators/aggregate/group_table.h"
 #include "sql/operators/driver.h"
@@ -46,6 +47,7 @@ public:
         if (!part.table) return;
         part.rows = part.table->size();
         part.columns = part.table->keys();
+        CHECK(part.columns.empty() || part.columns[0].size() == part.rows) << "each group has one key";
         part.table.reset();
         size_t end = end_;
         while (part.rows >= needed_ && morsel + 1 < end && !end_.compare_exchange_weak(end, morsel + 1)) continue;
@@ -112,6 +114,7 @@ Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, int keys, int64_t ne
     std::vector<int32_t> numbers(static_cast<size_t>(rows->rowCount()));
     GroupTable groups(types);
     groups.assign(columns, rows->rowCount(), numbers.data());
+    CHECK(groups.size() <= rows->rowCount()) << "there are no more groups than rows";
     std::vector<int32_t> first;
     for (size_t r = 0; r < numbers.size() && static_cast<int64_t>(first.size()) < needed; ++r) {
         if (numbers[r] == static_cast<int32_t>(first.size())) first.push_back(static_cast<int32_t>(r));

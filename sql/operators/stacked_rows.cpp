@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/value/array_vector.h"
@@ -68,7 +69,9 @@ Value StackedColumn::finish() {
     }
     if (type == Type::Void) type = runs_[0].isTuple() ? Type::Any : Type::Int;
     Value all;
+    int64_t rows = 0;
     for (Value& run : runs_) {
+        rows += run.size();
         Value items = ofType(run, type, scale);
         run = Value();
         if (all.isVoid()) {
@@ -77,6 +80,7 @@ Value StackedColumn::finish() {
             appendItems(all, items);
         }
     }
+    CHECK(all.size() == rows) << "a column has the rows of all its runs";
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_bound.h"
 #include "sql/operators/driver.h"
@@ -62,12 +63,16 @@ public:
         for (size_t k = 1; k < keys.size(); ++k)
             keys[k].column = pick(rows.evaluate(items_[keys_[k].item].value, context));
         const int64_t candidates = all ? rows.rows() : static_cast<int64_t>(near.size());
+        for (const OrderKey& key : keys)
+            CHECK(key.column.isScalar() || key.column.size() == candidates)
+                << "each key has a value for each candidate";
         const std::vector<int32_t> first = firstPositions(keys, candidates, std::min(count_, candidates));
         for (const int32_t position : first) {
             const int32_t row = all ? position : near[static_cast<size_t>(position)];
             leaf.places.push_back({morsel, block, rows.blockRow(row)});
         }
         const auto found = static_cast<int64_t>(first.size());
+        CHECK(found == std::min(count_, candidates)) << "a block gives as many first rows as are wanted, or all it has";
         for (size_t k = 0; k < keys.size(); ++k) {
             const Value best = gatherItems(keys[k].column, first.data(), found);
             if (leaf.keys.size() <= k) {
@@ -124,6 +129,7 @@ private:
         for (size_t k = 0; k < keys.size(); ++k) keys[k].column = leaf.keys[k];
         const std::vector<int32_t> first = firstPositions(keys, held, std::min(held, count_));
         const auto kept = static_cast<int64_t>(first.size());
+        CHECK(kept == std::min(held, count_)) << "a leaf keeps the first rows, or all";
         for (Value& key : leaf.keys) key = gatherItems(key, first.data(), kept);
         std::vector<RowPlace> places;
         for (const int32_t position : first) places.push_back(leaf.places[static_cast<size_t>(position)]);
@@ -136,6 +142,7 @@ private:
 
     // The last key of so many rows as are wanted: what stands behind it is none of them, whichever morsel it is in.
     void tighten(const OrderKey& key) {
+        CHECK(key.column.size() == count_) << "the bound is the last of exactly the wanted rows";
         const Value last = key.column.at(count_ - 1);
         const std::lock_guard lock(mutex_);
         if (isBound_) {
@@ -199,6 +206,7 @@ Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector
     for (size_t i = 0; i < items.size(); ++i) {
         Value column = Value::of(columnFor(items[i], static_cast<int64_t>(places.size())));
         for (std::vector<Value>& block : blocks) appendItems(column, block[i]);
+        CHECK(column.size() == places.size()) << "each place gives one value";
         result->setColumn(items[i].name, gatherItems(column, rank.data(), static_cast<int64_t>(rank.size())));
     }
     return result;

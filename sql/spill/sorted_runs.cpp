@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
@@ -25,6 +26,7 @@ int64_t rowBytes(const MemoryTable& rows) {
 
 Ref<MemoryTable> sortedInMemory(Ref<MemoryTable> rows, std::span<const OrderKey> keys, int64_t needed) {
     const std::vector<int32_t> order = firstPositions(keys, rows->rowCount(), std::min(needed, rows->rowCount()));
+    CHECK(order.size() == std::min(needed, rows->rowCount())) << "a sort keeps all rows that are wanted";
     bool ascending = static_cast<int64_t>(order.size()) == rows->rowCount();
     for (size_t i = 0; i < order.size() && ascending; ++i) ascending = order[i] == static_cast<int32_t>(i);
     return ascending ? rows : rows->gather(order.data(), static_cast<int64_t>(order.size()));
@@ -82,6 +84,7 @@ void mergeRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys,
         size_t count = 0;
         while (count < order.size() && !bounds[static_cast<size_t>(order[count])]) ++count;
         count = std::min(count + 1, order.size());
+        CHECK(count > 0) << "each round of the merge takes a row";
         std::vector<int64_t> taken(runs.size());
         for (size_t i = 0; i < count; ++i) {
             const auto run = std::upper_bound(ends.begin(), ends.end(), order[i]) - ends.begin();
@@ -127,6 +130,7 @@ void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
             columns_[c].scale = rows.column(static_cast<int>(c)).vector().scale();
     }
     if (isEmpty() || (rows.rowCount() > 0 && !continueLastRun(rows))) firstBlocks_.push_back(file_.blockCount());
+    CHECK(rows.columnCount() == columns_.size() + keys_.size()) << "all runs have one schema, with the keys behind it";
     if (rows.rowCount() > 0) {
         // A slice would keep all rows in memory.
         const auto last = static_cast<int32_t>(rows.rowCount() - 1);
@@ -140,6 +144,7 @@ void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
 Ref<MemoryTable> SortedRuns::merged() const {
     Ref<MemoryTable> result = MemoryTable::empty(columns_, rowCount_);
     merge([&](const MemoryTable& rows) { result->append(rows); });
+    CHECK(result->rowCount() == rowCount_) << "the merge returns the rows that the runs took";
     return result;
 }
 

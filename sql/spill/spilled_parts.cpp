@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/value/vector.h"
 #include "sql/spill/key_hash.h"
@@ -26,6 +27,8 @@ public:
     BlockBounds bounds(int, int) const override { return {}; }
     Value read(int block, int column) const override {
         const auto place = std::lower_bound(columns_.begin(), columns_.end(), column) - columns_.begin();
+        CHECK(place < std::ssize(columns_) && columns_[static_cast<size_t>(place)] == column)
+            << "only spilled columns are read back";
         return Value::of(file_.read(blocks_[static_cast<size_t>(block)], static_cast<int>(place)));
     }
 
@@ -82,6 +85,7 @@ void SpilledParts::setAside(const Morsel& morsel, size_t number, const RowCut& c
         std::array<std::vector<int32_t>, kCount> positions;
         for (size_t i = 0; i < partOf.size(); ++i) {
             const int32_t row = selection.all ? static_cast<int32_t>(i) : selection.positions[i];
+            CHECK(partOf[i] < kCount) << "a row is cut into one of the hash partitions";
             positions[partOf[i]].push_back(row);
         }
         for (size_t p = 0; p < kCount; ++p) {
@@ -105,6 +109,10 @@ void SpilledParts::setAside(const Morsel& morsel, size_t number, const RowCut& c
             for (size_t i = 0; i < positions[p].size(); ++i) out[i] = first + positions[p][i];
             appendItems(parts[p]->mutableColumns().back(), Value::of(numbers));
         }
+    }
+    for (size_t p = 0; p < kCount; ++p) {
+        for (int c = 1; parts[p] && c < parts[p]->columnCount(); ++c)
+            CHECK(parts[p]->column(c).size() == parts[p]->column(0).size()) << "spilled columns have as many rows";
     }
     for (size_t p = 0; p < kCount; ++p) places_[number][p] = parts[p] ? files_[p]->append(*parts[p]) : -1;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "storage/codec/block_codec.h"
@@ -31,6 +32,7 @@ void decodeRuns(Storage storage, ByteReader& reader, int width, int64_t n, char*
 
 void encodeArrayBlock(const ArrayVector& rows, int64_t begin, int64_t n, std::string& bytes,
                       codec::Compression compression) {
+    CHECK(n > 0 && begin + n <= rows.size()) << "a block holds rows of its column";
     std::vector<int32_t> lengths(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) lengths[static_cast<size_t>(i)] = static_cast<int32_t>(rows.rowSize(begin + i));
     ByteWriter writer(bytes);

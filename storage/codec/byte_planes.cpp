@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/check.h"
 #include "common/widest.h"
 #include "storage/codec/general.h"
 
@@ -44,6 +45,7 @@ void PlaneReader::open(ByteReader& reader, int64_t n) {
 
 template <class Number>
 void PlaneReader::next(Number* numbers, int count) {
+    CHECK(at_ + static_cast<size_t>(count) <= n_) << "no more numbers are read than the planes hold";
     for (size_t p = 0; p < count_; ++p) {
         const auto* __restrict from = reinterpret_cast<const uint8_t*>(planes_.data()) + p * n_ + at_;
         const size_t shift = 8 * p;

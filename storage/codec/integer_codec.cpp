@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "common/check.h"
 #include "common/widest.h"
 
 namespace pelorus::codec {
@@ -157,14 +158,18 @@ GroupPlan planGroup(const uint64_t* numbers, int count) {
     return best;
 }
 
-void appendWords(const uint64_t* numbers, int count, uint64_t base, int shift, int width, std::string& bytes) {
+void appendWords(const uint64_t* numbers, int count, uint64_t base, int shift, int width, bool hasExceptions,
+                 std::string& bytes) {
     if (width == 0) return;
     alignas(64) uint32_t plain[kGroup] = {};
     alignas(64) uint32_t words[kGroup];
     uint32_t* to = plain;
-    onWidest([=]() __attribute__((always_inline)) {
-        for (int i = 0; i < count; ++i) to[i] = static_cast<uint32_t>((numbers[i] - base) >> shift);
+    const uint32_t bits = onWidest([=]() __attribute__((always_inline)) {
+        uint32_t all = 0;
+        for (int i = 0; i < count; ++i) all |= to[i] = static_cast<uint32_t>((numbers[i] - base) >> shift);
+        return all;
     });
+    CHECK(hasExceptions || shift != 0 || width == 32 || bits >> width == 0) << "all numbers of a group fit its width";
     pack(plain, width, words);
     bytes.append(reinterpret_cast<const char*>(words),
                  static_cast<size_t>(packedWords(count, width)) * sizeof(uint32_t));
@@ -177,12 +182,15 @@ void encodeGroup(const uint64_t* numbers, int count, std::string& bytes) {
         if (static_cast<int>(std::bit_width(numbers[i] - plan.base)) > plan.width)
             positions.push_back(static_cast<uint16_t>(i));
     }
+    CHECK(plan.width >= 0 && plan.width <= 64) << "a number has at most 64 bits";
+    CHECK(std::ssize(positions) == plan.exceptions) << "a plan counts the numbers that do not fit its width";
     ByteWriter writer(bytes);
     writer.varint(zigzag(static_cast<int64_t>(plan.base)));
     writer.fixed(static_cast<uint8_t>(plan.width));
     writer.varint(positions.size());
-    appendWords(numbers, count, plan.base, 0, std::min(plan.width, 32), bytes);
-    appendWords(numbers, count, plan.base, 32, std::max(plan.width - 32, 0), bytes);
+    const bool hasExceptions = !positions.empty();
+    appendWords(numbers, count, plan.base, 0, std::min(plan.width, 32), hasExceptions, bytes);
+    appendWords(numbers, count, plan.base, 32, std::max(plan.width - 32, 0), hasExceptions, bytes);
     writer.raw(positions.data(), positions.size() * sizeof(uint16_t));
     for (const uint16_t position : positions) writer.fixed(numbers[position]);
 }

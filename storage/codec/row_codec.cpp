@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "common/check.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/symbol_base.h"
 
@@ -41,6 +42,7 @@ static void encodeSymbols(const Vector& column, ByteWriter& writer) {
         if (added) distinct.push_back(codes[i]);
         local[static_cast<size_t>(i)] = it->second;
     }
+    CHECK(distinct.size() == positions.size()) << "each symbol is written once";
     writer.varint(distinct.size());
     for (const int32_t code : distinct) writer.text(symbols::text(code));
     writer.raw(local.data(), local.size() * sizeof(uint32_t));
@@ -94,6 +96,7 @@ void encodeRows(const MemoryTable& rows, std::string& bytes) {
             throw UserError("The column " + rows.columns()[static_cast<size_t>(c)].name + " has type " +
                             std::string(typeName(rows.column(c).type())) + ", which a table on disk cannot hold.");
         }
+        CHECK(rows.column(c).size() == n) << "all columns have as many rows";
         if (rows.column(c).isArrayVector()) {
             encodeArrays(rows.column(c).arrayVector(), writer);
             continue;

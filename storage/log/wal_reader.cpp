@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
 
@@ -94,6 +95,7 @@ bool WalReader::next(WalRecord& record) {
         holdsRecords_ = true;
         position_ += format::kRecordHeaderBytes + static_cast<int64_t>(sizeBytes);
         std::memcpy(&record.number, covered.data(), 8);
+        CHECK(position_ <= fileBytes_) << "a record ends within its file";
         record.kind = static_cast<RecordKind>(covered[8]);
         record.payload = payload_;
         if (record.kind != RecordKind::Synced || sizeBytes != kMarkPayloadBytes) return true;

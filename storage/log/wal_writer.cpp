@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
@@ -49,6 +50,7 @@ WalWriter::~WalWriter() {
 }
 
 void WalWriter::openFile(uint64_t fileNumber, int64_t endOfFileBefore) {
+    CHECK(fileNumber > fileNumber_) << "files of the log are numbered without repetition";
     const uint32_t salt = std::random_device()();
     auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
     std::string header(format::kWalMagic);
@@ -64,12 +66,15 @@ void WalWriter::openFile(uint64_t fileNumber, int64_t endOfFileBefore) {
     file_ = std::move(file);
     fileNumber_ = fileNumber;
     salt_ = salt;
+    CHECK(header.size() == format::kWalHeaderBytes) << "readers expect a header of this length";
     goodBytes_ = static_cast<int64_t>(header.size());
     reservedBytes_ = 0;
     noteSynced({fileNumber_, goodBytes_});
 }
 
 void WalWriter::noteSynced(format::WalPosition position) {
+    CHECK(position.file > synced_.file || (position.file == synced_.file && position.offset >= synced_.offset))
+        << "what is synced only grows";
     synced_ = position;
     const std::lock_guard guard(markMutex_);
     mark_.write(position);
@@ -167,8 +172,10 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
     leading_ = true;
     std::deque<Waiter*> batch;
     const bool records = queue_.front()->isRecord;
+    CHECK(batch.empty()) << "a leader begins a batch of its own";
     do {
         Waiter* next = queue_.front();
+        CHECK_FATAL(!next->taken) << "a waiter is in one batch";
         if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
         next->taken = true;
         batch.push_back(next);
@@ -228,6 +235,7 @@ void WalWriter::startFile(const Waiter& waiter) {
     // Without its reserved end, or recovery would take the file, which is not the last any more, for damaged.
     cutBack();
     const uint64_t next = fileNumber_ + 1;
+    CHECK(goodBytes_ >= format::kWalHeaderBytes) << "a file that is ended has its header";
     try {
         openFile(next, goodBytes_);
     } catch (...) {
@@ -258,10 +266,16 @@ void WalWriter::cutBack() {
 void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
     if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
+    CHECK(synced_.file <= fileNumber_) << "no file beyond the current one was synced";
+    CHECK(synced_.file < fileNumber_ || synced_.offset <= goodBytes_) << "what was synced was written";
     buffer_.clear();
     buffer_ += encodeMark(synced_, salt_);
     ByteWriter writer(buffer_);
+    uint64_t before = 0;
     for (const Waiter* waiter : batch) {
+        CHECK(waiter->number > before) << "commits are numbered in ascending order";
+        before = waiter->number;
+        const size_t begin = buffer_.size();
         char head[9];
         std::memcpy(head, &waiter->number, 8);
         head[8] = static_cast<char>(waiter->kind);
@@ -270,6 +284,8 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         writer.fixed(static_cast<uint32_t>(waiter->payload.size()));
         writer.raw(head, sizeof head);
         writer.raw(waiter->payload.data(), waiter->payload.size());
+        CHECK(buffer_.size() - begin == static_cast<size_t>(format::kRecordHeaderBytes) + waiter->payload.size())
+            << "a record is its header and its payload";
     }
     // Reserved in steps, so that syncs in between need not tell the file system that the file has grown.
     if (goodBytes_ + static_cast<int64_t>(buffer_.size()) > reservedBytes_) {

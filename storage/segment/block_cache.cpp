@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/check.h"
 #include "runtime/value/array_vector.h"
 
 namespace pelorus {
@@ -32,6 +33,7 @@ Value BlockCache::find(const Key& key) {
     const std::lock_guard guard(shard.mutex);
     auto it = shard.byKey.find(key);
     if (it == shard.byKey.end()) return {};
+    CHECK(it->second->key == key) << "a key leads to its entry";
     shard.entries.splice(shard.entries.begin(), shard.entries, it->second);
     return it->second->items;
 }
@@ -76,17 +78,22 @@ void BlockCache::forget(uint64_t segment, int blocks, int column) {
         usedBytes_ -= it->second->sizeBytes;
         dropped.splice(dropped.begin(), shard.entries, it->second);
         shard.byKey.erase(it);
+        CHECK(shard.byKey.size() == shard.entries.size()) << "each entry is found by its key";
     }
 }
 
 void BlockCache::evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted) {
     while (shard.usedBytes > bytes) {
+        CHECK(!shard.entries.empty()) << "a shard that uses bytes holds entries";
         const Entry& last = shard.entries.back();
         shard.usedBytes -= last.sizeBytes;
         usedBytes_ -= last.sizeBytes;
         shard.byKey.erase(last.key);
         evicted.splice(evicted.begin(), shard.entries, std::prev(shard.entries.end()));
     }
+    CHECK(shard.usedBytes >= 0) << "a shard gives back what it took";
+    CHECK(shard.entries.empty() == (shard.usedBytes == 0)) << "the bytes of a shard are those of its entries";
+    CHECK(shard.byKey.size() == shard.entries.size()) << "each entry is found by its key";
 }
 
 void BlockCache::shrink(int64_t sizeBytes) {

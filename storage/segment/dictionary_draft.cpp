@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "common/check.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {
@@ -23,6 +24,8 @@ void sortDictionary(DictionaryDraft& draft) {
         sorted[i] = draft.texts[static_cast<size_t>(order[i])];
     }
     draft.texts = std::move(sorted);
+    CHECK(std::adjacent_find(draft.texts.begin(), draft.texts.end(), std::greater_equal<>()) == draft.texts.end())
+        << "a dictionary is in strictly ascending order: bounds of blocks are compared as codes";
     for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
 }
 

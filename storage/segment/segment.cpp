@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/crc32c.h"
 #include "common/thread/once.h"
@@ -259,7 +260,9 @@ Value Segment::decode(int block, int column) const {
     const ColumnFacts& facts = directory.columns[c];
     const BlockFacts& blockFacts = facts.blocks[static_cast<size_t>(block)];
     const ColumnSchema& schema = directory.schema[c];
+    CHECK(block >= 0 && block < blockCount()) << "blocks are read by their numbers";
     const int64_t n = blockRows(block);
+    CHECK(n > 0 && n <= format::kBlockRows) << "a block holds 1 to kBlockRows rows";
 
     // Reused by the thread, so that scanning allocates nothing but results.
     thread_local std::string bytes;
@@ -340,6 +343,7 @@ Ref<MemoryTable> Segment::readAll() const {
     for (size_t c = 0; c < schema.size(); ++c) {
         Value& all = rows->mutableColumns()[c];
         for (int b = 0; b < blockCount(); ++b) appendItems(all, decode(b, static_cast<int>(c)));
+        CHECK(all.size() == location_.rows) << "the blocks of a column hold the rows of the segment";
     }
     return rows;
 }

@@ -1,5 +1,6 @@
 #include "storage/segment/segment_directory.h"
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/crc32c.h"
 #include "storage/codec/row_codec.h"
@@ -51,6 +52,9 @@ void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<
             }
         }
     }
+    CHECK(columns.size() == schema.size()) << "a directory describes each column";
+    for (const ColumnFacts& column : columns)
+        CHECK(std::ssize(column.blocks) == blocksOf(rows)) << "a column has a block for each kBlockRows rows";
     if (cipher != nullptr) cipher->cipher.seal(directory);
     segment += directory;
     ByteWriter trailer(segment);

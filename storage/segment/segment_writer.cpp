@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/crc32c.h"
 #include "common/thread/thread_pool.h"
@@ -41,9 +42,11 @@ void prepareColumn(const Value& column, EncodedColumn& encoded) {
 void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, codec::Compression compression) {
     const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
     const int64_t n = std::min(format::kBlockRows, items.size() - begin);
+    CHECK(n > 0) << "a block holds rows";
     BlockFacts& facts = encoded.facts.blocks[block];
     std::string& bytes = encoded.blocks[block];
     if (encoded.facts.hasDictionary) {
+        CHECK(begin + n <= std::ssize(encoded.draft.codes)) << "a dictionary column has a code for each row";
         const int32_t* codes = encoded.draft.codes.data() + begin;
         const bool hasEmpty = !encoded.draft.texts.empty() && encoded.draft.texts[0].empty();
         static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
@@ -68,6 +71,7 @@ void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, co
 }
 
 Piece place(const std::string& bytes, std::string& segment) {
+    CHECK(bytes.size() <= UINT32_MAX) << "the length of a piece has 32 bits";
     const Piece piece{segment.size(), static_cast<uint32_t>(bytes.size()), crc32c(bytes)};
     segment += bytes;
     return piece;
@@ -85,6 +89,7 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
     std::vector<EncodedColumn> columns(columnCount);
     parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
         EncodedColumn& column = columns[static_cast<size_t>(c)];
+        CHECK(rows.column(static_cast<int>(c)).size() == rows.rowCount()) << "all columns have as many rows";
         prepareColumn(rows.column(static_cast<int>(c)), column);
         if (cipher != nullptr && column.facts.hasDictionary) cipher->cipher.seal(column.dictionary);
     });
@@ -132,6 +137,7 @@ SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnComp
                                        const TableCipher* cipher) {
     const std::string bytes = encodeSegment(rows, compression, cipher);
     const std::lock_guard guard(mutex_);
+    CHECK(file_ != nullptr) << "a file that is finished takes no more segments";
     const SegmentLocation location{number_, written_, bytes.size(), rows.rowCount()};
     file_->append(bytes);
     written_ += bytes.size();
@@ -139,6 +145,7 @@ SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnComp
 }
 
 void SegmentFileWriter::finish() {
+    CHECK(file_ != nullptr) << "a file is finished once";
     file_->sync();
     files_.syncFolder(folderOf(path_));
     file_.reset();

@@ -1,5 +1,7 @@
 #include "storage/version/idempotency_table.h"
 
+#include "common/check.h"
+
 namespace pelorus {
 
 AppendAnswers::Turn::Turn(AppendAnswers& answers, std::string id) : answers_(answers), id_(std::move(id)) {
@@ -24,9 +26,11 @@ AppendAnswers::Turn::~Turn() {
 }
 
 void AppendAnswers::note(const std::string& id, uint64_t number) {
+    CHECK(number != 0) << "0 stands for an append that was not stored";
     const std::lock_guard guard(mutex_);
     if (!numbers_.emplace(id, number).second) return;
     order_.push_back(id);
+    CHECK(order_.size() == numbers_.size()) << "each remembered append has its place in the order";
     if (order_.size() <= kKept) return;
     numbers_.erase(order_.front());
     order_.pop_front();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <set>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "common/thread/thread_start.h"
@@ -124,6 +125,7 @@ public:
         }
         for (const uint64_t chunk : chunks_) {
             Gate& gate = storage_.gates_[chunk];
+            CHECK(!gate.prepared && !(exclusive && gate.appends > 0)) << "a chunk is locked when it is free";
             if (exclusive)
                 gate.prepared = true;
             else
@@ -168,6 +170,7 @@ void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive
                 gate->second.prepared = false;
                 gate->second.number = 0;
             } else {
+                CHECK_FATAL(gate->second.appends > 0) << "a shared lock of a chunk is released once";
                 --gate->second.appends;
             }
             if (gate->second.isAtRest()) gates_.erase(gate);
@@ -238,6 +241,7 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         const auto chosen = compression.find(table);
         edit.segment = staged.writer->add(
             *edit.rows, chosen == compression.end() ? ColumnCompression() : chosen->second, edit.cipher.get());
+        CHECK(edit.segment.rows == edit.rows->rowCount()) << "a segment holds the rows of its chunk";
         edit.rows = nullptr;
         edit.cipher = nullptr;
     });
@@ -293,6 +297,7 @@ std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const st
 }
 
 uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
+    CHECK(!edits.empty()) << "a commit changes something";
     std::string payload;
     encodeEdits(edits, payload);
     // Installing these removes files. The record must not be lost after that, whatever dataSync says.
@@ -370,6 +375,7 @@ bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
 // last of these and stay. False when rows of the chunk were changed since. REQUIRES: nobody else may change the chunk.
 bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const {
     const ChunkVersionRef seen = versions_->version(chunk, since), now = versions_->newest(chunk);
+    CHECK(!seen || seen->since <= since) << "a snapshot shows nothing newer than itself";
     removal.kind = EditKind::RowsReplaced;
     removal.chunk = chunk;
     removal.firstRow = seen ? seen->rowCount : 0;
@@ -455,6 +461,10 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
     try {
         GatePass pass(*this, edits, true);
         forgetDroppedChunks(edits);
+        {
+            const std::lock_guard guard(preparedMutex_);
+            CHECK(prepared_.count(transaction) == 0) << "a transaction is prepared once";
+        }
         std::string payload = transactionPayload(transaction);
         encodeEdits(edits, payload);
         const uint64_t number = wal_->commit(RecordKind::Prepare, std::move(payload), [&](uint64_t assigned) {
@@ -498,6 +508,8 @@ LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction
 void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
     const Prepared prepared = takePrepared(transaction);
     const std::vector<Edit>& edits = prepared.edits;
+    CHECK(!commit || edits.empty() || at == 0 || at >= prepared.number)
+        << "a transaction commits at the largest number of its prepares";
     if (commit && !edits.empty()) install(std::max(at, prepared.number), edits, number);
     versions_->setVisible(number);
     std::set<uint64_t> chunks;

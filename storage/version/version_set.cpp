@@ -3,11 +3,28 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/check.h"
 #include "storage/version/write_cache.h"
 
 namespace pelorus {
 
 using format::EditKind;
+
+// The counts of a version are those of its parts.
+static void requireConsistent(const ChunkVersion& version) {
+    int64_t rows = 0, cachedRows = 0, cachedBytes = 0;
+    for (const ChunkPart& part : version.parts) {
+        CHECK((part.segment != nullptr) != (part.rows.get() != nullptr)) << "a part is a segment or rows in memory";
+        rows += part.rowCount;
+        if (part.segment) continue;
+        CHECK(part.rows->rowCount() == part.rowCount) << "a run in memory has the rows that it counts";
+        cachedRows += part.rowCount;
+        cachedBytes += part.cachedBytes;
+    }
+    CHECK(rows == version.rowCount) << "a version has the rows of its parts";
+    CHECK(cachedRows == version.cachedRows) << "cached rows are those of the runs in memory";
+    CHECK(cachedBytes == version.cachedBytes) << "cached bytes are those of the runs in memory";
+}
 
 VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& cache, CipherOf cipherOf)
     : files_(files), volumes_(volumes), cache_(cache), cipherOf_(std::move(cipherOf)) {}
@@ -23,6 +40,8 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
         if (it == chunks_.end()) continue;
         std::shared_ptr<ChunkVersion>& version = draft.version;
         std::move(draft.rest.begin(), draft.rest.end(), std::back_inserter(version->parts));
+        requireConsistent(*version);
+        CHECK(!it->second.dropped || version->rowCount == 0) << "a dropped chunk has no rows";
         version->since = number;
         if (draft.reordered) version->reorderedAt = number;
         noteChange(it->second, *version, number);
@@ -42,6 +61,7 @@ void VersionSet::retireIdleFiles() {
 }
 
 void VersionSet::setVisible(uint64_t number) {
+    CHECK(number >= visible()) << "what was visible stays so";
     visible_.store(number, std::memory_order_release);
     release();
 }
@@ -69,6 +89,7 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
             cachedBytes_.fetch_add(appendToWriteCache(version, edit.rows), std::memory_order_relaxed);
             break;
         case EditKind::SegmentAdded:
+            CHECK(edit.segment.rows > 0) << "a segment holds rows";
             version.parts.push_back(addSegment(edit.segment));
             version.rowCount += edit.segment.rows;
             break;
@@ -163,6 +184,7 @@ void VersionSet::replaceFirst(Draft& draft, int64_t count) {
         version.rowCount -= gone;
         if (part.segment) {
             // A segment lies on one side of the border: the writer of the record saw to it.
+            CHECK(gone == part.rowCount) << "a segment is replaced as a whole";
             removeSegment(*part.segment);
             continue;
         }
@@ -174,6 +196,7 @@ void VersionSet::replaceFirst(Draft& draft, int64_t count) {
         cachedRows_.fetch_sub(gone, std::memory_order_relaxed);
         cachedBytes_.fetch_sub(part.cachedBytes - bytesKept, std::memory_order_relaxed);
     }
+    CHECK(count == 0) << "the rows that are replaced are there";
     ++version.generation;
 }
 
@@ -205,6 +228,7 @@ void VersionSet::moveRange(Draft& draft, const Edit& edit) {
             // A run in memory may have grown over the border by merging; segments lie wholly inside or outside.
             const int64_t bytesBefore = part.cachedBytes * before / part.rowCount;
             const int64_t bytesAfter = part.cachedBytes * after / part.rowCount;
+            CHECK(!part.segment || (before == 0 && after == 0)) << "segments lie wholly inside or outside of a range";
             if (before > 0) parts.push_back({nullptr, part.rows->slice(0, before), before, bytesBefore});
             if (!placed) parts.push_back(moved);
             placed = true;
@@ -253,6 +277,7 @@ void VersionSet::abandon(const SegmentLocation& location) {
 }
 
 void VersionSet::removeSegment(const Segment& segment) {
+    CHECK(segment.file()->liveSegments > 0) << "a segment is removed once";
     if (--segment.file()->liveSegments == 0 && !replaying_) idleFiles_.push_back(segment.file());
 }
 
@@ -282,6 +307,7 @@ void VersionSet::trim(uint64_t id, uint64_t oldest, std::vector<ChunkVersionRef>
     auto it = chunks_.find(id);
     if (it == chunks_.end()) return;
     Chunk& chunk = it->second;
+    CHECK(!chunk.history.empty()) << "a superseded chunk has versions";
     // The newest version at or below `oldest` is the first that somebody may still read.
     size_t first = chunk.history.size() - 1;
     while (first > 0 && chunk.history[first]->since > oldest) --first;
@@ -314,7 +340,9 @@ VersionSet::Pin::Pin(VersionSet& versions, uint64_t number) : versions_(versions
 VersionSet::Pin::~Pin() {
     {
         const std::lock_guard guard(versions_.pinMutex_);
-        versions_.pins_.erase(versions_.pins_.find(number_));
+        const auto pin = versions_.pins_.find(number_);
+        CHECK_FATAL(pin != versions_.pins_.end()) << "a pin is held until its end";
+        versions_.pins_.erase(pin);
     }
     versions_.release();
 }

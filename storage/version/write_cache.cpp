@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "runtime/memory/budget.h"
 #include "runtime/value/array_vector.h"
 
@@ -19,6 +20,7 @@ static Ref<MemoryTable> concatenate(const ChunkPart* parts, size_t count, const 
     Ref<MemoryTable> all = MemoryTable::empty(last.columns(), total);
     for (size_t i = 0; i < count; ++i) all->append(*parts[i].rows);
     all->append(last);
+    CHECK(all->rowCount() == total) << "concatenated runs keep all rows";
     return all;
 }
 
@@ -38,6 +40,7 @@ static int64_t bytesOf(const Value& column) {
 }
 
 int64_t appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows) {
+    CHECK(rows->rowCount() > 0) << "a commit adds rows";
     int64_t run = rows->rowCount();
     int64_t added = 0;
     for (int c = 0; c < rows->columnCount(); ++c) added += bytesOf(rows->column(c));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/check.h"
 #include "common/thread/once.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/code/to_source.h"
@@ -71,6 +72,7 @@ public:
         std::array<int32_t, kKeyParts + 1> begin{};
         for (const uint8_t part : parts_) ++begin[part + 1];
         for (size_t p = 0; p < kKeyParts; ++p) begin[p + 1] += begin[p];
+        CHECK(begin[kKeyParts] == n) << "each row of a block goes to one part";
         order_.resize(static_cast<size_t>(n));
         std::array<int32_t, kKeyParts + 1> next = begin;
         for (int64_t i = 0; i < n; ++i)
@@ -100,6 +102,7 @@ public:
     int64_t rows(size_t part) const { return rows_[part]; }
     // The values of the rows of a part, which are given up.
     std::vector<Value> takeValues(size_t part) {
+        CHECK(part < kKeyParts) << "parts are numbered below their count";
         const size_t width = columns_.size() / kKeyParts;
         const auto begin = columns_.begin() + static_cast<std::ptrdiff_t>(part * width);
         std::vector<Value> values(std::make_move_iterator(begin),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
@@ -21,6 +22,7 @@ GroupParts::GroupParts(std::vector<Type> keyTypes, const AggregatePlan& aggregat
     : keyTypes_(std::move(keyTypes)), aggregates_(aggregates), grant_(grant), folder_(folder) {}
 
 void GroupParts::add(LeafPlace place, PartialGroups groups) {
+    CHECK(groups.states.size() == aggregates_.calls.size()) << "a leaf has a state for each aggregate";
     const bool mayKeep = grant_.hold(groups.memoryBytes());
     {
         const std::lock_guard guard(mutex_);
@@ -30,6 +32,7 @@ void GroupParts::add(LeafPlace place, PartialGroups groups) {
 }
 
 void GroupParts::addPart(LeafPlace place, size_t part, PartialGroups groups) {
+    CHECK(part < kMostParts) << "parts are numbered below their count";
     const bool mayKeep = grant_.hold(groups.memoryBytes());
     Piece piece{place, std::move(groups), std::nullopt};
     if (!mayKeep && folder_) piece = written(std::move(piece));
@@ -58,6 +61,7 @@ std::vector<PartialGroups> GroupParts::cut(PartialGroups groups) const {
         place[g] = static_cast<int32_t>(own.size());
         own.push_back(static_cast<int32_t>(g));
     }
+    for (const Value& key : groups.keys) CHECK(key.size() == groups.groups) << "each group has one key";
     std::vector<PartialGroups> parts(kMostParts);
     for (size_t p = 0; p < kMostParts; ++p) {
         parts[p].groups = static_cast<int64_t>(positions[p].size());
@@ -129,6 +133,7 @@ PartialGroups GroupParts::loaded(Piece& piece) {
         release(piece.groups);
         return std::move(piece.groups);
     }
+    CHECK(file_ != nullptr) << "a piece on disk lies in the file of its groups";
     const std::string bytes = file_->read(*piece.onDisk);
     StringSource source(bytes);
     return loadGroups(decodeValue(source, Peer::Node), keyTypes_, aggregates_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "sql/operators/aggregate/by_key.h"
@@ -52,7 +53,11 @@ void addBlock(GroupBuilder& groups, BlockRows& rows, const std::vector<ColumnExp
         const AggregateCall& call = aggregates.calls[i];
         if (keys.empty() && isToldByBounds(call) && addBounds(groups.state(i), call, rows)) continue;
         std::vector<Value> arguments;
-        for (const ColumnExpression& a : call.arguments) arguments.push_back(rows.evaluate(a, context));
+        for (const ColumnExpression& a : call.arguments) {
+            arguments.push_back(rows.evaluate(a, context));
+            CHECK(arguments.back().isScalar() || arguments.back().size() == n)
+                << "an argument has one value, or one for each row";
+        }
         groups.state(i).add(arguments, numbers, n);
     }
 }
@@ -102,6 +107,7 @@ Value joined(std::vector<Value> parts) {
         appendItems(whole, parts[p]);
         parts[p] = Value();
     }
+    CHECK(whole.size() == rows) << "the parts are appended with all their groups";
     return whole;
 }
 
@@ -183,8 +189,10 @@ public:
         Part& own = parts_[part];
         own.groups = groups.groups;
         own.columns = std::move(groups.keys);
+        for (const Value& key : own.columns) CHECK(key.size() == own.groups) << "each group has one key";
         for (auto& state : groups.states) {
             own.columns.push_back(state->results());
+            CHECK(own.columns.back().size() == own.groups) << "an aggregate has one result for each group";
             state.reset();
         }
     }

@@ -1,5 +1,6 @@
 #include "sql/operators/aggregate/partial_groups.h"
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/vector.h"
@@ -43,6 +44,7 @@ PartialGroups loadGroups(const Value& saved, const std::vector<Type>& keyTypes, 
 }
 
 PartialGroups concatenated(std::vector<PartialGroups> parts, const AggregatePlan& aggregates) {
+    CHECK(!parts.empty()) << "there is a part, maybe without groups";
     PartialGroups whole = std::move(parts[0]);
     const int64_t first = whole.groups;
     for (size_t p = 1; p < parts.size(); ++p) whole.groups += parts[p].groups;
@@ -66,6 +68,7 @@ PartialGroups concatenated(std::vector<PartialGroups> parts, const AggregatePlan
             state.merge(*parts[p].states[static_cast<size_t>(i) - whole.keys.size()], numbers.data(), parts[p].groups);
         }
     });
+    CHECK(whole.keys.empty() || whole.keys[0].size() == whole.groups) << "each group has one key";
     return whole;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/aggregate/aggregate.h"
@@ -61,6 +62,7 @@ Value resultsOf(const AggregatePlan& plan, const MemoryTable& rows, const std::v
         state->add(slices, groups.data(), count);
         parts[static_cast<size_t>(number)] = state->results();
     });
+    CHECK(!pieces.empty() && pieces.back().endGroup + 1 == begin.size()) << "the pieces end with the last group";
     for (size_t i = 1; i < parts.size(); ++i) parts[0].vector().append(parts[i].vector(), 0, parts[i].size());
     return parts[0];
 }

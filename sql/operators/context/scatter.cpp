@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "runtime/value/item_width.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/row_pieces.h"
@@ -34,6 +35,7 @@ Ref<Vector> scattered(const Vector& items, const int32_t* places) {
 }
 
 Ref<Vector> repeated(const Vector& items, const std::vector<int32_t>& begin) {
+    CHECK(items.size() + 1 == std::ssize(begin)) << "there is an element for each group";
     Ref<Vector> result = likeItems(items, begin.back());
     char* target = result->mutableRaw();
     const std::vector<GroupPiece> pieces = groupPieces(begin);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "runtime/kernel/block/promotion.h"
@@ -136,6 +137,7 @@ GroupRows rowsByGroup(const RowNumbers& groups, int64_t groupCount) {
                 result.rows[static_cast<size_t>(next[static_cast<size_t>(groups[i])]++)] = static_cast<int32_t>(i);
         }
     });
+    CHECK(next.empty() || next.back() == result.begin.back()) << "the last group is filled to its end";
     return result;
 }
 
@@ -156,6 +158,7 @@ GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTim
     std::copy(numbers.right.begin(), numbers.right.end(), groups->mutableItems<int32_t>());
     const std::vector<OrderKey> order{{Value::of(groups)}, {Value::of(Ref<Vector>(const_cast<Vector*>(&rightTimes)))}};
     const std::vector<int32_t> positions = sortPositions(order, rightTimes.size());
+    CHECK(positions.size() >= rows.size()) << "a sort keeps all rows";
     // Rows without a group, numbered -1, come first.
     std::copy(positions.end() - static_cast<int64_t>(rows.size()), positions.end(), result.rows.begin());
     return result;

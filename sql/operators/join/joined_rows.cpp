@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "sql/operators/scan/memory_reader.h"
 #include "sql/spill/spilled_parts.h"
@@ -73,6 +74,7 @@ void JoinedRows::show(bool ofLeft, int number, std::string name) {
 
 Value JoinedRows::items(int column, int64_t begin, int64_t count) const {
     checkCancelled();
+    CHECK(begin >= 0 && count >= 0 && begin + count <= rowCount()) << "joined rows are read within their count";
     const Column& source = columns_[static_cast<size_t>(column)];
     const Value& items = (source.ofLeft ? left_ : right_)->column(source.number);
     RowNumbers room;
@@ -103,7 +105,11 @@ MatchedRows::MatchedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, SideRows
     : JoinedRows(std::move(left), std::move(right), leftOut, shown),
       leftRows_(std::move(leftRows)),
       rightRows_(std::move(rightRows)),
-      rowCount_(static_cast<int64_t>(leftRows_.all ? rightRows_.rows.size() : leftRows_.rows.size())) {}
+      rowCount_(static_cast<int64_t>(leftRows_.all ? rightRows_.rows.size() : leftRows_.rows.size())) {
+    for (const auto* side : {&leftRows_, &rightRows_})
+        CHECK(side->all || static_cast<int64_t>(side->rows.size()) == rowCount_)
+            << "both sides name a row for each pair";
+}
 
 const int32_t* MatchedRows::sourceRows(bool ofLeft, int64_t begin, int64_t, RowNumbers&) const {
     const SideRows& side = ofLeft ? leftRows_ : rightRows_;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "sql/operators/context/row_pieces.h"
@@ -40,6 +41,7 @@ std::vector<size_t> countPairs(int64_t leftRows, const Count& count) {
 // write(begin, end, at) writes the pairs of a piece from `at` on.
 template <class Write>
 void writePairs(int64_t leftRows, const std::vector<size_t>& firstPair, RowPairs& pairs, const Write& write) {
+    CHECK(std::ssize(firstPair) == pieceCount(leftRows) + 1) << "each piece of the left rows was counted";
     pairs.left.rows.resize(firstPair.back());
     pairs.right.rows.resize(firstPair.back());
     forEachPiece(leftRows, [&](int64_t begin, int64_t end) {
@@ -106,6 +108,7 @@ RowPairs pairsWithOne(const T* left, int64_t leftRows, const RowOfKey<T>& rowOf,
     } else {
         writePairs(leftRows, firstPair, pairs, write);
     }
+    CHECK(pairs.left.all || pairs.left.rows.size() == pairs.right.rows.size()) << "a pair has two rows";
     return pairs;
 }
 
@@ -176,12 +179,14 @@ RowPairs pairsByNumber(const RowNumbers& leftGroups, const RowNumbers& rightGrou
                 pairs.right.rows[at++] = -1;
             }
         }
+        CHECK(at <= pairs.left.rows.size()) << "a piece writes the pairs that it counted";
     };
     writePairs(leftRows, countPairs(leftRows, count), pairs, write);
     return pairs;
 }
 
 void exclude(const std::vector<char>& mask, RowNumbers& groups) {
+    CHECK(mask.empty() || mask.size() == groups.size()) << "a condition on one side of a join has a value for each row";
     for (size_t i = 0; i < mask.size(); ++i) {
         if (!mask[i]) groups[i] = -1;
     }

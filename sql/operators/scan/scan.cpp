@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/row_selection.h"
@@ -110,6 +111,7 @@ void Filter::narrow(Selection& selection, const ColumnExpression& condition, con
         selection.mask = passes;
         selection.positions.resize(static_cast<size_t>(rows));
         const int64_t count = chosenPositions(passes->items<int8_t>(), rows, selection.positions.data());
+        CHECK(count <= rows) << "a condition passes no more rows than the block has";
         selection.positions.resize(static_cast<size_t>(count));
     } else {
         selection.mask = Vector::make(Type::Bool, rows);
@@ -132,6 +134,7 @@ Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows) {
     selection.positions = std::move(positions);
     selection.mask = Vector::filled(Type::Bool, rows, Value::ofBool(false));
     auto* mask = selection.mask->mutableItems<int8_t>();
+    CHECK(static_cast<int64_t>(selection.positions.size()) <= rows) << "a selection names each row once";
     for (const int32_t row : selection.positions) mask[row] = 1;
     selection.all = static_cast<int64_t>(selection.positions.size()) == rows;
     return selection;
@@ -166,6 +169,8 @@ Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) 
     // Few rows are picked before the work, many after it: picking costs about as much as one operator.
     bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.isCheap());
     for (int c : expression.columns()) columns.push_back(pickFirst ? filtered(fullColumn(c)) : fullColumn(c));
+    for (const Value& column : columns)
+        CHECK(column.size() == (pickFirst ? rows() : reader_.blockRows(block_))) << "a block is read with all its rows";
     if (pickFirst) return expression.evaluate(context, columns, rows());
     return filtered(expression.evaluate(context, columns, reader_.blockRows(block_)));
 }
@@ -282,6 +287,8 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             appendItems(column, part[c]);
             part[c] = Value();
         }
+        CHECK(column.size() == total) << "a column has the rows of all morsels";
+        CHECK(column.size() == result->column(0).size()) << "all columns of a scan have as many rows";
     }
     return result;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/check.h"
+
 namespace pelorus {
 
 // Some sixty stretches, unless that makes them very long.
@@ -48,10 +50,12 @@ void WindowStream::compute(bool isLast) {
         values.setColumn(" value" + std::to_string(w),
                          all.isTypedVector() ? Value::of(all.vector().slice(done_, end - done_)) : all);
     }
+    CHECK(values.rowCount() == end - done_) << "a window has a value for each row";
     if (isLast) stretch_.rows = nullptr;
     take_(values);
     if (isLast) return;
 
+    CHECK(end <= count) << "only rows that are there are done";
     const int64_t first = std::max<int64_t>(0, end - reach_.before);
     for (int64_t row = 1; row <= first; ++row)
         stretch_.peersBefore += stretch_.peerBegin[static_cast<size_t>(row)] == row ? 1 : 0;

@@ -13,6 +13,15 @@
 
 using namespace pelorus;
 
+// CHECK is ours here, and Catch's again below.
+#pragma push_macro("CHECK")
+#undef CHECK
+#include "common/check.h"
+static void failCheck(size_t rows) {
+    CHECK(rows == 3) << "a block has its rows";
+}
+#pragma pop_macro("CHECK")
+
 namespace {
 
 // Knows a few words instead of a language.
@@ -25,6 +34,7 @@ public:
             return Value();
         }
         if (script == "fail") throw UserError("It failed\nbadly.", "Do not.");
+        if (script == "broken") failCheck(4);
         if (script == "wait") {
             for (int i = 0; i < 1000 && !request.cancelled; ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -118,6 +128,15 @@ TEST_CASE("an error keeps the connection and comes on one line with its hint") {
     Client client(f.options());
     CHECK_THROWS_WITH(client.run("fail"), "It failed badly. Do not.");
     CHECK(client.run("user").text() == "guest");
+}
+
+TEST_CASE("a request that fails a check ends with an error, and the server goes on") {
+    Fixture f;
+    Client client(f.options());
+    CHECK_THROWS_WITH(client.run("broken"), Catch::Contains("CHECK(rows == 3) failed: 4 == 3") &&
+                                                Catch::Contains("a block has its rows. Please report it"));
+    CHECK(client.run("user").text() == "guest");
+    CHECK(Client(f.options()).run("user").text() == "guest");
 }
 
 TEST_CASE("what a script prints arrives before its answer") {
