@@ -26,7 +26,8 @@ struct NodeSettings {
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
-    LogOptions log;          // logLevel, logFile (below dataFolder unless absolute), logFormat, maxLogSize
+    // logLevel, logFile (below dataFolder unless absolute, - for stderr), logFormat, maxLogSize
+    LogOptions log = {.file = "pelorus.log"};
     StorageOptions storage;  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
     OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with

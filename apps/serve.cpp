@@ -56,10 +56,12 @@ std::string usersFile(const NodeSettings& settings) {
     return settings.dataFolder + "/users.json";
 }
 
-// From here on the log tells what the server does; a relative file lies in the data folder.
+// From here on the log tells what the server does.
 void beginLog(const NodeSettings& settings) {
     LogOptions options = settings.log;
-    if (!options.file.empty()) {
+    if (options.file == "-") {
+        options.file.clear();
+    } else {
         const std::filesystem::path file = std::filesystem::path(settings.dataFolder) / options.file;
         std::filesystem::create_directories(file.parent_path());
         options.file = file.string();
