@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""WAL-06: a node that is asked to stop refuses new work, keeps what it acknowledged, and ends with status 0."""
+"""WAL-06: a node that is asked to stop refuses new work, keeps what it acknowledged, and ends with status 0; its log tells of it."""
+import json
 import signal
 import socket
 import subprocess
@@ -23,8 +24,9 @@ for (i in 1..100000) tableInsert(loadTable("dfs://stop", `t), table([1] as id, [
 """
 
 
-def serve(data, port):
-    server = subprocess.Popen([PELORUS, "serve", "--dev", "--port", str(port), "--data", str(data)],
+def serve(data, port, config=None):
+    settings = ["--config", str(config)] if config else []
+    server = subprocess.Popen([PELORUS, "serve", "--dev", *settings, "--port", str(port), "--data", str(data)],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert "listens on" in server.stdout.readline()
     return server
@@ -56,14 +58,27 @@ def main():
             raise AssertionError("it still listens")
         except OSError:
             pass
+        told = (folder / "data/pelorus.log").read_text().splitlines()
+        wanted = ["INFO server - starting", "INFO storage - recovered", "INFO server - listening", "INFO server - stopping", "INFO server - stopped"]
+        places = [next((i for i, line in enumerate(told) if text in line), None) for text in wanted]
+        assert None not in places and places == sorted(places), (places, told)
+
         port = free_port()
-        server = serve(folder / "data", port)
+        config = folder / "node.cfg"
+        config.write_text(f"logFile={folder}/logs/node.json\nlogFormat=json\n")
+        server = serve(folder / "data", port, config)
+        refused = subprocess.run(run_at(port, folder, 'login("admin", "wrong-one")'), capture_output=True, text=True, timeout=30)
+        assert refused.returncode != 0, refused.stdout
+        lines = [json.loads(line) for line in (folder / "logs/node.json").read_text().splitlines()]
+        failed = [line for line in lines if line["text"] == "login failed"]
+        assert failed and failed[0]["user"] == "admin" and failed[0]["level"] == "WARNING" and failed[0]["session"] != 0, lines
+        assert not any("wrong-one" in json.dumps(line) for line in lines), "a password stands in the log"
         count = subprocess.run(run_at(port, folder, COUNT), capture_output=True, text=True, timeout=30)
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=30) == 0
         server.stdout.close()
         assert int(count.stdout) > 3, (count.stdout, count.stderr)
-    print("1 passed, 0 failed")
+    print("2 passed, 0 failed")
 
 
 main()
