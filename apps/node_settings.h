@@ -20,6 +20,11 @@ struct NodeSettings {
     bool dev = false;                      // admin/123456, and guests may run scripts
     std::string adminPassword;             // of a new data folder; empty: a random one, printed once
     bool guestsMayRun = false;
+    // Names of this server beyond its own, and origins of web pages that may use it.
+    std::vector<std::string> allowedHosts, allowedOrigins;
+    bool offersTls = true;               // to whoever asks for it, on the same port (enableHTTPS)
+    bool requireTls = false;             // of clients from other machines
+    std::string tlsCertificate, tlsKey;  // PEM files; empty: made at the first start, in tls below dataFolder
     int maxConnections = 512;
     int64_t maxRequestBytes = 0;  // of the values of one request; 0: half of the memory
     int batchWorkers = 4;

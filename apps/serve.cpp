@@ -15,6 +15,7 @@
 #include "database/service/configuration.h"
 #include "database/service/database_service.h"
 #include "database/service/node_identity.h"
+#include "net/tls_stream.h"
 #include "server/access/authentication.h"
 #include "server/connection/client_policy.h"
 #include "server/connection/server.h"
@@ -69,6 +70,22 @@ void beginLog(const NodeSettings& settings) {
     configureLog(options);
 }
 
+// Null when no client may ask for TLS. A server without a certificate makes one for itself.
+std::shared_ptr<const TlsContext> tlsOf(const NodeSettings& settings) {
+    if (!settings.offersTls) {
+        if (settings.requireTls) throw UserError("requireTls and enableHTTPS=false contradict each other.");
+        return nullptr;
+    }
+    if (settings.tlsCertificate.empty() != settings.tlsKey.empty())
+        throw UserError("tlsCertificate and tlsKey are given together.",
+                        "Leave both out for a certificate of the server's own.");
+    if (!settings.tlsCertificate.empty()) return TlsContext::forServer(settings.tlsCertificate, settings.tlsKey);
+    const std::string folder = settings.dataFolder + "/tls";
+    std::filesystem::create_directories(folder);
+    ensureCertificate(folder + "/certificate.pem", folder + "/key.pem", settings.host);
+    return TlsContext::forServer(folder + "/certificate.pem", folder + "/key.pem");
+}
+
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
@@ -87,6 +104,9 @@ int serveCommand(const CommandArguments& arguments) {
     identity->alias = settings.alias;
     identity->maxConnections = settings.maxConnections;
     policy->guestsMayRun = settings.guestsMayRun;
+    policy->allowedHosts = settings.allowedHosts;
+    policy->allowedOrigins = settings.allowedOrigins;
+    policy->requireTls = settings.requireTls;
     if (settings.maxRequestBytes > 0) setMaxRequestBytes(settings.maxRequestBytes);
 
     ProcessOptions options;
@@ -101,6 +121,7 @@ int serveCommand(const CommandArguments& arguments) {
     configured["localSite"] = options.servedAt + ':' + settings.alias;
     configured["maxConnections"] = std::to_string(settings.maxConnections);
     configured["maxBatchJobWorker"] = std::to_string(settings.batchWorkers);
+    configured["enableHTTPS"] = settings.offersTls ? "true" : "false";
     configured["marketHolidayDir"] = settings.calendarFolder;
     if (!settings.etcdEndpoints.empty()) configured["mode"] = "datanode";
     setTradingCalendarFolder((std::filesystem::path(settings.dataFolder) / settings.calendarFolder).string());
@@ -108,7 +129,9 @@ int serveCommand(const CommandArguments& arguments) {
     // The folder is ours, or refused, before anybody connects. A node of a cluster opens it with its own storage.
     if (settings.etcdEndpoints.empty()) services.find<DatabaseService>()->catalog();
     EngineHost host(services);
-    Server server(settings.host, settings.port, *identity, ServerParts{host, *sessions, *users, *policy});
+    ServerParts parts{host, *sessions, *users, *policy};
+    parts.tls = tlsOf(settings);
+    Server server(settings.host, settings.port, *identity, std::move(parts));
 
     users->setClusterKey(settings.clusterKey);
     ensureAdministrator(*users, settings);

@@ -1,16 +1,17 @@
 #include "net/connection.h"
 
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <chrono>
 #include <cstring>
 
 #include "common/error.h"
+#include "net/tls_stream.h"
+#include "net/web_socket_frames.h"
 
 namespace pelorus {
 namespace {
@@ -19,24 +20,19 @@ using boost::asio::ip::tcp;
 
 constexpr size_t kBufferBytes = 64 * 1024;
 constexpr int kIdleMillis = 100;
+constexpr auto kPingEvery = std::chrono::seconds(30);
+constexpr int kHandshakeMillis = 10'000;
 
 std::string addressText(const tcp::endpoint& endpoint) {
     return endpoint.address().to_string() + ':' + std::to_string(endpoint.port());
 }
 
-// Sends small answers at once, and notices within some seconds when the peer's machine is gone.
-void configure(tcp::socket& socket) {
-    // A socket that refuses one of these works all the same.
-    boost::system::error_code ignored;
-    static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
-    static_cast<void>(socket.set_option(tcp::socket::keep_alive(true), ignored));
-    const int fd = socket.native_handle();
-    const auto set = [fd](int option, int value) { ::setsockopt(fd, IPPROTO_TCP, option, &value, sizeof value); };
-    set(TCP_KEEPIDLE, 3);
-    set(TCP_KEEPINTVL, 1);
-    set(TCP_KEEPCNT, 3);
-    set(TCP_USER_TIMEOUT, 10000);
-    static_cast<void>(socket.non_blocking(true, ignored));
+std::string peerText(int descriptor) {
+    tcp::endpoint endpoint;
+    auto size = static_cast<socklen_t>(endpoint.capacity());
+    if (::getpeername(descriptor, endpoint.data(), &size) != 0) return "a client that has left";
+    endpoint.resize(size);
+    return addressText(endpoint);
 }
 
 [[noreturn]] void unreachable(const std::string& address, const std::string& reason) {
@@ -44,13 +40,11 @@ void configure(tcp::socket& socket) {
                       "Check that a Pelorus server runs there and that the address is right.", true);
 }
 
-}  // namespace
+short eventsOf(IoState state) {
+    return state == IoState::WouldWrite ? POLLOUT : POLLIN;
+}
 
-class Connection::Socket {
-public:
-    boost::asio::io_context context;
-    tcp::socket socket{context};
-};
+}  // namespace
 
 std::unique_ptr<Connection> Connection::open(const std::string& host, int port, int timeoutMillis) {
     const std::string address = host + ':' + std::to_string(port);
@@ -67,57 +61,86 @@ std::unique_ptr<Connection> Connection::open(const std::string& host, int port, 
     return std::make_unique<Connection>(socket.release());
 }
 
-Connection::Connection(int descriptor) : socket_(std::make_unique<Socket>()), buffer_(kBufferBytes, '\0') {
-    sockaddr_storage name{};
-    socklen_t size = sizeof name;
-    ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
-    socket_->socket.assign(name.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), descriptor);
-    configure(socket_->socket);
-    boost::system::error_code error;
-    const tcp::endpoint peer = socket_->socket.remote_endpoint(error);
-    peerAddress_ = error ? "a client that has left" : addressText(peer);
-}
+Connection::Connection(int descriptor)
+    : stream_(std::make_unique<PlainStream>(descriptor)), peerAddress_(peerText(descriptor)) {}
 
 Connection::~Connection() = default;
 
+void Connection::throwClosed() const {
+    throw SystemError(peerAddress_ + " closed the connection.", "", true);
+}
+
 void Connection::waitFor(short events) {
-    pollfd wanted{socket_->socket.native_handle(), events, 0};
+    // An idle connection holds no buffer.
+    if (begin_ == end_ && events == POLLIN) {
+        buffer_ = std::string();
+        begin_ = end_ = 0;
+    }
+    pollfd wanted{stream_->descriptor(), events, 0};
     do {
         if (idleCheck_) idleCheck_();
+        if (frames_) pingWhenDue();
     } while (::poll(&wanted, 1, idleCheck_ ? kIdleMillis : -1) <= 0);
 }
 
-// More bytes behind those in the buffer; false at the end of the stream.
-bool Connection::fill() {
+// Room for so many bytes behind those in the buffer.
+std::string_view Connection::makeRoom(size_t sizeBytes) {
     if (begin_ == end_) begin_ = end_ = 0;
-    if (end_ == buffer_.size()) {
-        if (begin_ == 0) buffer_.resize(2 * buffer_.size());
+    if (end_ + sizeBytes > buffer_.size() && begin_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
         end_ -= begin_;
         begin_ = 0;
     }
+    if (end_ + sizeBytes > buffer_.size())
+        buffer_.resize(std::max({kBufferBytes, end_ + sizeBytes, buffer_.empty() ? size_t{0} : 2 * end_}));
+    return {buffer_.data() + end_, buffer_.size() - end_};
+}
+
+// What has arrived, without waiting for it. Done may bring no byte of a message: a control frame.
+IoResult Connection::fillOnce() {
+    if (hasEnded_) return {IoState::Ended};
+    if (!frames_) {
+        const std::string_view room = makeRoom(begin_ == end_ ? kBufferBytes : 1);
+        const IoResult result = stream_->readSome(const_cast<char*>(room.data()), room.size());
+        end_ += result.bytes;
+        receivedBytes_ += static_cast<int64_t>(result.bytes);
+        return result;
+    }
+    // Shared by the connections of the thread: what it holds is taken apart at once.
+    thread_local std::string raw;
+    raw.resize(kBufferBytes);
+    const IoResult result = stream_->readSome(raw.data(), raw.size());
+    if (result.state != IoState::Done) return result;
+    receivedBytes_ += static_cast<int64_t>(result.bytes);
+    std::string payload;
+    try {
+        frames_->take(std::string_view(raw).substr(0, result.bytes), payload,
+                      [this](web_socket::Opcode opcode, std::string_view body) { answerControl(opcode, body); });
+    } catch (const web_socket::FrameError& error) {
+        closeWebSocket(error.code(), error.what());
+        throw;
+    }
+    const std::string_view room = makeRoom(payload.size());
+    std::memcpy(const_cast<char*>(room.data()), payload.data(), payload.size());
+    end_ += payload.size();
+    return result;
+}
+
+// More bytes behind those in the buffer; false at the end of the stream.
+bool Connection::fill() {
+    const size_t before = end_ - begin_;
     for (;;) {
-        boost::system::error_code error;
-        const size_t got =
-            socket_->socket.read_some(boost::asio::buffer(buffer_.data() + end_, buffer_.size() - end_), error);
-        if (got > 0) {
-            end_ += got;
-            receivedBytes_ += static_cast<int64_t>(got);
-            return true;
-        }
-        if (error == boost::asio::error::eof || error == boost::asio::error::connection_reset) return false;
-        if (error == boost::asio::error::would_block || error == boost::asio::error::try_again) {
-            waitFor(POLLIN);
-        } else if (error != boost::asio::error::interrupted) {
-            throw SystemError("Reading from " + peerAddress_ + " failed: " + error.message() + ".", "", true);
-        }
+        const IoResult result = fillOnce();
+        if (end_ - begin_ > before) return true;
+        if (result.state == IoState::Ended) return false;
+        if (result.state != IoState::Done) waitFor(eventsOf(result.state));
     }
 }
 
 void Connection::read(void* target, size_t sizeBytes) {
     char* to = static_cast<char*>(target);
     while (sizeBytes > 0) {
-        if (begin_ == end_ && !fill()) throw SystemError(peerAddress_ + " closed the connection.", "", true);
+        if (begin_ == end_ && !fill()) throwClosed();
         const size_t part = std::min(sizeBytes, end_ - begin_);
         std::memcpy(to, buffer_.data() + begin_, part);
         begin_ += part;
@@ -129,7 +152,7 @@ void Connection::read(void* target, size_t sizeBytes) {
 void Connection::readUntilZero(std::string& text, size_t limitBytes) {
     text.clear();
     for (;;) {
-        if (begin_ == end_ && !fill()) throw SystemError(peerAddress_ + " closed the connection.", "", true);
+        if (begin_ == end_ && !fill()) throwClosed();
         const char* from = buffer_.data() + begin_;
         const auto* zero = static_cast<const char*>(std::memchr(from, 0, end_ - begin_));
         const size_t part = zero ? static_cast<size_t>(zero - from) : end_ - begin_;
@@ -146,7 +169,7 @@ void Connection::readUntilZero(std::string& text, size_t limitBytes) {
 std::string Connection::readLine(size_t limitBytes) {
     std::string line;
     while (line.size() <= limitBytes) {
-        if (begin_ == end_ && !fill()) throw SystemError(peerAddress_ + " closed the connection.", "", true);
+        if (begin_ == end_ && !fill()) throwClosed();
         const char* from = buffer_.data() + begin_;
         const auto* end = static_cast<const char*>(std::memchr(from, '\n', end_ - begin_));
         const size_t part = end ? static_cast<size_t>(end - from) : end_ - begin_;
@@ -163,52 +186,182 @@ std::string_view Connection::peek(size_t sizeBytes) {
     return {buffer_.data() + begin_, end_ - begin_};
 }
 
-void Connection::write(std::string_view bytes) {
+// Waits for the peer to take all bytes.
+void Connection::send(std::string_view bytes) {
+    if (cannotWrite_) throwClosed();
+    auto progress = Clock::now();
     while (!bytes.empty()) {
-        const ssize_t sent = ::send(socket_->socket.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (sent >= 0) {
-            bytes.remove_prefix(static_cast<size_t>(sent));
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            waitFor(POLLOUT);
+        const IoResult result = stream_->writeSome(bytes.data(), bytes.size());
+        switch (result.state) {
+            case IoState::Done:
+                bytes.remove_prefix(result.bytes);
+                progress = Clock::now();
+                continue;
+            case IoState::Ended:
+                cannotWrite_ = true;
+                throwClosed();
+            case IoState::WouldRead:
+            case IoState::WouldWrite:
+                break;
+        }
+        cannotWrite_ = true;  // unless all of it goes: what follows half a message means nothing
+        if (Clock::now() - progress > kWriteLimit)
+            throw SystemError(peerAddress_ + " takes nothing of its answer.", "", true);
+        pollfd wanted{stream_->descriptor(), eventsOf(result.state), 0};
+        do {
+            if (idleCheck_) idleCheck_();
+            if (Clock::now() - progress > kWriteLimit) break;
+        } while (::poll(&wanted, 1, kIdleMillis) <= 0);
+        cannotWrite_ = false;
+    }
+}
+
+void Connection::write(std::string_view first, std::string_view second) {
+    const MutexLock lock(writing_);
+    if (frames_) send(web_socket::frameHeader(web_socket::Opcode::Binary, first.size() + second.size()));
+    send(first);
+    send(second);
+}
+
+// Sends a small frame if that needs no wait; false when another message is on its way, or the peer takes nothing.
+bool Connection::trySend(std::string_view bytes) {
+    if (!writing_.try_lock()) return false;
+    const struct Unlock {
+        Mutex& mutex;
+        ~Unlock() { mutex.unlock(); }
+    } unlock{writing_};
+    if (cannotWrite_) return false;
+    const IoResult result = stream_->writeSome(bytes.data(), bytes.size());
+    if (result.state == IoState::Done && result.bytes < bytes.size()) cannotWrite_ = true;
+    return result.state == IoState::Done && result.bytes == bytes.size();
+}
+
+void Connection::answerControl(web_socket::Opcode opcode, std::string_view payload) {
+    if (opcode == web_socket::Opcode::Ping) trySend(web_socket::controlFrame(web_socket::Opcode::Pong, payload));
+    if (opcode != web_socket::Opcode::Close) return;
+    trySend(web_socket::controlFrame(web_socket::Opcode::Close, payload.substr(0, 2)));
+    hasEnded_ = true;
+}
+
+// Proxies close connections that are silent for long; no answer is waited for.
+void Connection::pingWhenDue() {
+    if (Clock::now() - pinged_ < kPingEvery) return;
+    pinged_ = Clock::now();
+    trySend(web_socket::controlFrame(web_socket::Opcode::Ping, ""));
+}
+
+void Connection::closeWebSocket(web_socket::CloseCode code, std::string_view reason) {
+    if (hasEnded_) return;
+    trySend(web_socket::closeFrame(code, reason));
+    hasEnded_ = true;
+    const MutexLock lock(writing_);
+    cannotWrite_ = true;
+}
+
+void Connection::beginWebSocket() {
+    frames_ = std::make_unique<web_socket::FrameReader>();
+    // Bytes that came with the handshake belong to frames.
+    const std::string early = buffer_.substr(begin_, end_ - begin_);
+    begin_ = end_ = 0;
+    std::string payload;
+    frames_->take(early, payload,
+                  [this](web_socket::Opcode opcode, std::string_view body) { answerControl(opcode, body); });
+    const std::string_view room = makeRoom(payload.size());
+    std::memcpy(const_cast<char*>(room.data()), payload.data(), payload.size());
+    end_ += payload.size();
+}
+
+void Connection::setMessageLimit(int64_t sizeBytes) {
+    if (frames_) frames_->setLimit(sizeBytes);
+}
+
+char Connection::sniff() {
+    for (;;) {
+        char first = 0;
+        const ssize_t got = ::recv(stream_->descriptor(), &first, 1, MSG_PEEK);
+        if (got == 1) return first;
+        if (got == 0) return 0;
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            waitFor(POLLIN);
         } else if (errno != EINTR) {
-            throw SystemError("Writing to " + peerAddress_ + " failed: " + std::strerror(errno) + ".", "", true);
+            return 0;
         }
     }
 }
 
+void Connection::beginTls(const TlsContext& context, const std::string& host) {
+    auto tls = std::make_unique<TlsStream>(std::move(stream_), context, host);
+    TlsStream& stream = *tls;
+    stream_ = std::move(tls);
+    isEncrypted_ = true;
+    const auto end = Clock::now() + std::chrono::milliseconds(kHandshakeMillis);
+    for (;;) {
+        const IoResult result = stream.handshake();
+        if (result.state == IoState::Done) return;
+        if (result.state == IoState::Ended || Clock::now() > end) {
+            throw SystemError("The TLS handshake with " + peerAddress_ + " failed: " + stream.problem() + ".",
+                              "Check that both sides mean TLS, and which certificates they trust.");
+        }
+        pollfd wanted{stream_->descriptor(), eventsOf(result.state), 0};
+        if (idleCheck_) idleCheck_();
+        ::poll(&wanted, 1, kIdleMillis);
+    }
+}
+
+std::string Connection::peerFingerprint() const {
+    const auto* tls = dynamic_cast<const TlsStream*>(stream_.get());
+    return tls ? tls->peerFingerprint() : "";
+}
+
 void Connection::closeForWriting() {
-    ::shutdown(socket_->socket.native_handle(), SHUT_WR);
+    stream_->closeForWriting();
 }
 
 bool Connection::dropArrived() {
+    thread_local std::string dropped;
+    dropped.resize(kBufferBytes);
     for (int i = 0; i < 64; ++i) {
-        const ssize_t got =
-            ::recv(socket_->socket.native_handle(), buffer_.data(), buffer_.size(), MSG_DONTWAIT | MSG_TRUNC);
-        if (got > 0) continue;
-        return got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+        try {
+            const IoResult result = stream_->readSome(dropped.data(), dropped.size());
+            if (result.state != IoState::Done) return result.state == IoState::Ended;
+        } catch (const SystemError&) {
+            return true;
+        }
     }
     return false;
 }
 
 void Connection::drain(int timeoutMillis) {
     constexpr int64_t kMostTurns = 16;  // of at most 64 buffers
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMillis);
+    const auto end = Clock::now() + std::chrono::milliseconds(timeoutMillis);
     closeForWriting();
     for (int64_t turn = 0; turn < kMostTurns && !dropArrived();) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
         if (left.count() <= 0) return;
-        pollfd wanted{socket_->socket.native_handle(), POLLIN, 0};
+        pollfd wanted{stream_->descriptor(), POLLIN, 0};
         if (::poll(&wanted, 1, static_cast<int>(left.count())) > 0) ++turn;
     }
 }
 
 void Connection::shutdown() {
-    ::shutdown(socket_->socket.native_handle(), SHUT_RDWR);
+    stream_->shutdown();
 }
 
 bool Connection::peerHasLeft() const {
-    pollfd state{socket_->socket.native_handle(), POLLRDHUP, 0};
+    pollfd state{stream_->descriptor(), POLLRDHUP, 0};
     return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+bool Connection::lookAround() {
+    if (peerHasLeft()) return true;
+    if (!frames_ && !isEncrypted_) return false;
+    if (frames_) pingWhenDue();
+    if (end_ - begin_ >= kBufferBytes) return false;
+    try {
+        return fillOnce().state == IoState::Ended || hasEnded_;
+    } catch (const Error&) {
+        return true;
+    }
 }
 
 std::string Connection::peerHost() const {

@@ -1,18 +1,29 @@
-// One TCP connection as a stream of bytes with time limits.
+// One connection as a stream of bytes with time limits: plain TCP, TLS, or WebSocket messages over either.
 //
-// Owned by one thread; only `shutdown` and `peerHasLeft` may be called from others. Every wait is cut into short
-// pieces, between which the idle check runs: it throws to give the wait up.
+// Owned by one thread. Others may call `write` (each call is one message, and waits for those before it), `shutdown`,
+// `peerHasLeft` and `lookAround`. Every wait is cut into short pieces, between which the idle check runs: it throws to
+// give the wait up.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "common/thread/mutex.h"
+#include "net/stream.h"
 #include "runtime/serialize/value_codec.h"
 
 namespace pelorus {
+
+class TlsContext;
+namespace web_socket {
+class FrameReader;
+enum class CloseCode : uint16_t;
+enum class Opcode : uint8_t;
+}  // namespace web_socket
 
 class Connection final : public ByteSource {
 public:
@@ -31,15 +42,36 @@ public:
     std::string readLine(size_t limitBytes);
     // The next bytes without taking them: all that have arrived, fewer than asked for only at the end of the stream.
     std::string_view peek(size_t sizeBytes);
-
     // Whatever has arrived, at least one byte; empty at the end of the stream. `skip` takes some of it.
     std::string_view peekSome() { return peek(1); }
     void skip(size_t sizeBytes) { begin_ += sizeBytes; }
 
-    void write(std::string_view bytes);
+    // One message, whole. Waits while the peer takes nothing, at most `writeLimit` without progress.
+    void write(std::string_view bytes) { write({}, bytes); }
+    // The same in two parts, of which neither is copied.
+    void write(std::string_view first, std::string_view second) LOCKS_EXCLUDED(writing_);
+    // Without one byte taken for so long, the peer counts as gone.
+    static constexpr auto kWriteLimit = std::chrono::seconds(60);
 
     // Runs whenever a read or write has to wait, then about ten times a second. Empty: waits for ever.
     void setIdleCheck(std::function<void()> check) { idleCheck_ = std::move(check); }
+
+    // The first byte that the peer sends, left where it is: what is taken with it may belong to TLS. 0 at the end of
+    // the stream. REQUIRES: nothing was read yet.
+    char sniff();
+    // Goes on encrypted: as the server side of a handshake, or as a client who knows `host` as the other side. Throws
+    // SystemError when the handshake fails. REQUIRES: nothing was read yet.
+    void beginTls(const TlsContext& context, const std::string& host = "");
+    bool isEncrypted() const { return isEncrypted_; }
+    // SHA-256 of the peer's certificate in hexadecimal digits; empty without TLS.
+    std::string peerFingerprint() const;
+    // Bytes are the payload of binary messages from here on, and each write is one message.
+    void beginWebSocket();
+    bool isWebSocket() const { return frames_ != nullptr; }
+    // The longest WebSocket message that is taken.
+    void setMessageLimit(int64_t sizeBytes);
+    // Says why and ends the connection.
+    void closeWebSocket(web_socket::CloseCode code, std::string_view reason);
 
     // All bytes that have arrived so far.
     int64_t receivedBytes() const { return receivedBytes_; }
@@ -55,6 +87,10 @@ public:
 
     // Ends both directions; a thread that waits in a read or write gets a SystemError. Any thread.
     void shutdown();
+    // While the owner works on a request and reads nothing: takes what has arrived, up to 64 KiB, answers pings, and
+    // sends one when it is time. True when the peer closed its side. REQUIRES: the owner does not read meanwhile.
+    bool lookAround();
+
     // True when the peer closed its side. Any thread; takes no bytes.
     bool peerHasLeft() const;
 
@@ -64,18 +100,34 @@ public:
     int peerPort() const;
 
 private:
-    class Socket;
+    using Clock = std::chrono::steady_clock;
 
     bool fill();
+    IoResult fillOnce();
     void waitFor(short events);
+    void send(std::string_view bytes) EXCLUSIVE_LOCKS_REQUIRED(writing_);
+    void answerControl(web_socket::Opcode opcode, std::string_view payload);
+    void pingWhenDue();
+    bool trySend(std::string_view bytes) NO_THREAD_SAFETY_ANALYSIS;  // it locks only if it need not wait
+    std::string_view makeRoom(size_t sizeBytes);
+    [[noreturn]] void throwClosed() const;
 
-    std::unique_ptr<Socket> socket_;
+    std::unique_ptr<Stream> stream_;
+    std::unique_ptr<web_socket::FrameReader> frames_;
     std::string peerAddress_;
     std::function<void()> idleCheck_;
+    // Bytes that arrived and were not taken are at begin_ … end_. The buffer is there while bytes are: an idle
+    // connection has none.
     std::string buffer_;
     size_t begin_ = 0;
     size_t end_ = 0;
     int64_t receivedBytes_ = 0;
+    bool isEncrypted_ = false;
+    bool hasEnded_ = false;  // the peer sent a close frame, or was sent one
+    Clock::time_point pinged_ = Clock::now();
+
+    Mutex writing_;                                  // one message at a time
+    bool cannotWrite_ GUARDED_BY(writing_) = false;  // half a message was written, or the last one said goodbye
 };
 
 // Accepts TCP connections on one address. Throws SystemError naming it when the port is taken.

@@ -5,10 +5,15 @@
 
 #include "common/error.h"
 #include "common/log.h"
+#include "net/http_request.h"
+#include "net/tls_stream.h"
+#include "net/web_socket_frames.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "server/access/authentication.h"
+#include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
+#include "server/connection/server_state.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -16,6 +21,9 @@ namespace {
 
 // Of a broken connection, for the client to read the error that ends it.
 constexpr int kDrainMillis = 2000;
+// Beyond the body: request line, and values of a request.
+constexpr int64_t kMaxBodyOverhead = 4096;
+constexpr char kTlsHandshake = 0x16;
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
 
 // Clients call these before they log in.
@@ -36,10 +44,8 @@ constexpr std::array<std::string_view, 16> kOpenToAll = {"version",
                                                          "getCurrentSessionAndUser",
                                                          "license"};
 
-std::string errorText(const std::exception& error) {
-    const auto* ours = dynamic_cast<const Error*>(&error);
-    if (!ours || ours->hint().empty()) return error.what();
-    return std::string(error.what()) + ' ' + ours->hint();
+bool isLoopback(const std::string& host) {
+    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
 }
 
 std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostBytes) {
@@ -61,38 +67,17 @@ std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostByte
 
 }  // namespace
 
-// Registers the request while it runs, for cancelling and for the list of console jobs.
-struct ClientConnection::Job {
-    Job(ClientConnection& owner, const RequestLine& line, const RequestBody& body)
-        : owner(owner), request(std::make_shared<Request>()) {
-        const SessionStatus status = owner.parts_.sessions.status(owner.sessionId_);
-        request->userId = status.userId;
-        request->sessionId = owner.sessionId_;
-        request->fromNode = status.isNode;
-        if (line.acceptsPrints && !line.has(request_flag::kAsynchronous)) {
-            request->print = [&owner](std::string_view text) { owner.write(formatPrint(text)); };
-        }
-        RunningRequest running;
-        running.rootJobId = newJobId();
-        running.description = body.text.substr(0, 200);
-        running.priority = line.priority;
-        running.parallelism = line.parallelism;
-        running.request = request;
-        owner.parts_.sessions.began(owner.sessionId_, std::move(running));
-        std::lock_guard lock(owner.runningMutex_);
-        owner.running_ = request;
-        owner.watchesPeer_ = !line.has(request_flag::kAsynchronous);
-        if (owner.stopping_) request->cancelled = true;
-    }
-    ~Job() {
-        owner.parts_.sessions.ended(owner.sessionId_);
-        std::lock_guard lock(owner.runningMutex_);
-        owner.running_.reset();
-    }
+std::string errorText(const std::exception& error) {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    if (!ours || ours->hint().empty()) return error.what();
+    return std::string(error.what()) + ' ' + ours->hint();
+}
 
-    ClientConnection& owner;
-    std::shared_ptr<Request> request;
-};
+void ServerParts::requireLogin(int64_t sessionId, std::string_view function) const {
+    if (policy.guestsMayRun || sessions.status(sessionId).userId != "guest") return;
+    const bool open = std::find(kOpenToAll.begin(), kOpenToAll.end(), function) != kOpenToAll.end();
+    if (!open) throw UserError("Login is required for script execution with client authentication enabled.");
+}
 
 ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)
     : connection_(std::move(connection)),
@@ -107,33 +92,54 @@ ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, Serve
 ClientConnection::~ClientConnection() = default;
 
 void ClientConnection::serve() {
+    char first = 0;
     try {
         deadlines_.enter(ConnectionDeadlines::Stage::Line, 0);
-        const std::string_view first = connection_->peek(3).substr(0, 3);
+        first = connection_->sniff();
         isSilent_ = false;
-        if (first == "API") {
-            serveNative();
-        } else {
-            refuseOther(first);
+        if (first == kTlsHandshake && parts_.tls) {
+            connection_->beginTls(*parts_.tls);
+            const std::string_view inside = connection_->peek(1);
+            first = inside.empty() ? '\0' : inside[0];
         }
+        serveProtocol(first);
     } catch (const UserError& error) {
-        // Nothing came in time. Who waits at the other side, whatever it speaks, is told.
+        // Nothing came in time. Who waits at the other side is told, in its own protocol or by the end.
+        if (first != 'A' && first != 0) return;
         try {
             write(formatError(0, errorText(error)));
         } catch (const std::exception&) {
         }
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
         // The connection is lost or the protocol broken: nobody is left to be told.
+        logDebug("server", "connection ended", {{"from", peerHost_}, {"why", error.what()}});
     }
 }
 
-void ClientConnection::refuseOther(std::string_view first) {
-    for (std::string_view verb : {"GET", "POS", "HEA", "OPT", "PUT", "DEL"}) {
-        if (first != verb) continue;
-        const std::string text = "This port speaks the native protocol only.\n";
-        write("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: " +
-              std::to_string(text.size()) + "\r\n\r\n" + text);
+// By the first byte: a native request, HTTP, or nothing that is spoken here.
+void ClientConnection::serveProtocol(char first) {
+    const bool isPlain = parts_.policy.requireTls && !connection_->isEncrypted() && !isLoopback(peerHost_);
+    if (first == 'A' && connection_->peek(3).substr(0, 3) == "API") {
+        if (isPlain) return write(formatError(0, "This server takes connections from other machines by TLS only."));
+        return serveNative();
     }
+    if (first < 'A' || first > 'Z') {
+        logInfo("server", "unknown protocol", {{"from", peerHost_}, {"firstByte", static_cast<int>(first)}});
+        return;
+    }
+    if (isPlain) {
+        const HttpResponse refusal{.status = 403,
+                                   .body = "This server takes connections from other machines by TLS only.\n"};
+        return connection_->write(formatHttpHead(refusal, false), refusal.body);
+    }
+    HttpConnection http(*connection_, parts_, slot_, deadlines_);
+    if (http.serve() == HttpConnection::End::WebSocket) serveNative();
+}
+
+// A stranger's messages are as short as a login.
+void ClientConnection::limitMessages() {
+    if (connection_->isWebSocket())
+        connection_->setMessageLimit((isStranger_ ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
 }
 
 void ClientConnection::serveNative() {
@@ -141,15 +147,19 @@ void ClientConnection::serveNative() {
     sessionId_ =
         parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
     const LogSession session(sessionId_);
+    limitMessages();
     try {
         while (!stopping_ && handleOne()) {
         }
+        if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
     } catch (const SystemError&) {
         // The client has left.
     } catch (const std::exception& error) {
         // What followed the broken request cannot be told apart: say why, and end.
         try {
-            write(formatError(sessionId_, errorText(error)));
+            // After a bad frame the peer was told by a close frame already.
+            if (!dynamic_cast<const web_socket::FrameError*>(&error)) write(formatError(sessionId_, errorText(error)));
+            if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::ProtocolError, "");
             connection_->drain(kDrainMillis);
         } catch (const std::exception&) {
         }
@@ -206,6 +216,7 @@ void ClientConnection::noteUser() {
         deadlines_.loggedIn();
     }
     isStranger_ = deadlines_.mustLogIn();
+    limitMessages();
 }
 
 void ClientConnection::login(const RequestBody& body) {
@@ -233,10 +244,7 @@ void ClientConnection::requirePlace() const {
 
 void ClientConnection::requireLogin(const RequestBody& body) const {
     requirePlace();
-    if (parts_.policy.guestsMayRun || parts_.sessions.status(sessionId_).userId != "guest") return;
-    const bool open = body.kind == RequestKind::Function &&
-                      std::find(kOpenToAll.begin(), kOpenToAll.end(), body.text) != kOpenToAll.end();
-    if (!open) throw UserError("Login is required for script execution with client authentication enabled.");
+    parts_.requireLogin(sessionId_, body.kind == RequestKind::Function ? std::string_view(body.text) : "");
 }
 
 void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values) {
@@ -244,12 +252,24 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
     std::string failure;
     std::string bytes = formatAnswer(sessionId_, true);
     bool blocks = false;
+    ++parts_.state->requests;
     try {
-        Job job(*this, line, body);
+        if (parts_.state->isStopping)
+            throw UserError("The server is stopping. RefId: S00005", "Try again when it is back.");
+        const bool isAsynchronous = line.has(request_flag::kAsynchronous);
+        RequestSlot::Details details{.sessionId = sessionId_,
+                                     .description = body.text.substr(0, 200),
+                                     .priority = line.priority,
+                                     .parallelism = line.parallelism};
+        if (line.acceptsPrints && !isAsynchronous)
+            details.print = [this](std::string_view text) { write(formatPrint(text)); };
+        details.endsWithClient = !isAsynchronous;
+        RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
         requireLogin(body);
-        result = evaluate(*job.request, body, values);
+        result = evaluate(run.request(), body, values);
         if (line.has(request_flag::kDecimalAsDouble)) result = withoutDecimals(result);
-        blocks = line.fetchRows > 0 && result.isTable();
+        // A WebSocket has one message for each answer.
+        blocks = line.fetchRows > 0 && result.isTable() && !connection_->isWebSocket();
         const bool toNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
         // Nothing at all is no object; NULL and the placeholder of a default are values.
         if (result.isVoid() && result.extra() == 0 && !toNode) {
@@ -258,6 +278,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
             encodeValue(result, toNode ? Peer::Node : Peer::Client, bytes);
         }
     } catch (const std::exception& error) {
+        ++parts_.state->failures;
         failure = errorText(error);
         if (failure.empty()) failure = "The request failed.";
     }
@@ -301,7 +322,6 @@ void ClientConnection::writeBlocks(const Value& value, int64_t blockRows) {
 }
 
 void ClientConnection::write(std::string_view bytes) {
-    std::lock_guard lock(writing_);
     connection_->write(bytes);
 }
 
@@ -317,16 +337,12 @@ void ClientConnection::turnAway(const std::string& reason) {
 
 void ClientConnection::stop() {
     stopping_ = true;
-    {
-        std::lock_guard lock(runningMutex_);
-        if (running_) running_->cancelled = true;
-    }
+    slot_.stop();
     connection_->shutdown();
 }
 
 void ClientConnection::cancelIfAbandoned() {
-    std::lock_guard lock(runningMutex_);
-    if (running_ && watchesPeer_ && connection_->peerHasLeft()) running_->cancelled = true;
+    slot_.cancelIf([this] { return connection_->lookAround(); });
 }
 
 }  // namespace pelorus

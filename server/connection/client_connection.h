@@ -13,12 +13,16 @@
 #include "runtime/function/context.h"
 #include "server/connection/client_policy.h"
 #include "server/connection/connection_deadlines.h"
+#include "server/connection/request_slot.h"
 #include "server/session/script_host.h"
 
 namespace pelorus {
 
+class JsonSessions;
 class SessionRegistry;
+class TlsContext;
 class UserDirectory;
+struct ServerState;
 
 // What all connections of a server share. Lives longer than they do.
 struct ServerParts {
@@ -26,7 +30,19 @@ struct ServerParts {
     SessionRegistry& sessions;
     UserDirectory& users;
     const ClientPolicy& policy;
+    // Encrypts for those who ask for it; null: nobody can.
+    std::shared_ptr<const TlsContext> tls;
+    // Of the server, which fills them in.
+    JsonSessions* jsonSessions = nullptr;
+    ServerState* state = nullptr;
+    std::string nodeName;  // what it was told to listen on
+
+    // Throws UserError when the session's user may not call the function; an empty name stands for a script.
+    void requireLogin(int64_t sessionId, std::string_view function) const;
 };
+
+// An error's text and hint in one line of prose, as clients get it.
+std::string errorText(const std::exception& error);
 
 class ClientConnection {
 public:
@@ -38,6 +54,8 @@ public:
     void serve();
     // Cancels what runs and ends the connection.
     void stop();
+    // Whether a request is being carried out. Any thread.
+    bool isBusy() const { return slot_.isBusy(); }
     // Whether the client has yet to say who it is. Any thread.
     bool isStranger() const { return isStranger_; }
     // Whether nothing has come from the client yet. Any thread.
@@ -50,10 +68,9 @@ public:
     void cancelIfAbandoned();
 
 private:
-    struct Job;  // a request being carried out
-
+    void serveProtocol(char first);
     void serveNative();
-    void refuseOther(std::string_view first);
+    void limitMessages();
     bool handleOne();
     std::vector<Value> readValues(const RequestLine& line, const RequestBody& body);
     void noteUser();
@@ -75,11 +92,7 @@ private:
     std::atomic<bool> isTurnedAway_{false};
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
-    std::mutex writing_;  // prints come from worker threads too
-
-    std::mutex runningMutex_;
-    std::shared_ptr<Request> running_;
-    bool watchesPeer_ = false;  // an asynchronous client may leave before its work is done
+    RequestSlot slot_;
     std::atomic<bool> stopping_{false};
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace pelorus {
 
@@ -21,6 +23,14 @@ struct ClientPolicy {
     int strangersPerAddress = 16;
     // Beyond maxConnections: places that nobody but an administrator keeps after logging in.
     int administratorPlaces = 4;
+
+    // HTTP: how long the headers of a request and the next request may take.
+    int64_t headerMillis = 10'000;
+    int64_t httpIdleMillis = 60'000;
+    // Names of this server beyond its own, and origins of web pages that may use it, as in "https://desk.example".
+    std::vector<std::string> allowedHosts, allowedOrigins;
+    // Whether clients from other machines must use TLS.
+    bool requireTls = false;
 };
 
 }  // namespace pelorus

@@ -37,6 +37,12 @@ void ConnectionDeadlines::check(int64_t receivedBytes) const {
         throw UserError("Nobody logged in within " + seconds(policy_.loginMillis) + ".", "Connect again and log in.");
     }
     const int64_t elapsed = millisSince(began_);
+    if (stage_ == Stage::Headers && elapsed > policy_.headerMillis) {
+        throw UserError("The headers of a request did not come within " + seconds(policy_.headerMillis) + ".");
+    }
+    if (stage_ == Stage::HttpIdle && elapsed > policy_.httpIdleMillis) {
+        throw UserError("No request came within " + seconds(policy_.httpIdleMillis) + ".");
+    }
     if (stage_ == Stage::Line && elapsed > policy_.lineMillis) {
         throw UserError("No request came within " + seconds(policy_.lineMillis) + ".");
     }

@@ -14,10 +14,12 @@ namespace pelorus {
 class ConnectionDeadlines {
 public:
     enum class Stage : uint8_t {
-        Line,     // of a request; the first one from when the client connected
-        Body,     // what the line announced
-        Between,  // no request has begun
-        Work,     // the server's own time
+        Line,      // of a request; the first one from when the client connected
+        Body,      // what the line announced
+        Between,   // no request has begun
+        Headers,   // of an HTTP request; the first one from when the client connected
+        HttpIdle,  // between two of them
+        Work,      // the server's own time
     };
 
     explicit ConnectionDeadlines(const ClientPolicy& policy);

@@ -1,6 +1,10 @@
 #include "server/connection/server.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "common/error.h"
+#include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "database/service/node_identity.h"
 #include "net/connection.h"
@@ -11,6 +15,8 @@ namespace {
 
 // Between two looks for clients that left while their request runs.
 constexpr int kWatchMillis = 100;
+// Of requests that run when the server is told to stop.
+constexpr auto kTimeToEnd = std::chrono::seconds(3);
 
 bool isLoopback(const std::string& host) {
     return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
@@ -19,7 +25,13 @@ bool isLoopback(const std::string& host) {
 }  // namespace
 
 Server::Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts)
-    : identity_(identity), parts_(parts), acceptor_(std::make_unique<Acceptor>(host, port)) {
+    : identity_(identity),
+      parts_(std::move(parts)),
+      jsonSessions_(parts_.host, parts_.sessions),
+      acceptor_(std::make_unique<Acceptor>(host, port)) {
+    parts_.jsonSessions = &jsonSessions_;
+    parts_.state = &state_;
+    parts_.nodeName = host;
     identity_.host = host;
     identity_.port = acceptor_->port();
     if (identity_.alias.empty()) identity_.alias = "local" + std::to_string(identity_.port);
@@ -39,7 +51,11 @@ void Server::start() {
 
 void Server::acceptLoop() {
     while (!stopping_) {
-        if (auto connection = acceptor_->accept(kWatchMillis)) startClient(std::move(connection));
+        if (auto connection = acceptor_->accept(kWatchMillis)) {
+            ++state_.accepted;
+            startClient(std::move(connection));
+        }
+        jsonSessions_.expire();
         reap(false);
         refused_.look();
         std::lock_guard lock(clientsMutex_);
@@ -49,6 +65,8 @@ void Server::acceptLoop() {
 
 void Server::startClient(std::unique_ptr<Connection> connection) {
     if (const std::string reason = whyRefused(connection->peerHost()); !reason.empty()) {
+        ++state_.refused;
+        logWarning("server", "connection refused", {{"from", connection->peerHost()}, {"why", reason}});
         return refused_.add(std::move(connection), reason);
     }
     auto client = std::make_unique<Client>();
@@ -120,7 +138,17 @@ void Server::reap(bool all) {
 }
 
 void Server::stop() {
-    if (stopping_.exchange(true)) return;
+    if (state_.isStopping.exchange(true)) return;
+    const auto isBusy = [this] {
+        std::lock_guard lock(clientsMutex_);
+        return std::any_of(clients_.begin(), clients_.end(),
+                           [](const auto& client) { return client->connection->isBusy(); });
+    };
+    // Who asks meanwhile, and whose health is asked, is told that the server stops.
+    const auto end = std::chrono::steady_clock::now() + kTimeToEnd;
+    while (isBusy() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    stopping_ = true;
     if (acceptThread_.joinable()) acceptThread_.join();
     {
         std::lock_guard lock(clientsMutex_);

@@ -10,6 +10,8 @@
 
 #include "server/connection/client_connection.h"
 #include "server/connection/refused_connections.h"
+#include "server/connection/server_state.h"
+#include "server/session/json_sessions.h"
 
 namespace pelorus {
 
@@ -26,7 +28,8 @@ public:
 
     int port() const;
     void start();
-    // Accepts no more clients, cancels what runs and waits for all threads.
+    // Accepts no more clients and takes no new requests; gives those that run three seconds, cancels the rest and waits
+    // for all threads.
     void stop();
 
 private:
@@ -42,7 +45,9 @@ private:
     void reap(bool all);
 
     NodeIdentity& identity_;
+    ServerState state_;
     ServerParts parts_;
+    JsonSessions jsonSessions_;
     std::unique_ptr<Acceptor> acceptor_;
     std::mutex clientsMutex_;
     std::list<std::unique_ptr<Client>> clients_;

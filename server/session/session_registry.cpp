@@ -38,10 +38,12 @@ int64_t localMillis() {
     return millis + local.tm_gmtoff * 1000;
 }
 
-int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect) {
+int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect,
+                              Ids ids) {
     std::lock_guard lock(mutex_);
     int64_t id = 0;
-    while (id == 0 || sessions_.count(id)) id = randomNumber<uint32_t>();
+    while (id == 0 || sessions_.count(id))
+        id = ids == Ids::Short ? randomNumber<uint32_t>() : static_cast<int64_t>(randomNumber<uint64_t>() >> 1);
     SessionStatus& session = sessions_[id];
     session.id = id;
     session.remoteHost = remoteHost;

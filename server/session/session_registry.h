@@ -38,7 +38,11 @@ struct SessionStatus {
 class SessionRegistry {
 public:
     // `disconnect` ends the session's connection; it may be called from any thread while the session is open.
-    int64_t open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect = {});
+    // The native protocol has 32 bits for an id, which names a session and opens none; who may use a session by its id
+    // alone gets one of 63 bits.
+    enum class Ids : uint8_t { Short, Unguessable };
+    int64_t open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect = {},
+                 Ids ids = Ids::Short);
     void close(int64_t id);
 
     void setUser(int64_t id, const std::string& userId, bool isNode = false);

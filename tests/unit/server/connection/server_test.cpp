@@ -258,10 +258,15 @@ TEST_CASE("bytes that are no request end the connection with a reason, and other
         CHECK_THAT(connection->readLine(200), Catch::Contains("no value"));
         CHECK(connection->peek(1).empty());
     }
-    SECTION("a browser") {
+    SECTION("a page that was given a name of its own for this server") {
         const auto connection = f.raw();
         connection->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        CHECK_THAT(connection->readLine(100), Catch::Contains("501"));
+        CHECK_THAT(connection->readLine(100), Catch::Contains("403"));
+    }
+    SECTION("a request of HTTP that is none") {
+        const auto connection = f.raw();
+        connection->write("GET /\x01 HTTP/1.1\r\n\r\n");
+        CHECK_THAT(connection->readLine(100), Catch::Contains("400"));
     }
     SECTION("TLS and noise are closed") {
         const auto connection = f.raw();

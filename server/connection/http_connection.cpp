@@ -1,0 +1,286 @@
+#include "server/connection/http_connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/io/base64.h"
+#include "common/log.h"
+#include "net/connection.h"
+#include "net/web_socket_frames.h"
+#include "runtime/memory/budget.h"
+#include "runtime/serialize/value_codec.h"
+#include "server/access/authentication.h"
+#include "server/connection/json_interface.h"
+#include "server/connection/origin_rule.h"
+#include "server/connection/results_for_client.h"
+#include "server/connection/server_state.h"
+#include "server/session/json_sessions.h"
+#include "server/session/session_registry.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kDrainMillis = 2000;
+// What is there in other versions, or will be: it is named, so that nobody looks for a slip of theirs.
+constexpr std::string_view kLaterPaths[] = {"/write", "/exec", "/ping", "/settings"};
+
+bool isLoopback(const std::string& host) {
+    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
+}
+
+HttpResponse jsonProblem(int status, std::string_view message) {
+    HttpResponse response;
+    response.status = status;
+    response.contentType = "application/json";
+    response.body = formatJsonError(0, "", message);
+    return response;
+}
+
+HttpResponse plain(std::string body, int status = 200) {
+    HttpResponse response;
+    response.status = status;
+    response.body = std::move(body);
+    return response;
+}
+
+// "/<id>"; 0 for any other path.
+int64_t sessionInPath(const std::string& path) {
+    const std::string digits = path.substr(std::min<size_t>(1, path.size()));
+    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos) return 0;
+    return std::strtoll(digits.c_str(), nullptr, 10);
+}
+
+// What the beginning of a script tells of a request, without passwords.
+std::string descriptionOf(const JsonRequest& request) {
+    return request.runsScript() ? request.script().substr(0, 200) : request.function.substr(0, 200);
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot,
+                               ConnectionDeadlines& deadlines)
+    : connection_(connection), parts_(parts), slot_(slot), deadlines_(deadlines) {}
+
+HttpConnection::End HttpConnection::serve() {
+    using Stage = ConnectionDeadlines::Stage;
+    for (;;) {
+        deadlines_.enter(Stage::Headers, connection_.receivedBytes());
+        std::optional<HttpRequest> request;
+        try {
+            request = readHttpRequest(
+                connection_, [this](const HttpRequest& head) { return bodyLimit(head); },
+                [this] { deadlines_.enter(Stage::Body, connection_.receivedBytes()); });
+        } catch (const HttpError& error) {
+            write(nullptr, jsonProblem(error.status(), error.what()), false);
+            connection_.drain(kDrainMillis);
+            return End::Closed;
+        } catch (const UserError& error) {
+            write(nullptr, jsonProblem(408, error.what()), false);
+            return End::Closed;
+        }
+        if (!request) return End::Closed;
+        deadlines_.enter(Stage::Work, connection_.receivedBytes());
+        if (request->headerHas("connection", "upgrade") && request->headerHas("upgrade", "websocket")) {
+            std::optional<HttpResponse> refusal = upgrade(*request);
+            if (!refusal) return End::WebSocket;
+            write(&*request, std::move(*refusal), false);
+            return End::Closed;
+        }
+        HttpResponse response = answer(*request);
+        const bool keepAlive = request->keepAlive && !parts_.state->isStopping;
+        write(&*request, std::move(response), keepAlive);
+        if (!keepAlive) return End::Closed;
+        deadlines_.enter(Stage::HttpIdle, connection_.receivedBytes());
+        if (connection_.peekSome().empty()) return End::Closed;
+    }
+}
+
+void HttpConnection::write(const HttpRequest* request, HttpResponse response, bool keepAlive) {
+    if (request) {
+        allowOrigin(*request, response);
+        response.hasBody = request->method != "HEAD";
+    }
+    const std::string head = formatHttpHead(response, keepAlive);
+    connection_.write(head, response.hasBody ? std::string_view(response.body) : std::string_view());
+}
+
+// A page of an allowed origin may read the answer.
+void HttpConnection::allowOrigin(const HttpRequest& request, HttpResponse& response) const {
+    const std::string origin = allowedOrigin(request, parts_.policy);
+    if (origin.empty()) return;
+    response.headers.emplace_back("Access-Control-Allow-Origin", origin);
+    response.headers.emplace_back("Vary", "Origin");
+}
+
+int64_t HttpConnection::bodyLimit(const HttpRequest& request) const {
+    if (request.method != "POST") return kLoginBytes;
+    const int64_t session = sessionInPath(request.path());
+    const bool isKnown =
+        parts_.policy.guestsMayRun || parts_.jsonSessions->knowsUserAt(connection_.peerHost()) ||
+        (session != 0 && parts_.sessions.status(session).userId != "guest" && parts_.sessions.status(session).id != 0);
+    return isKnown ? maxRequestBytes() : kLoginBytes;
+}
+
+HttpResponse HttpConnection::answer(const HttpRequest& request) {
+    const std::string path = request.path();
+    if (path.empty()) return jsonProblem(400, "The path of the request is malformed.");
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    if (reads && path == "/health") {
+        return parts_.state->isStopping ? plain("stopping\n", 503) : plain("ok\n");
+    }
+    if (std::string why = whyForeign(request, parts_.policy, parts_.nodeName); !why.empty()) {
+        logWarning("server", "request of a foreign page refused", {{"from", connection_.peerHost()}, {"why", why}});
+        return jsonProblem(403, why);
+    }
+    if (request.method == "OPTIONS") {
+        HttpResponse response;
+        response.status = 204;
+        response.headers = {{"Allow", "GET, HEAD, POST, OPTIONS"}};
+        if (!allowedOrigin(request, parts_.policy).empty()) {
+            response.headers.emplace_back("Access-Control-Allow-Methods", "GET, POST");
+            response.headers.emplace_back("Access-Control-Allow-Headers", "Content-Type");
+            response.headers.emplace_back("Access-Control-Max-Age", "600");
+        }
+        return response;
+    }
+    if (std::find(std::begin(kLaterPaths), std::end(kLaterPaths), path) != std::end(kLaterPaths))
+        return jsonProblem(501,
+                           "This version has no " + path + " yet: line protocol and queries over HTTP come later.");
+    if (path == "/metrics") return reads ? metrics(request) : jsonProblem(405, "/metrics is read by GET.");
+    if (path == "/" || sessionInPath(path) != 0) {
+        if (request.method == "POST") return answerJson(request);
+        if (reads && path == "/") {
+            return plain(
+                fmt::format("Pelorus, a time-series database, listens here.\n"
+                            "Console:  pelorus connect {0}\n"
+                            "Python:   dolphindb.session(); connect(host, port, user, password)\n"
+                            "HTTP:     POST {{\"functionName\":\"executeCode\",\"params\":[{{\"name\":\"script\","
+                            "\"form\":\"scalar\",\"type\":\"string\",\"value\":\"1+1\"}}]}} to /\n",
+                            request.header("host")));
+        }
+        return jsonProblem(405, "POST a request of JSON to this path; docs/formats/wire.md describes it.");
+    }
+    return reads || request.method == "POST" ? jsonProblem(404, "There is nothing at " + path + ".")
+                                             : jsonProblem(405, "Only GET, HEAD, POST and OPTIONS are answered.");
+}
+
+// Figures tell strangers too much: from other machines only users get them, by Basic authentication.
+bool HttpConnection::mayRead(const HttpRequest& request) const {
+    if (isLoopback(connection_.peerHost())) return true;
+    const std::string_view given = request.header("authorization");
+    std::string pair;
+    if (!given.starts_with("Basic ") || !fromBase64(given.substr(6), pair)) return false;
+    const size_t colon = pair.find(':');
+    return colon != std::string::npos && parts_.users.verify(pair.substr(0, colon), pair.substr(colon + 1));
+}
+
+HttpResponse HttpConnection::metrics(const HttpRequest& request) {
+    if (!mayRead(request)) {
+        HttpResponse response =
+            jsonProblem(401, "From other machines, /metrics is for users: send their name and password by Basic.");
+        response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"Pelorus\"");
+        return response;
+    }
+    const ServerState& state = *parts_.state;
+    const std::vector<SessionStatus> sessions = parts_.sessions.all();
+    const auto running = std::count_if(sessions.begin(), sessions.end(),
+                                       [](const SessionStatus& s) { return s.running.request != nullptr; });
+    const auto uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - state.started).count();
+    std::string text;
+    const auto add = [&text](const char* name, const char* kind, const char* help, auto number) {
+        text +=
+            fmt::format("# HELP pelorus_{0} {1}\n# TYPE pelorus_{0} {2}\npelorus_{0} {3}\n", name, help, kind, number);
+    };
+    add("uptime_seconds", "gauge", "Seconds since the server started.", uptime);
+    add("connections_accepted_total", "counter", "Connections that were accepted.", state.accepted.load());
+    add("connections_refused_total", "counter", "Connections for which there was no place.", state.refused.load());
+    add("sessions", "gauge", "Sessions that are open.", sessions.size());
+    add("requests_running", "gauge", "Requests that run now.", running);
+    add("requests_total", "counter", "Requests that were begun.", state.requests.load());
+    add("requests_failed_total", "counter", "Requests that ended with an error.", state.failures.load());
+    add("memory_used_bytes", "gauge", "Memory that counts against maxMemSize.", memory::usedBytes());
+    add("memory_limit_bytes", "gauge", "maxMemSize.", memory::limitBytes());
+    add("memory_resident_bytes", "gauge", "Resident memory of the process.", memory::residentBytes());
+    HttpResponse response = plain(std::move(text));
+    response.contentType = "text/plain; version=0.0.4; charset=utf-8";
+    return response;
+}
+
+HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
+    HttpResponse response;
+    response.contentType = "application/json";
+    int64_t sessionId = 0;
+    std::string user = "guest";
+    try {
+        if (parts_.state->isStopping) {
+            response.status = 503;
+            throw UserError("The server is stopping. RefId: S00005", "Try again when it is back.");
+        }
+        const JsonRequest json = parseJsonRequest(request.body);
+        sessionId = json.sessionId != 0 ? json.sessionId : sessionInPath(request.path());
+        std::shared_ptr<JsonSessions::Session> session;
+        if (sessionId == 0) {
+            session = parts_.jsonSessions->open(connection_.peerHost(), connection_.peerPort());
+        } else if (!(session = parts_.jsonSessions->find(sessionId))) {
+            throw UserError("There is no session " + std::to_string(sessionId) + ", or it has ended.",
+                            "Begin a new one by the sessionID 0.");
+        }
+        sessionId = session->id;
+        const std::unique_lock busy(session->busy, std::try_to_lock);
+        if (!busy)
+            throw UserError("The session " + std::to_string(sessionId) + " is busy with another request.",
+                            "Wait for its answer, or use another session.");
+        user = parts_.sessions.status(sessionId).userId;
+        const LogSession logged(sessionId);
+        ++parts_.state->requests;
+        RequestSlot::Run run(slot_, parts_.sessions, {.sessionId = sessionId, .description = descriptionOf(json)});
+        parts_.requireLogin(sessionId, json.runsScript() ? "" : json.function);
+        const Value value = json.runsScript() ? session->script->run(run.request(), json.script())
+                                              : session->script->call(run.request(), json.function, json.arguments);
+        user = parts_.sessions.status(sessionId).userId;
+        response.body = formatJsonAnswer(sessionId, user, value);
+    } catch (const std::exception& error) {
+        ++parts_.state->failures;
+        response.body = formatJsonError(sessionId, user, errorText(error));
+    }
+    return response;
+}
+
+// Nothing when the connection speaks WebSocket from here on.
+std::optional<HttpResponse> HttpConnection::upgrade(const HttpRequest& request) {
+    if (std::string why = whyForeign(request, parts_.policy, parts_.nodeName); !why.empty()) {
+        logWarning("server", "WebSocket of a foreign page refused", {{"from", connection_.peerHost()}, {"why", why}});
+        return jsonProblem(403, why);
+    }
+    if (parts_.state->isStopping) return jsonProblem(503, "The server is stopping.");
+    if (request.method != "GET") return jsonProblem(405, "A WebSocket begins with GET.");
+    if (request.header("sec-websocket-version") != "13") {
+        HttpResponse response = jsonProblem(426, "Version 13 of WebSocket is spoken here.");
+        response.headers.emplace_back("Sec-WebSocket-Version", "13");
+        return response;
+    }
+    const std::string_view key = request.header("sec-websocket-key");
+    std::string nonce;
+    if (!fromBase64(key, nonce) || nonce.size() != 16)
+        return jsonProblem(400, "Sec-WebSocket-Key must be 16 bytes in Base64.");
+    for (const std::string_view later : {"streaming", "debug", "pelorus", "python", "q"}) {
+        if (request.headerHas("sec-websocket-protocol", later))
+            return jsonProblem(
+                400,
+                fmt::format("This version has no subprotocol {} yet; leave it out for requests of the native protocol.",
+                            later));
+    }
+    if (request.hasHeader("sec-websocket-protocol"))
+        return jsonProblem(400, "This subprotocol is not known; leave it out for requests of the native protocol.");
+    HttpResponse response;
+    response.status = 101;
+    response.headers = {
+        {"Upgrade", "websocket"}, {"Connection", "Upgrade"}, {"Sec-WebSocket-Accept", web_socket::acceptKey(key)}};
+    connection_.write(formatHttpHead(response, true));
+    connection_.beginWebSocket();
+    return std::nullopt;
+}
+
+}  // namespace pelorus

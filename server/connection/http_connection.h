@@ -1,0 +1,42 @@
+// HTTP on one connection: health, metrics, the JSON interface, and the upgrade to WebSocket.
+//
+// Owned by the thread of the connection.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "net/http_request.h"
+#include "server/connection/client_connection.h"
+#include "server/connection/request_slot.h"
+
+namespace pelorus {
+
+class HttpConnection {
+public:
+    // `parts.http` must be there. Lives no longer than any of these.
+    HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot, ConnectionDeadlines& deadlines);
+
+    enum class End : uint8_t { Closed, WebSocket };
+    // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
+    // Throws what reading and writing throw.
+    End serve();
+
+private:
+    HttpResponse answer(const HttpRequest& request);
+    HttpResponse answerJson(const HttpRequest& request);
+    HttpResponse metrics(const HttpRequest& request);
+    std::optional<HttpResponse> upgrade(const HttpRequest& request);
+    int64_t bodyLimit(const HttpRequest& request) const;
+    bool mayRead(const HttpRequest& request) const;
+    void allowOrigin(const HttpRequest& request, HttpResponse& response) const;
+    void write(const HttpRequest* request, HttpResponse response, bool keepAlive);
+
+    Connection& connection_;
+    ServerParts& parts_;
+    RequestSlot& slot_;
+    ConnectionDeadlines& deadlines_;
+};
+
+}  // namespace pelorus

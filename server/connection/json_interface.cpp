@@ -1,0 +1,282 @@
+#include "server/connection/json_interface.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "common/error.h"
+#include "common/thread/stack_room.h"
+#include "net/http_request.h"
+#include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kMostDepth = 64;
+constexpr size_t kMostArguments = 255;
+
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+}
+
+std::string nameOfType(Type type) {
+    return lowered(typeName(type));
+}
+
+// ---- requests
+
+std::string textOf(const Json& object, const char* name, const std::string& where) {
+    const auto found = object.find(name);
+    if (found == object.end()) return "";
+    if (found->is_string()) return found->get<std::string>();
+    if (found->is_number_integer()) return std::to_string(found->get<int64_t>());
+    throw UserError(fmt::format("{} of {} must be a string.", name, where));
+}
+
+// One element as the text that a conversion from STRING takes; NULL is empty.
+std::string elementText(const Json& element, const std::string& where) {
+    if (element.is_null()) return "";
+    if (element.is_string()) return element.get<std::string>();
+    if (element.is_boolean()) return element.get<bool>() ? "true" : "false";
+    if (element.is_number()) return element.dump();
+    throw UserError("An element of " + where + " must be a string, a number, a boolean or null.");
+}
+
+Value elementOf(const Json& element, Type type, const std::string& where) {
+    const std::string text = elementText(element, where);
+    if (isLiteral(type)) return Value::ofString(text, type);
+    if (text.empty()) return Value::nullOf(type);
+    if (type == Type::Bool && (text == "true" || text == "false")) return Value::ofBool(text == "true");
+    // A CHAR is its character, or the number of it.
+    if (type == Type::Char && text.size() == 1 && !std::isdigit(static_cast<unsigned char>(text[0])))
+        return Value::scalar(Type::Char, text[0]);
+    const Value value = cast(Value::ofString(text), type);
+    if (value.isNull()) throw UserError(fmt::format("'{}' in {} is no {}.", text, where, typeName(type)));
+    return value;
+}
+
+Value vectorOf(const Json& elements, Type type, const std::string& where) {
+    if (!elements.is_array()) throw UserError("The value of the vector " + where + " must be an array.");
+    Ref<Vector> vector = Vector::make(type, static_cast<int64_t>(elements.size()));
+    for (size_t i = 0; i < elements.size(); ++i)
+        vector->set(static_cast<int64_t>(i), elementOf(elements[i], type, where));
+    return Value::of(std::move(vector));
+}
+
+Value argumentOf(const Json& object, int depth);
+
+Value tableOf(const Json& columns, const std::string& where, int depth) {
+    if (!columns.is_array() || columns.empty())
+        throw UserError("The value of the table " + where + " must be an array of columns.");
+    std::vector<std::string> names;
+    std::vector<Value> values;
+    for (const Json& column : columns) {
+        if (!column.is_object()) throw UserError("A column of the table " + where + " must be an object.");
+        names.push_back(textOf(column, "name", "a column of " + where));
+        values.push_back(argumentOf(column, depth + 1));
+        if (!values.back().isTypedVector() || values.back().size() != values.front().size())
+            throw UserError("The columns of the table " + where + " must be vectors of one length.");
+    }
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names), std::move(values))));
+}
+
+Value argumentOf(const Json& object, int depth) {
+    if (depth > kMostDepth) throw UserError("The parameters lie too deep in one another.");
+    if (!object.is_object()) throw UserError("A parameter must be an object with name, form, type and value.");
+    std::string name = textOf(object, "name", "a parameter");
+    if (name.empty()) name = "a parameter";
+    const std::string form = lowered(textOf(object, "form", name));
+    const auto value = object.find("value");
+    if (value == object.end()) throw UserError("The parameter " + name + " has no value.");
+    if (form == "table") return tableOf(*value, name, depth);
+    const std::string typeText = textOf(object, "type", name);
+    if (form == "vector" && lowered(typeText) == "any") {
+        if (!value->is_array()) throw UserError("The value of the vector " + name + " must be an array.");
+        std::vector<Value> items;
+        for (const Json& item : *value) items.push_back(argumentOf(item, depth + 1));
+        return Value::of(makeRef<Tuple>(std::move(items)));
+    }
+    TypeSpec spec;
+    if (lowered(typeText) == "void" && (form.empty() || form == "scalar")) return Value();
+    if (!typeSpecByName(typeText, spec) || isArrayType(spec.type) || storageOf(spec.type) == Storage::Boxed ||
+        storageOf(spec.type) == Storage::None || isDecimal(spec.type)) {
+        throw UserError(
+            fmt::format("The parameter {} has the type '{}', which the JSON interface does not take.", name, typeText));
+    }
+    if (form.empty() || form == "scalar") return elementOf(*value, spec.type, name);
+    if (form == "vector") return vectorOf(*value, spec.type, name);
+    throw UserError(fmt::format("The parameter {} has the form '{}'; scalar, vector and table are taken.", name, form));
+}
+
+int64_t sessionOf(const Json& request) {
+    const std::string text = textOf(request, "sessionID", "the request");
+    if (text.empty()) return 0;
+    if (text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos)
+        throw UserError("sessionID must be the number of a session, or 0 for a new one.");
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+// ---- answers
+
+// Text of clients is not always UTF-8; JSON is.
+Json textJson(std::string_view text) {
+    return Json(std::string(text));
+}
+
+Json elementJson(const Value& element) {
+    if (element.isNull()) return nullptr;
+    switch (element.type()) {
+        case Type::Bool:
+            return element.integer() != 0;
+        case Type::Short:
+        case Type::Int:
+        case Type::Long:
+            return element.integer();
+        case Type::Float:
+        case Type::Double:
+            if (std::isfinite(element.real())) return element.real();
+            return textJson(scalarText(element));
+        default:
+            return textJson(scalarText(element));
+    }
+}
+
+void requireFew(int64_t records) {
+    if (records <= kMaxJsonRecords) return;
+    throw UserError(fmt::format("The result has {} records; an answer of the JSON interface has at most {}.", records,
+                                kMaxJsonRecords),
+                    "Select fewer rows, for example by select top 1000.");
+}
+
+Json describe(const std::string& name, const Value& value);
+
+Json described(const std::string& name, const char* form, const std::string& type, int64_t size, Json value) {
+    Json object = {{"name", name}, {"form", form}, {"type", type}};
+    if (size >= 0) object["size"] = std::to_string(size);
+    object["value"] = std::move(value);
+    return object;
+}
+
+Json elementsOf(const Value& vector) {
+    Json elements = Json::array();
+    for (int64_t i = 0; i < vector.size(); ++i) {
+        const Value element = vector.at(i);
+        elements.push_back(element.isScalar() ? elementJson(element) : describe("", element));
+    }
+    return elements;
+}
+
+Json tableJson(const std::string& name, const Table& table) {
+    if (const_cast<Table&>(table).asPartitioned()) {
+        Json columns = Json::array();
+        for (const ColumnSchema& column : table.columns())
+            columns.push_back(described(column.name, "vector", nameOfType(column.type), 0, Json::array()));
+        return described(name, "table", "", 0, std::move(columns));
+    }
+    const auto& rows = static_cast<const MemoryTable&>(table);
+    requireFew(rows.rowCount());
+    Json columns = Json::array();
+    for (int c = 0; c < rows.columnCount(); ++c)
+        columns.push_back(describe(rows.columns()[static_cast<size_t>(c)].name, rows.column(c)));
+    return described(name, "table", "", rows.rowCount(), std::move(columns));
+}
+
+Json describe(const std::string& name, const Value& value) {
+    requireStackRoom();
+    const std::string type = nameOfType(value.type());
+    switch (value.form()) {
+        case Form::Scalar:
+            return described(name, "scalar", type, -1, value.isNull() ? Json(nullptr) : textJson(scalarText(value)));
+        case Form::Vector:
+            requireFew(value.size());
+            return described(name, "vector", type, value.size(), elementsOf(value));
+        case Form::Pair:
+            return described(name, "pair", type, 2, elementsOf(value));
+        case Form::Matrix: {
+            requireFew(value.size());
+            Json columns = Json::array();
+            for (int64_t c = 0; c < value.matrix().columns; ++c) columns.push_back(describe("", value.at(c)));
+            return described(name, "matrix", type, value.matrix().columns, std::move(columns));
+        }
+        case Form::Set: {
+            requireFew(value.size());
+            return described(name, "set", type, value.size(), elementsOf(value.set().index.keys()));
+        }
+        case Form::Dictionary: {
+            requireFew(value.size());
+            Json sides = Json::array();
+            sides.push_back(describe("key", value.dictionary().keys()));
+            sides.push_back(describe("value", value.dictionary().values()));
+            return described(name, "dictionary", type, value.size(), std::move(sides));
+        }
+        case Form::Table:
+            if (const Ref<MemoryTable> rows = tableToRead(value)) return tableJson(name, *rows);
+            return tableJson(name, value.table());
+        default:
+            return described(name, "scalar", type, -1, textJson(display(value)));
+    }
+}
+
+std::string dumped(int64_t sessionId, const std::string& userId, bool failed, std::string_view message, Json object) {
+    Json answer = {{"sessionID", std::to_string(sessionId)},
+                   {"userId", userId},
+                   {"resultCode", failed ? "1" : "0"},
+                   {"msg", std::string(message)},
+                   {"object", std::move(object)}};
+    return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string JsonRequest::script() const {
+    if (arguments.empty() || !arguments[0].isText())
+        throw UserError("executeCode takes one parameter: the script, a string.");
+    const std::string text(arguments[0].text());
+    std::string decoded;
+    return percentDecode(text, false, decoded) ? decoded : text;
+}
+
+JsonRequest parseJsonRequest(std::string_view body) {
+    bool isTooDeep = false;
+    const auto watch = [&](int depth, Json::parse_event_t, Json&) {
+        isTooDeep |= depth > kMostDepth;
+        return !isTooDeep;
+    };
+    const Json request = Json::parse(body.begin(), body.end(), watch, false);
+    if (isTooDeep) throw UserError("The request is nested too deeply.");
+    if (request.is_discarded() || !request.is_object())
+        throw UserError("The body of the request is no object of JSON.");
+    JsonRequest parsed;
+    parsed.sessionId = sessionOf(request);
+    parsed.function = textOf(request, "functionName", "the request");
+    if (parsed.function.empty()) throw UserError("The request names no function: functionName is missing.");
+    const auto params = request.find("params");
+    if (params == request.end()) return parsed;
+    if (!params->is_array() || params->size() > kMostArguments)
+        throw UserError("params must be an array of parameters.");
+    for (const Json& param : *params) parsed.arguments.push_back(argumentOf(param, 0));
+    return parsed;
+}
+
+std::string formatJsonAnswer(int64_t sessionId, const std::string& userId, const Value& value) {
+    Json object = Json::array();
+    if (!value.isVoid()) object.push_back(describe("", value));
+    return dumped(sessionId, userId, false, "", std::move(object));
+}
+
+std::string formatJsonError(int64_t sessionId, const std::string& userId, std::string_view message) {
+    return dumped(sessionId, userId, true, message, Json::array());
+}
+
+}  // namespace pelorus

@@ -1,0 +1,47 @@
+#include "server/connection/request_slot.h"
+
+namespace pelorus {
+
+RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details details)
+    : slot_(slot), sessions_(sessions), sessionId_(details.sessionId), request_(std::make_shared<Request>()) {
+    const SessionStatus status = sessions.status(sessionId_);
+    request_->userId = status.userId;
+    request_->sessionId = sessionId_;
+    request_->fromNode = status.isNode;
+    request_->print = std::move(details.print);
+    RunningRequest running;
+    running.rootJobId = newJobId();
+    running.description = std::move(details.description);
+    running.priority = details.priority;
+    running.parallelism = details.parallelism;
+    running.request = request_;
+    sessions.began(sessionId_, std::move(running));
+    std::lock_guard lock(slot.mutex_);
+    slot.running_ = request_;
+    slot.endsWithClient_ = details.endsWithClient;
+    if (slot.stopping_) request_->cancelled = true;
+}
+
+RequestSlot::Run::~Run() {
+    sessions_.ended(sessionId_);
+    std::lock_guard lock(slot_.mutex_);
+    slot_.running_.reset();
+}
+
+void RequestSlot::stop() {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (running_) running_->cancelled = true;
+}
+
+void RequestSlot::cancelIf(const std::function<bool()>& isGone) {
+    std::lock_guard lock(mutex_);
+    if (running_ && isGone() && endsWithClient_) running_->cancelled = true;
+}
+
+bool RequestSlot::isBusy() const {
+    std::lock_guard lock(mutex_);
+    return running_ != nullptr;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,55 @@
+// The request that a connection carries out now: known to the registry of sessions, and cancelled when the client
+// leaves or the server stops. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/function/context.h"
+#include "server/session/session_registry.h"
+
+namespace pelorus {
+
+class RequestSlot {
+public:
+    struct Details {
+        int64_t sessionId = 0;
+        std::string description;
+        int priority = 4;
+        int parallelism = 64;
+        std::function<void(std::string_view)> print;  // empty: prints go nowhere
+        bool endsWithClient = true;  // false for an asynchronous client, who may leave before its work is done
+    };
+
+    // Begins a request in the name of the session's user; ends it when it is destroyed.
+    class Run {
+    public:
+        Run(RequestSlot& slot, SessionRegistry& sessions, Details details);
+        ~Run();
+        Run(const Run&) = delete;
+        Run& operator=(const Run&) = delete;
+        Request& request() { return *request_; }
+
+    private:
+        RequestSlot& slot_;
+        SessionRegistry& sessions_;
+        const int64_t sessionId_;
+        std::shared_ptr<Request> request_;
+    };
+
+    // Cancels the request that runs and those that come.
+    void stop();
+    // Cancels the request that runs if its client is gone. `isGone` is called while the request goes on, and only then.
+    void cancelIf(const std::function<bool()>& isGone);
+    bool isBusy() const;
+
+private:
+    mutable std::mutex mutex_;  // guards what follows
+    std::shared_ptr<Request> running_;
+    bool endsWithClient_ = false;
+    bool stopping_ = false;
+};
+
+}  // namespace pelorus
