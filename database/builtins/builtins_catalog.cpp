@@ -128,6 +128,15 @@ Value renameSchemaKernel(Context& context, Arguments arguments) {
     return {};
 }
 
+// Editors ask for them when they list what there is.
+Value orcaStreamTables(Context&, Arguments) {
+    return Value::of(Ref<Table>(MemoryTable::empty({{"id", Type::Uuid, 0, ""},
+                                                    {"fqn", Type::String, 0, ""},
+                                                    {"site", Type::String, 0, ""},
+                                                    {"graphRefs", Type::Any, 0, ""},
+                                                    {"raftGroupId", Type::Int, 0, ""}})));
+}
+
 Value getSchemaByCatalogKernel(Context& context, Arguments arguments) {
     std::vector<std::string> names, databases;
     for (auto& [name, database] : namesOf(context).schemas(catalogArgument(arguments))) {
@@ -163,6 +172,11 @@ void registerCatalogBuiltins(FunctionRegistry& registry) {
                  {.summary = "Removes a schema from its catalog; the database stays."});
     registry.add("renameSchema(catalog, oldSchema, newSchema)", renameSchemaKernel,
                  {.summary = "Gives a schema another name."});
+    registry.add(
+        "getOrcaStreamTableMeta([name])", orcaStreamTables,
+        {.summary = "A table of the stream tables of stream graphs, which this version does not have: no rows.",
+         .parameters = "name: of one stream table"},
+        kReads);
     registry.add("getSchemaByCatalog(catalog)", getSchemaByCatalogKernel,
                  {.summary = "The schemas of a catalog and their databases, as a table."}, kReads);
 }

@@ -30,6 +30,11 @@ Value saveModuleKernel(Context& context, Arguments a) {
     return Value();
 }
 
+Value uploadModuleKernel(Context& context, Arguments a) {
+    const auto isSet = [](const Value& v) { return v.isScalar() && v.type() == Type::Bool && v.integer() == 1; };
+    return Value::ofString(storeOf(context).upload(textOf(a[0], 0, "text"), isSet(a[1]), isSet(a[2])));
+}
+
 Value clearCachedModulesKernel(Context& context, Arguments) {
     storeOf(context).clear();
     return Value();
@@ -45,6 +50,12 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
                  {.summary = "Saves a module beside its source as a .dom file, which `use` finds without the source.",
                   .errors = "The .dom file exists and overwrite is false."});
+    registry.add(
+        "uploadModule(text, [overwrite=false], [encrypt=false])", uploadModuleKernel,
+        {.summary = "Stores the text of a module in the folder of modules, and returns the path of the file.",
+         .parameters = "text: begins with the line that names the module\nencrypt: stores a .dom file in place "
+                       "of a .dos file",
+         .errors = "The text names no module or does not parse, or the file exists and overwrite is false."});
     registry.add("clearCachedModules()", clearCachedModulesKernel,
                  {.summary = "Forgets loaded modules: the next `use` reads their files again."});
 }

@@ -110,6 +110,8 @@ std::string typeText(const Value& v) {
 }
 
 std::string formText(const Value& v) {
+    // Editors ask for the values of scalars; a handle has none to show.
+    if (v.isScalar() && (v.type() == Type::Handle || v.type() == Type::Resource)) return "SYSOBJ";
     constexpr const char* kForms[] = {"SCALAR", "VECTOR", "PAIR", "MATRIX", "SET", "DICTIONARY", "TABLE"};
     auto form = static_cast<size_t>(v.form());
     return form < std::size(kForms) ? kForms[form] : "OTHER";

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <sstream>
 
 #include "common/error.h"
 #include "common/io/file.h"
@@ -200,6 +202,39 @@ void ModuleStore::save(const std::string& name, const std::string& folder, bool 
         throw UserError(fmt::format("{} exists already.", target), "Give overwrite=true to replace it.");
     }
     replaceFile(FileSystem::posix(), target, std::string(kSavedHead) + sourceIn(source));
+}
+
+std::string ModuleStore::upload(const std::string& text, bool overwrite, bool saved) {
+    std::istringstream lines(text);
+    std::string name;
+    for (std::string line; name.empty() && std::getline(lines, line);) {
+        line = trimmed(line);
+        if (line.empty() || line.starts_with("//")) continue;
+        if (!line.starts_with("module ")) break;
+        name = trimmed(line.substr(7, line.find_first_of(";/", 7) - 7));
+    }
+    const auto isWord = [](std::string_view word) {
+        return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0])) &&
+               std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    };
+    // Each word is a folder or the file: nothing in it leads elsewhere.
+    std::string file;
+    for (std::string_view rest = name; !rest.empty() || file.empty();) {
+        const size_t end = rest.find("::");
+        if (!isWord(rest.substr(0, end)))
+            throw UserError("The text of a module begins with its name, as in: module tools::prices");
+        file += (file.empty() ? "" : "/") + std::string(rest.substr(0, end));
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
+    }
+    parseScript(text);  // one that does not parse is not stored
+    FileSystem& files = FileSystem::posix();
+    const std::string path = joinPath(folders().front(), file + (saved ? ".dom" : ".dos"));
+    if (!overwrite && files.exists(path)) {
+        throw UserError(fmt::format("{} exists already.", path), "Give overwrite=true to replace it.");
+    }
+    files.makeFolder(folderOf(path));
+    replaceFile(files, path, saved ? std::string(kSavedHead) + text : text);
+    return path;
 }
 
 }  // namespace pelorus

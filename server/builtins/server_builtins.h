@@ -8,10 +8,12 @@ class FunctionRegistry;
 // The functions find SessionRegistry, UserDirectory, JobQueue and NodeIdentity as services of the process.
 void registerSessionBuiltins(FunctionRegistry& registry);
 void registerJobBuiltins(FunctionRegistry& registry);
+void registerLogBuiltins(FunctionRegistry& registry);
 
 inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerSessionBuiltins(registry);
     registerJobBuiltins(registry);
+    registerLogBuiltins(registry);
 }
 
 }  // namespace pelorus

@@ -189,6 +189,35 @@ Value saveTextKernel(Context& context, Arguments arguments) {
     return {};
 }
 
+// generateTextFromTable(table, offset, length, partition, delimiter, header)
+Value generateTextKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
+    const Ref<MemoryTable> table = tableToRead(arguments[0]);
+    if (!table)
+        throw UserError(0, "The rows of a partitioned table have no positions.", "Give select top n * from it.");
+    const auto number = [&](size_t i, const char* name) {
+        const Value& v = arguments[i];
+        if (!v.isNumber() || !v.isScalar() || v.isNull() || v.asLong() < 0)
+            throw UserError(static_cast<int>(i), std::string(name) + " must be a number that is not negative.");
+        return v.asLong();
+    };
+    const int64_t offset = std::min(number(1, "offset"), table->rowCount());
+    const int64_t length = std::min(number(2, "length"), table->rowCount() - offset);
+    if (number(3, "partition") != 0) throw UserError(3, "partition must be 0: a table in memory has one.");
+    const char delimiter = delimiterFrom(arguments[4], 4);
+    const bool header = arguments[5].isVoid() || (arguments[5].isScalar() && arguments[5].asLong() != 0);
+    std::string bytes;
+    if (header) writeHeader(table->columns(), delimiter, bytes);
+    constexpr int64_t kRows = 65536;
+    for (int64_t begin = offset; begin < offset + length; begin += kRows) {
+        context.checkCancelled();
+        writeLines(*table->slice(begin, std::min(kRows, offset + length - begin)), delimiter, bytes);
+    }
+    Ref<Vector> chars = Vector::make(Type::Char, static_cast<int64_t>(bytes.size()));
+    if (!bytes.empty()) std::memcpy(chars->mutableRaw(), bytes.data(), bytes.size());
+    return Value::of(std::move(chars));
+}
+
 }  // namespace
 
 void registerTextIo(FunctionRegistry& registry) {
@@ -221,6 +250,14 @@ void registerTextIo(FunctionRegistry& registry) {
         extractTextSchemaKernel,
         {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."},
         kReads);
+    registry.add("generateTextFromTable(table, offset, length, partition, [delimiter], [header=true])",
+                 generateTextKernel,
+                 {.summary = "Rows of a table as delimited text, in a CHAR vector: what editors export.",
+                  .parameters = "offset, length: which rows\npartition: 0\ndelimiter: a comma unless given",
+                  .nulls = "NULL is written as an empty field.",
+                  .errors = "The table is partitioned, or offset, length or partition is no such number.",
+                  .example = "size(generateTextFromTable(table(1 2 as a), 0, 1, 0)) -> 4"},
+                 {.effect = Effect::Pure, .facet = Facet::Public});
     registry.add(
         "saveText(obj, filename, [delimiter], [append=false], [header=true], [bom])", saveTextKernel,
         {.summary = "Writes a table, matrix, vector or what the metacode of a query gives to a delimited text file.",
