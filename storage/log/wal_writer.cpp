@@ -128,8 +128,7 @@ void WalWriter::refuse(std::string why) {
 }
 
 int64_t WalWriter::fileBytes() const {
-    const std::lock_guard guard(mutex_);
-    return goodBytes_;
+    return goodBytes_.load(std::memory_order_relaxed);
 }
 
 size_t WalWriter::waiting() const {

@@ -89,7 +89,8 @@ private:
     uint64_t nextTurn_ = 0;      // guarded by mutex_: turns given to batches when they are written …
     uint64_t installTurn_ = 0;   // guarded by mutex_: … and the one that may install now
     uint64_t lastNumber_;        // guarded by mutex_
-    int64_t goodBytes_ = 0;      // written by the leader under mutex_
+
+    std::atomic<int64_t> goodBytes_{0};  // up to the last record; written by the leader only, read by anyone
 
     // Used by the leader only.
     std::unique_ptr<File> file_;
