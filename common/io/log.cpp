@@ -220,7 +220,7 @@ private:
 
     // FILE.4 becomes FILE.5, … FILE becomes FILE.1; the next line begins a new FILE.
     void rotate() EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-        auto numbered = [&](int i) { return options_.file + '.' + std::to_string(i); };
+        auto numbered = [&](int i) EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return options_.file + '.' + std::to_string(i); };
         for (int i = options_.keptFiles; i > 1; --i) ::rename(numbered(i - 1).c_str(), numbered(i).c_str());
         if (options_.keptFiles > 0) {
             ::rename(options_.file.c_str(), numbered(1).c_str());

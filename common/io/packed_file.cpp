@@ -245,7 +245,7 @@ size_t InflatedFile::take(char* target, size_t sizeBytes) const {
 }
 
 size_t InflatedFile::readAt(int64_t offset, void* target, size_t sizeBytes) const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (!stream_ || offset < stream_->position) restart();
     std::string passed;
     while (stream_->position < offset && !stream_->ended) {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -51,18 +51,18 @@ public:
 
 private:
     struct Stream;
-    void restart() const;
-    size_t take(char* target, size_t sizeBytes) const;
-    bool refill() const;
-    bool nextMember() const;
-    void checkEntry() const;
-    [[noreturn]] void refuse(const std::string& why) const;
+    void restart() const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    size_t take(char* target, size_t sizeBytes) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    bool refill() const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    bool nextMember() const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void checkEntry() const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    [[noreturn]] void refuse(const std::string& why) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     const std::shared_ptr<const File> packed_;
     const bool isGzip_;
     const ZipEntry entry_;
-    mutable std::mutex mutex_;
-    mutable std::unique_ptr<Stream> stream_;
+    mutable Mutex mutex_;
+    mutable std::unique_ptr<Stream> stream_ GUARDED_BY(mutex_);
 };
 
 // Opens a file for reading; where its first bytes say that it is a .gz file or a .zip archive, what that holds.

@@ -55,12 +55,25 @@ private:
     std::shared_mutex mutex_;
 };
 
+// A mutex that the thread that holds it may lock again; it is free after as many unlocks.
+class PELORUS_THREAD_ATTRIBUTE(capability("mutex")) RecursiveMutex {
+public:
+    void lock() PELORUS_THREAD_ATTRIBUTE(acquire_capability()) { mutex_.lock(); }
+    void unlock() PELORUS_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
+    bool try_lock() PELORUS_THREAD_ATTRIBUTE(try_acquire_capability(true)) { return mutex_.try_lock(); }
+
+private:
+    std::recursive_mutex mutex_;
+};
+
 // Holds a mutex until the end of the block, or until unlock().
 class PELORUS_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
 public:
     explicit MutexLock(Mutex& mutex) PELORUS_THREAD_ATTRIBUTE(acquire_capability(mutex)) : mutex_(mutex) {
         mutex_.lock();
     }
+    // Takes over a mutex that the caller has locked, as with try_lock.
+    MutexLock(Mutex& mutex, std::adopt_lock_t) EXCLUSIVE_LOCKS_REQUIRED(mutex) : mutex_(mutex) {}
     ~MutexLock() PELORUS_THREAD_ATTRIBUTE(release_capability()) {
         if (held_) mutex_.unlock();
     }
@@ -110,16 +123,31 @@ private:
     SharedMutex& mutex_;
 };
 
+// Holds a recursive mutex, or nothing where the pointer is null: an object that only some share has no lock else.
+class OptionalLock {
+public:
+    // The analysis knows no capability that is acquired at run time only.
+    explicit OptionalLock(RecursiveMutex* mutex) NO_THREAD_SAFETY_ANALYSIS : mutex_(mutex) {
+        if (mutex_) mutex_->lock();
+    }
+    ~OptionalLock() NO_THREAD_SAFETY_ANALYSIS {
+        if (mutex_) mutex_->unlock();
+    }
+    OptionalLock(const OptionalLock&) = delete;
+    OptionalLock& operator=(const OptionalLock&) = delete;
+
+private:
+    RecursiveMutex* const mutex_;
+};
+
 // Waiting is a loop of the caller's, so that the analysis sees that the condition is read under the lock:
 //
 //   while (queue_.empty()) changed_.wait(lock);
 class CondVar {
 public:
-    void wait(MutexLock& lock) {
-        std::unique_lock<std::mutex> native(lock.mutex_.mutex_, std::adopt_lock);
-        condition_.wait(native);
-        native.release();
-    }
+    void wait(MutexLock& lock) { waitOn(lock.mutex_); }
+    // The same for a function that is called with the mutex held, and has no MutexLock of its own.
+    void wait(Mutex& mutex) EXCLUSIVE_LOCKS_REQUIRED(mutex) { waitOn(mutex); }
     // False when the time ran out.
     template <class Rep, class Period>
     bool waitFor(MutexLock& lock, const std::chrono::duration<Rep, Period>& time) {
@@ -135,6 +163,12 @@ public:
     void notifyAll() { condition_.notify_all(); }
 
 private:
+    void waitOn(Mutex& mutex) {
+        std::unique_lock<std::mutex> native(mutex.mutex_, std::adopt_lock);
+        condition_.wait(native);
+        native.release();
+    }
+
     std::condition_variable condition_;
 };
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
+
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -13,14 +14,14 @@ public:
     template <class F>
     void call(F f) {
         if (isDone_.load(std::memory_order_acquire)) return;
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (isDone_.load(std::memory_order_relaxed)) return;
         f();
         isDone_.store(true, std::memory_order_release);
     }
 
 private:
-    std::mutex mutex_;
+    Mutex mutex_;  // orders the callers: one runs f, the others wait for it
     std::atomic<bool> isDone_{false};
 };
 

@@ -7,10 +7,10 @@
 #include <atomic>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "common/thread/cancellation.h"
+#include "common/thread/mutex.h"
 
 #if defined(__SANITIZE_THREAD__)
 extern "C" void __tsan_acquire(void* address);
@@ -57,22 +57,23 @@ class FirstFailure {
 public:
     bool happened() const { return happened_.load(std::memory_order_relaxed); }
     void keep(int64_t number) {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (number < number_) {
             number_ = number;
             exception_ = std::current_exception();
         }
         happened_.store(true, std::memory_order_relaxed);
     }
-    void rethrow() const {
+    // Every thread of the loop has ended, so that the lock would keep out nobody.
+    void rethrow() const NO_THREAD_SAFETY_ANALYSIS {
         if (exception_) std::rethrow_exception(exception_);
     }
 
 private:
-    std::mutex mutex_;
+    Mutex mutex_;
     std::atomic<bool> happened_{false};
-    int64_t number_ = INT64_MAX;
-    std::exception_ptr exception_;
+    int64_t number_ GUARDED_BY(mutex_) = INT64_MAX;
+    std::exception_ptr exception_ GUARDED_BY(mutex_);
 };
 
 }  // namespace

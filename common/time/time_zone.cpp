@@ -5,9 +5,9 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -111,9 +111,9 @@ std::shared_ptr<const TimeZone> TimeZone::read(const std::string& name) {
 }
 
 std::shared_ptr<const TimeZone> TimeZone::find(const std::string& name) {
-    static std::mutex mutex;
-    static std::map<std::string, std::shared_ptr<const TimeZone>> known;
-    const std::lock_guard guard(mutex);
+    static Mutex mutex;
+    static std::map<std::string, std::shared_ptr<const TimeZone>> known GUARDED_BY(mutex);
+    const MutexLock guard(mutex);
     std::shared_ptr<const TimeZone>& zone = known[name];
     if (!zone) {
         try {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "common/time/calendar.h"
 
 namespace pelorus {
@@ -73,9 +73,9 @@ std::vector<int64_t> newYorkHolidays() {
 }
 
 struct Calendars {
-    std::mutex mutex;
-    std::map<std::string, std::shared_ptr<const TradingCalendar>, std::less<>> byName;
-    std::string folder;
+    Mutex mutex;
+    std::map<std::string, std::shared_ptr<const TradingCalendar>, std::less<>> byName GUARDED_BY(mutex);
+    std::string folder GUARDED_BY(mutex);
 
     Calendars() {
         byName["XNYS"] = std::make_shared<TradingCalendar>("XNYS", TradingCalendar::Dates::Holidays, newYorkHolidays());
@@ -164,7 +164,7 @@ std::shared_ptr<const TradingCalendar> businessDayCalendar() {
 }
 
 std::shared_ptr<const TradingCalendar> findTradingCalendar(std::string_view name) {
-    std::lock_guard lock(calendars().mutex);
+    const MutexLock lock(calendars().mutex);
     auto found = calendars().byName.find(name);
     return found == calendars().byName.end() ? nullptr : found->second;
 }
@@ -179,21 +179,21 @@ std::shared_ptr<const TradingCalendar> tradingCalendar(std::string_view name) {
 }
 
 void setTradingCalendar(TradingCalendar calendar) {
-    std::lock_guard lock(calendars().mutex);
+    const MutexLock lock(calendars().mutex);
     if (!calendars().folder.empty()) save(calendars().folder, calendar);
     const std::string name = calendar.name();
     calendars().byName[name] = std::make_shared<const TradingCalendar>(std::move(calendar));
 }
 
 void removeTradingCalendar(const std::string& name) {
-    std::lock_guard lock(calendars().mutex);
+    const MutexLock lock(calendars().mutex);
     calendars().byName.erase(name);
     std::error_code error;
     if (!calendars().folder.empty()) std::filesystem::remove(fileOf(calendars().folder, name), error);
 }
 
 std::vector<std::string> tradingCalendarNames() {
-    std::lock_guard lock(calendars().mutex);
+    const MutexLock lock(calendars().mutex);
     std::vector<std::string> names;
     for (const auto& [name, calendar] : calendars().byName) names.push_back(name);
     return names;
@@ -205,7 +205,7 @@ void setTradingCalendarFolder(const std::string& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         if (entry.path().extension() == ".csv") files.push_back(entry.path());
     }
-    std::lock_guard lock(calendars().mutex);
+    const MutexLock lock(calendars().mutex);
     calendars().folder = folder;
     for (const auto& path : files) {
         auto calendar = std::make_shared<const TradingCalendar>(load(path));
