@@ -323,7 +323,7 @@ private:
     }
 
     static void append(MemoryTable& output, const MemoryTable& rows) {
-        const auto guard = output.lock ? std::unique_lock(*output.lock) : std::unique_lock<std::recursive_mutex>();
+        const auto guard = output.lock ? std::unique_lock(*output.lock) : std::unique_lock<RecursiveMutex>();
         output.append(rows);
     }
 

@@ -16,7 +16,7 @@
 namespace pelorus {
 
 Ref<MemoryTable> multiVersion(Ref<MemoryTable> table) {
-    table->lock = std::make_shared<std::recursive_mutex>();
+    table->lock = std::make_shared<RecursiveMutex>();
     table->isMultiVersion = true;
     return table;
 }
@@ -58,7 +58,7 @@ Value saveTableKernel(Context& context, Arguments arguments) {
     if (name.empty() && context.scope) name = context.scope->nameOf(given);
     if (name.empty()) name = sharedName(context, given);
     if (name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
-    std::unique_lock<std::recursive_mutex> lock;
+    std::unique_lock<RecursiveMutex> lock;
     if (given.lock) lock = std::unique_lock(*given.lock);
     const bool append = !arguments[3].isVoid() && isTrue(arguments[3]) && folderHasTable(folder, name);
     Ref<MemoryTable> rows(&given);

@@ -78,7 +78,7 @@ PartitionedMemoryTable::PartitionedMemoryTable(const DatabaseEntry& database, Ta
         if (!sameColumns(partitions[i]->columns(), entry_.schema)) {
             throw UserError(1, fmt::format("Table {} has other columns than the first one.", i));
         }
-        if (!partitions[i]->lock) partitions[i]->lock = std::make_shared<std::recursive_mutex>();
+        if (!partitions[i]->lock) partitions[i]->lock = std::make_shared<RecursiveMutex>();
         partitionFor(scheme().unflatten(static_cast<int64_t>(i))).external = partitions[i];
     }
     isExternal_ = true;
@@ -218,7 +218,7 @@ bool PartitionedMemoryTable::replaceExternal(const TableSnapshot& seen,
         const std::lock_guard guard(mutex_);
         tables.push_back(partitionFor(snapshot.partitions()[position].index).external);
     }
-    std::vector<std::unique_lock<std::recursive_mutex>> locks;
+    std::vector<std::unique_lock<RecursiveMutex>> locks;
     for (size_t i = 0; i < tables.size(); ++i) {
         locks.emplace_back(*tables[i]->lock);
         if (!isUnchanged(*tables[i], *snapshot.version(partitions[i].first)->parts[0].rows)) return false;

@@ -76,7 +76,7 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
 
 std::vector<Value> PartialFunction::fixed() const {
     std::vector<Value> now = fixed_;
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     for (size_t s = 0; s < mutable_.size() && !stateIsLent_; ++s) now[mutable_[s]] = state_[s];
     return now;
 }
@@ -119,7 +119,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
     // The state leaves this object during the call, so that the function has it for itself and changes it in place.
     std::vector<Value> before;
     {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (!stateIsLent_) {
             stateIsLent_ = true;
             before = std::move(state_);
@@ -131,7 +131,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
         const PartialFunction& owner;
         std::vector<Value>& all;
         ~Return() {
-            const std::lock_guard guard(owner.mutex_);
+            const MutexLock guard(owner.mutex_);
             owner.state_.clear();
             for (const size_t i : owner.mutable_) owner.state_.push_back(std::move(all[i]));
             owner.stateIsLent_ = false;

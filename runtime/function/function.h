@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/function/portable.h"
 #include "runtime/value/value.h"
 
@@ -106,9 +106,9 @@ private:
     Ref<Function> function_;
     std::vector<Value> fixed_;     // as it was made
     std::vector<size_t> mutable_;  // those of fixed_ that calls may change
-    mutable std::mutex mutex_;     // of what follows, never held while the function runs
-    mutable std::vector<Value> state_;
-    mutable bool stateIsLent_ = false;
+    mutable Mutex mutex_;          // is never held while the function runs
+    mutable std::vector<Value> state_ GUARDED_BY(mutex_);
+    mutable bool stateIsLent_ GUARDED_BY(mutex_) = false;
     size_t required_ = 0;  // arguments that a call must give at least
     Signature signature_;
 };

@@ -1,10 +1,10 @@
 #include "runtime/function/portable.h"
 
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -16,8 +16,8 @@ struct Loader {
 };
 
 struct Loaders {
-    std::mutex mutex;
-    std::map<std::string, Loader, std::less<>> byKind;
+    Mutex mutex;
+    std::map<std::string, Loader, std::less<>> byKind GUARDED_BY(mutex);
 };
 
 Loaders& loaders() {
@@ -28,7 +28,7 @@ Loaders& loaders() {
 }  // namespace
 
 void registerPortable(std::string_view kind, PortableLoader loader, Type type) {
-    std::lock_guard lock(loaders().mutex);
+    const MutexLock lock(loaders().mutex);
     loaders().byKind[std::string(kind)] = {loader, type};
 }
 
@@ -43,7 +43,7 @@ const std::vector<Value>& savedParts(const Value& saved, size_t count) {
 Ref<Portable> loadPortable(std::string_view kind, const Value& saved, Type type) {
     Loader loader;
     {
-        std::lock_guard lock(loaders().mutex);
+        const MutexLock lock(loaders().mutex);
         auto it = loaders().byKind.find(kind);
         if (it != loaders().byKind.end()) loader = it->second;
     }

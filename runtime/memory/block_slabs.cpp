@@ -5,8 +5,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <mutex>
 #include <utility>
+
+#include "common/thread/mutex.h"
 
 namespace pelorus::memory {
 
@@ -39,7 +40,7 @@ public:
     void setBlockBytes(size_t bytes) { blockBytes_ = bytes; }
 
     char* take() {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (!open_) {
             char* const memory = mapAligned();
             if (!memory) return nullptr;
@@ -55,7 +56,7 @@ public:
     void give(char* block) noexcept {
         const size_t offset = reinterpret_cast<uintptr_t>(block) % kSlabBytes;
         auto* const slab = reinterpret_cast<Slab*>(block - offset);
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (slab->freeBlocks == 0) link(slab);
         slab->freeBlocks |= uint64_t{1} << ((offset - kPage) / blockBytes_);
         if (slab->freeBlocks != allFree()) return;
@@ -69,21 +70,23 @@ public:
 private:
     uint64_t allFree() const { return (uint64_t{1} << (kSlabBytes - kPage) / blockBytes_) - 1; }
 
-    void link(Slab* slab) {
+    void link(Slab* slab) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         slab->previous = nullptr;
         slab->next = open_;
         if (open_) open_->previous = slab;
         open_ = slab;
     }
-    void unlink(Slab* slab) {
+    void unlink(Slab* slab) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         (slab->previous ? slab->previous->next : open_) = slab->next;
         if (slab->next) slab->next->previous = slab->previous;
     }
 
-    std::mutex mutex_;
-    Slab* open_ = nullptr;   // those with free blocks
-    Slab* empty_ = nullptr;  // the last one whose blocks all became free, which may have changed since
-    size_t blockBytes_ = 0;
+    Mutex mutex_;  // also guards what stands in slabs
+    // Those with free blocks.
+    Slab* open_ GUARDED_BY(mutex_) PT_GUARDED_BY(mutex_) = nullptr;
+    // The last one whose blocks all became free, which may have changed since.
+    Slab* empty_ GUARDED_BY(mutex_) = nullptr;
+    size_t blockBytes_ = 0;  // set before anyone takes a block
 };
 
 constexpr size_t kSizes = std::bit_width(kLargest / kSmallest);

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/memory/heap.h"
 
 namespace pelorus::memory {
@@ -128,25 +128,32 @@ void checkLimit() {
                       kHint);
 }
 
+namespace {
+
+struct Caches {
+    Mutex mutex;
+    std::list<Cache*> all GUARDED_BY(mutex);
+};
+
+}  // namespace
+
 // Never destroyed: caches of static duration may outlive statics of this file.
-static std::mutex& cachesMutex() {
-    static auto* mutex = new std::mutex;
-    return *mutex;
-}
-static std::list<Cache*>& caches() {
-    static auto* list = new std::list<Cache*>;
-    return *list;
+static Caches& caches() {
+    static auto* known = new Caches;
+    return *known;
 }
 
 Cache::Cache(std::function<int64_t()> usedBytes, std::function<void(int64_t)> shrink)
     : usedBytes_(std::move(usedBytes)), shrink_(std::move(shrink)) {
-    const std::lock_guard guard(cachesMutex());
-    place_ = caches().insert(caches().end(), this);
+    Caches& known = caches();
+    const MutexLock guard(known.mutex);
+    place_ = known.all.insert(known.all.end(), this);
 }
 
 Cache::~Cache() {
-    const std::lock_guard guard(cachesMutex());
-    caches().erase(place_);
+    Caches& known = caches();
+    const MutexLock guard(known.mutex);
+    known.all.erase(place_);
 }
 
 // A cache that makes memory while it is asked must not be asked again.
@@ -157,8 +164,9 @@ int64_t cachedBytes() {
     askingCaches = true;
     int64_t total = 0;
     {
-        const std::lock_guard guard(cachesMutex());
-        for (const Cache* cache : caches()) total += cache->usedBytes_();
+        Caches& known = caches();
+        const MutexLock guard(known.mutex);
+        for (const Cache* cache : known.all) total += cache->usedBytes_();
     }
     askingCaches = false;
     return total;
@@ -168,9 +176,10 @@ void shrinkCaches(int64_t sizeBytes) {
     if (askingCaches) return;
     askingCaches = true;
     {
-        const std::lock_guard guard(cachesMutex());
+        Caches& known = caches();
+        const MutexLock guard(known.mutex);
         const int64_t goal = usedBytes() - sizeBytes;
-        for (Cache* cache : caches()) {
+        for (Cache* cache : known.all) {
             if (usedBytes() <= goal) break;
             cache->shrink_(usedBytes() - goal);
         }

@@ -13,7 +13,7 @@ KeptBlocks::KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t by
       cache_([this] { return keptBytes(); }, [this](int64_t) { clear(); }) {}
 
 char* KeptBlocks::take(size_t& bytes) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto smallest = bySize_.lower_bound(bytes);
     if (smallest == bySize_.end() || smallest->first > bytes + bytes / 8) return nullptr;
     bytes = smallest->first;
@@ -36,7 +36,7 @@ bool KeptBlocks::keep(char* block, size_t bytes) noexcept {
     std::list<Kept> gone;
     try {
         std::list<Kept> added{{block, bytes, {}}};
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         added.front().place = bySize_.emplace(bytes, added.begin());
         byAge_.splice(byAge_.end(), added);
         kept_ += bytes;
@@ -56,7 +56,7 @@ bool KeptBlocks::keep(char* block, size_t bytes) noexcept {
 void KeptBlocks::clear() {
     std::list<Kept> gone;
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         gone.swap(byAge_);
         bySize_.clear();
         kept_ = 0;
@@ -65,7 +65,7 @@ void KeptBlocks::clear() {
 }
 
 int64_t KeptBlocks::keptBytes() const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return static_cast<int64_t>(kept_);
 }
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <list>
 #include <map>
-#include <mutex>
 
+#include "common/thread/mutex.h"
 #include "runtime/memory/budget.h"
 
 namespace pelorus::memory {
@@ -36,10 +36,10 @@ private:
 
     void free(const std::list<Kept>& blocks) const;
 
-    mutable std::mutex mutex_;
-    std::list<Kept> byAge_;  // the longest kept first
-    BySize bySize_;
-    size_t kept_ = 0;
+    mutable Mutex mutex_;
+    std::list<Kept> byAge_ GUARDED_BY(mutex_);  // the longest kept first
+    BySize bySize_ GUARDED_BY(mutex_);
+    size_t kept_ GUARDED_BY(mutex_) = 0;
     const size_t mostBytes_;
     void (*const giveBack_)(char* block, size_t bytes);
     const Cache cache_;

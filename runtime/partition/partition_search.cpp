@@ -1,7 +1,6 @@
 // Which partitions may hold a key between two bounds.
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 #include <type_traits>
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <unordered_map>
 
 #include "common/error.h"

@@ -261,7 +261,7 @@ static Value viewOf(const Value& column) {
 }
 
 Ref<MemoryTable> MemoryTable::snapshot() const {
-    const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+    const OptionalLock guard(lock.get());
     auto result = makeRef<MemoryTable>();
     result->schema_ = schema_;
     for (const Value& column : columns_) result->columns_.push_back(viewOf(column));
@@ -270,7 +270,7 @@ Ref<MemoryTable> MemoryTable::snapshot() const {
 }
 
 Value MemoryTable::columnToRead(std::string_view name) const {
-    const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+    const OptionalLock guard(lock.get());
     const Value* found = column(name);
     return !found ? Value() : lock ? viewOf(*found) : *found;
 }

@@ -75,7 +75,7 @@ int SpillFile::append(const MemoryTable& rows) {
         }
         block.columns.push_back({begin, static_cast<int64_t>(bytes.size()) - begin});
     }
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (blocks_.empty()) {
         schema_ = rows.columns();
         for (int c = 0; c < rows.columnCount(); ++c)
@@ -87,7 +87,7 @@ int SpillFile::append(const MemoryTable& rows) {
     return static_cast<int>(blocks_.size()) - 1;
 }
 
-// Where the bytes begin. REQUIRES: mutex_ is held.
+// Where the bytes begin.
 int64_t SpillFile::appendLocked(const std::string& bytes) {
     try {
         file_->append(bytes);
@@ -104,7 +104,7 @@ int64_t SpillFile::appendLocked(const std::string& bytes) {
 SpillFile::Place SpillFile::write(std::string bytes) {
     checkCancelled();
     if (cipher_) cipher_->seal(bytes);
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     return {appendLocked(bytes), static_cast<int64_t>(bytes.size())};
 }
 
@@ -124,12 +124,12 @@ std::string SpillFile::read(const Place& place) const {
 }
 
 int SpillFile::blockCount() const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     return static_cast<int>(blocks_.size());
 }
 
 SpillFile::Block SpillFile::block(int number) const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     return blocks_[static_cast<size_t>(number)];
 }
 

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/io/cipher.h"
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 
@@ -57,15 +57,16 @@ private:
         std::vector<Place> columns;
     };
     Block block(int number) const;
-    int64_t appendLocked(const std::string& bytes);
+    int64_t appendLocked(const std::string& bytes) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void readInto(const Place& place, char* target) const;
 
-    std::unique_ptr<File> file_;
+    std::unique_ptr<File> file_;                  // appended to under mutex_, read without it
     const std::unique_ptr<const Cipher> cipher_;  // null: nothing is encrypted
-    mutable std::mutex mutex_;                    // of what follows, and the end of the file
-    int64_t size_ = 0;
+    mutable Mutex mutex_;
+    int64_t size_ GUARDED_BY(mutex_) = 0;
+    std::vector<Block> blocks_ GUARDED_BY(mutex_);
+    // Set under mutex_ with the first block and never changed: whoever has the number of a block reads it without.
     TableSchema schema_;
-    std::vector<Block> blocks_;
 };
 
 // The service of a query that has one and keeps to a memory limit; else nullptr.

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/value/value.h"
 #include "runtime/value/vector.h"
 
@@ -74,7 +74,7 @@ public:
     MemoryTable* asMemory() override { return this; }
     const TableSchema& columns() const override { return schema_; }
     int64_t rowCount() const override {
-        const auto guard = lock ? std::unique_lock(*lock) : std::unique_lock<std::recursive_mutex>();
+        const OptionalLock guard(lock.get());
         return columns_.empty() ? 0 : columns_[0].size();
     }
 
@@ -127,11 +127,12 @@ public:
         if (keeper) keeper(*this);
     }
 
-    // Set when sessions share the table, and for every stream table: held while rows change, or a snapshot is taken.
-    std::shared_ptr<std::recursive_mutex> lock;
+    // Set when sessions share the table, and for every stream table: held while rows change, or a snapshot is taken. It
+    // guards the columns and the keys, which a table without it leaves to its sole owner; so they carry no GUARDED_BY.
+    std::shared_ptr<RecursiveMutex> lock;
     // Held, before `lock`, while an update or delete is applied; by one that others came before again and again also
-    // while it is computed.
-    std::recursive_mutex turn;
+    // while it is computed. It orders changes, and guards no member.
+    RecursiveMutex turn;
 
 private:
     std::vector<Value> convertedColumns(const MemoryTable& rows) const;

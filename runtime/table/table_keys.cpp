@@ -118,7 +118,7 @@ std::unique_ptr<TableKeys> TableKeys::withoutRows() const {
 }
 
 void TableKeys::ensureRows(const MemoryTable& table) const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (index_) return;
     std::vector<Value> keys;
     for (const std::string& name : columns_) keys.push_back(*table.column(name));

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/table/table.h"
 #include "runtime/value/key_index.h"
 
@@ -48,7 +48,7 @@ public:
     void forgetRows();
     // Whether a look-up needs no pass over the table first.
     bool isIndexed() const {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         return index_ != nullptr;
     }
     std::unique_ptr<TableKeys> withoutRows() const;
@@ -67,12 +67,14 @@ public:
     std::vector<Value> converted(const MemoryTable& table, const std::vector<Value>& keys) const;
 
 private:
-    void ensureRows(const MemoryTable& table) const;
+    void ensureRows(const MemoryTable& table) const LOCKS_EXCLUDED(mutex_);
 
     std::vector<std::string> columns_;
     std::string timeColumn_;
     bool ordered_;
-    mutable std::mutex mutex_;  // of the making of what follows
+    // Orders the readers of a table, the first of which makes the index: after ensureRows they read it without the
+    // lock, since it changes again only with the table, when nobody reads.
+    mutable Mutex mutex_;
     mutable std::unique_ptr<CompositeKeyIndex> index_;
     mutable std::vector<int32_t> rows_;  // of each key's position
 };

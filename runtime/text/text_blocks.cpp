@@ -4,11 +4,11 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
-#include <mutex>
 #include <vector>
 
 #include "common/error.h"
 #include "common/io/packed_file.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 
 namespace pelorus::text {
@@ -103,7 +103,7 @@ struct ParsedBlock {
 
 // Each worker reads a block and parses it while it is in the processor's cache.
 std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema) {
-    std::mutex mutex;  // of blocks, bytes and parsed
+    Mutex mutex;  // guards blocks, bytes and parsed, but not the items of parsed, each of which is one worker's
     size_t bytes = 0;
     std::deque<ParsedBlock> parsed;  // whose items stay where they are
     parallelFor(workerCount(), [&](int64_t) {
@@ -111,7 +111,7 @@ std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const T
         for (;;) {
             ParsedBlock* own;
             {
-                const std::lock_guard guard(mutex);
+                const MutexLock guard(mutex);
                 if (bytes >= mostBytes || !blocks.next(block)) return;
                 bytes += block.lines.size();
                 quoteArrays(block.storage.data(), block.lines.size(), blocks.options());

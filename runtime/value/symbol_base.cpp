@@ -6,11 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <numeric>
-#include <shared_mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 
 namespace pelorus::symbols {
 
@@ -30,17 +29,17 @@ public:
     int32_t intern(std::string_view text) {
         uint64_t h = hash(text);
         {
-            std::shared_lock lock(mutex_);
+            const ReaderLock lock(mutex_);
             int32_t code = lookup(text, h);
             if (code >= 0) return code;
         }
-        std::unique_lock lock(mutex_);
+        const WriterLock lock(mutex_);
         int32_t code = lookup(text, h);
         return code >= 0 ? code : addLocked(text, h);
     }
 
     int32_t find(std::string_view text) {
-        std::shared_lock lock(mutex_);
+        const ReaderLock lock(mutex_);
         return lookup(text, hash(text));
     }
 
@@ -52,7 +51,7 @@ public:
     int32_t count() const { return count_.load(std::memory_order_acquire); }
 
     std::shared_ptr<const std::vector<int32_t>> ranks() {
-        std::lock_guard lock(ranksMutex_);
+        const MutexLock lock(ranksMutex_);
         int32_t n = count();
         if (ranks_ && static_cast<int32_t>(ranks_->size()) == n) return ranks_;
         std::vector<int32_t> order(static_cast<size_t>(n));
@@ -73,7 +72,7 @@ private:
         return {top - kFirstChunkBits, shifted - (1u << top)};
     }
 
-    int32_t lookup(std::string_view text, uint64_t h) const {
+    int32_t lookup(std::string_view text, uint64_t h) const SHARED_LOCKS_REQUIRED(mutex_) {
         size_t mask = slots_.size() - 1;
         for (size_t i = h & mask;; i = (i + 1) & mask) {
             int32_t slot = slots_[i];
@@ -82,7 +81,7 @@ private:
         }
     }
 
-    int32_t addLocked(std::string_view text, uint64_t h) {
+    int32_t addLocked(std::string_view text, uint64_t h) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         int32_t code = count_.load(std::memory_order_relaxed);
         if (code == INT32_MAX) throw SystemError("The process cannot hold more than 2^31 distinct symbols.");
         auto [chunk, offset] = locate(static_cast<uint32_t>(code));
@@ -110,7 +109,7 @@ private:
         slots[i] = slot;
     }
 
-    std::string_view store(std::string_view text) {
+    std::string_view store(std::string_view text) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         if (text.empty()) return {};
         if (used_ + text.size() > blockBytes_) {
             blockBytes_ = std::max<size_t>(1 << 16, text.size());
@@ -123,17 +122,18 @@ private:
         return {target, text.size()};
     }
 
-    mutable std::shared_mutex mutex_;  // guards slots_, hashes_ and the text blocks
-    std::vector<int32_t> slots_;       // code + 1; 0 is free
-    std::vector<uint64_t> hashes_;
-    std::vector<std::unique_ptr<char[]>> blocks_;
-    size_t blockBytes_ = 0;
-    size_t used_ = 0;
-    std::array<std::unique_ptr<std::string_view[]>, kChunks> owned_;
+    mutable SharedMutex mutex_;
+    std::vector<int32_t> slots_ GUARDED_BY(mutex_);  // code + 1; 0 is free
+    std::vector<uint64_t> hashes_ GUARDED_BY(mutex_);
+    std::vector<std::unique_ptr<char[]>> blocks_ GUARDED_BY(mutex_);
+    size_t blockBytes_ GUARDED_BY(mutex_) = 0;
+    size_t used_ GUARDED_BY(mutex_) = 0;
+    std::array<std::unique_ptr<std::string_view[]>, kChunks> owned_ GUARDED_BY(mutex_);
+    // Written under mutex_, read without it: a chunk is there before count_ says so.
     std::array<std::atomic<std::string_view*>, kChunks> chunks_{};
     std::atomic<int32_t> count_{0};
-    std::mutex ranksMutex_;
-    std::shared_ptr<const std::vector<int32_t>> ranks_;
+    Mutex ranksMutex_;
+    std::shared_ptr<const std::vector<int32_t>> ranks_ GUARDED_BY(ranksMutex_);
 };
 
 Base& base() {

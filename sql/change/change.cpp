@@ -43,8 +43,8 @@ void countMatched(const Context& context, int64_t rows) {
 }
 
 // Holds the table's lock when sessions share it.
-std::unique_lock<std::recursive_mutex> lockOf(MemoryTable& table) {
-    return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
+std::unique_lock<RecursiveMutex> lockOf(MemoryTable& table) {
+    return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<RecursiveMutex>();
 }
 
 constexpr const char* kRowColumn = " row";

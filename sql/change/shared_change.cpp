@@ -55,7 +55,7 @@ void apply(const Query& query, MemoryTable& table, const MemoryTable& seen, cons
 }  // namespace
 
 void changeShared(const Query& query, MemoryTable& table, const ComputeChange& compute, Context& context) {
-    std::unique_lock<std::recursive_mutex> turn(table.turn, std::defer_lock);
+    std::unique_lock<RecursiveMutex> turn(table.turn, std::defer_lock);
     for (int attempt = 0;; ++attempt) {
         context.checkCancelled();
         // What only reads may be computed while others wait: it waits for nobody.

@@ -36,7 +36,7 @@ public:
 
 private:
     Value& argument_;
-    std::unique_lock<std::recursive_mutex> guard_;
+    std::unique_lock<RecursiveMutex> guard_;
 };
 
 // The argument as a table of a database, or null.

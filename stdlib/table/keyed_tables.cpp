@@ -41,7 +41,7 @@ Value keyedStreamTableKernel(Context&, Arguments arguments) {
     Value table = makeKeyed(arguments, false, false);
     auto& rows = static_cast<MemoryTable&>(table.table());
     rows.isStream = true;
-    rows.lock = std::make_shared<std::recursive_mutex>();
+    rows.lock = std::make_shared<RecursiveMutex>();
     return table;
 }
 Value indexedTableKernel(Context&, Arguments arguments) {
@@ -124,7 +124,7 @@ Value sliceByKeyKernel(Context&, Arguments a) {
     auto* table = asMemoryTable(a[0]);
     if (!table || !table->keys()) refuseArgument(0, "table", "a keyed or indexed table", a[0]);
     flagArgument(a, 3, "preserveOrder", false);
-    std::unique_lock<std::recursive_mutex> lock;
+    std::unique_lock<RecursiveMutex> lock;
     if (table->lock) lock = std::unique_lock(*table->lock);
     const TableKeys& keys = *table->keys();
     const std::vector<Value> wanted = keys.columnsOf(a[1], keys.ordered());

@@ -99,7 +99,7 @@ Value streamTableKernel(Context& context, Arguments arguments) {
     Value table = tableKernel(context, arguments);
     auto& rows = static_cast<MemoryTable&>(table.table());
     rows.isStream = true;
-    rows.lock = std::make_shared<std::recursive_mutex>();
+    rows.lock = std::make_shared<RecursiveMutex>();
     return table;
 }
 

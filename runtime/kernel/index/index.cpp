@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <mutex>
 #include <optional>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/function.h"
 #include "runtime/function/instance.h"
 #include "runtime/kernel/block/promotion.h"
@@ -296,7 +296,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
     }
     MemoryTable& table = *required(asMemoryTable(object));
     requireChangeable(table);
-    const auto guard = table.lock ? std::unique_lock(*table.lock) : std::unique_lock<std::recursive_mutex>();
+    const OptionalLock guard(table.lock.get());
     if (indices.size() == 1 && isLiteral(indices[0].type())) {
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {

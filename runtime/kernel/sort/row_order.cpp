@@ -4,11 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <mutex>
 #include <numeric>
 
 #include "common/error.h"
 #include "common/thread/cancellation.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "common/widest.h"
 #include "runtime/kernel/sort/sort.h"
@@ -180,7 +180,7 @@ void forEachBlock(int64_t rows, F f) {
 // One word for all keys, when their ranges together fit; nothing otherwise.
 std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
     std::vector<uint64_t> least(keys.size(), ~uint64_t{0}), greatest(keys.size(), 0);
-    std::mutex mutex;
+    Mutex mutex;  // guards least and greatest while threads look at blocks
     forEachBlock(rows, [&](int64_t begin, int64_t count, uint64_t* words) {
         for (size_t k = 0; k < keys.size(); ++k) {
             keys[k].write(begin, count, words);
@@ -192,7 +192,7 @@ std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
                 }
                 return std::pair(least, greatest);
             });
-            const std::lock_guard lock(mutex);
+            const MutexLock lock(mutex);
             least[k] = std::min(least[k], low);
             greatest[k] = std::max(greatest[k], high);
         }

@@ -44,7 +44,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
     const MemoryTable& indexed = source.shared ? *source.shared : table;
     // Of a shared table the index is looked at under its lock. Rows that have moved since the snapshot are scanned.
     const auto guardIndex = [&] {
-        return indexed.lock ? std::unique_lock(*indexed.lock) : std::unique_lock<std::recursive_mutex>();
+        return indexed.lock ? std::unique_lock(*indexed.lock) : std::unique_lock<RecursiveMutex>();
     };
     const auto isUsable = [&] {
         return indexed.keys() && indexed.keys()->isIndexed() &&

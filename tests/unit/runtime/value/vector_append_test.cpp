@@ -167,7 +167,7 @@ TEST_CASE("what is known of items holds where others come behind them, and ends 
 TEST_CASE("a table that sessions share grows beside its snapshots without a copy") {
     auto table =
         MemoryTable::empty({{"id", Type::Long}, {"name", Type::String}, {"levels", arrayTypeOf(Type::Double)}}, 0);
-    table->lock = std::make_shared<std::recursive_mutex>();
+    table->lock = std::make_shared<RecursiveMutex>();
     const auto rows = [](int64_t first, int64_t count) {
         std::vector<int64_t> ids;
         std::vector<std::string> names;
