@@ -78,7 +78,7 @@ MasterKey EncryptionKeys::masterKey(uint32_t version, const std::string& user) c
 
 TableCipherRef EncryptionKeys::of(uint64_t table) const {
     if (!any_.load(std::memory_order_acquire)) return nullptr;
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     const auto known = known_.find(table);
     if (known != known_.end()) return known->second;
     TableCipherRef cipher;
@@ -119,7 +119,7 @@ void EncryptionKeys::requireFolder() const {
 void EncryptionKeys::enable(const std::string& keyFile) {
     requireFolder();
     const MasterKey key = readMasterKey(files_, keyFile);
-    const std::lock_guard changing(change_);
+    const MutexLock changing(change_);
     const std::optional<uint32_t> current = version();
     if (current && *current != key.version)
         throw UserError(fmt::format("The master key {} is in use already.", *current),
@@ -132,7 +132,7 @@ void EncryptionKeys::enable(const std::string& keyFile) {
 void EncryptionKeys::rotate(const std::string& keyFile) {
     requireFolder();
     const MasterKey key = readMasterKey(files_, keyFile);
-    const std::lock_guard changing(change_);
+    const MutexLock changing(change_);
     if (!version()) throw UserError("No master key is in use yet.", "Begin with enableTDEKey(masterKeyPath).");
     keepMasterKey(files_, keyFolder_, key);
     std::vector<MetaWrite> writes{{kCurrentKey, std::to_string(key.version), 0}};
@@ -146,7 +146,7 @@ void EncryptionKeys::rotate(const std::string& keyFile) {
 
 TableEntry EncryptionKeys::createTable(Catalog& catalog, TableEntry table) {
     const CipherMode mode = cipherModeNamed(table.encryptMode).value_or(CipherMode::Plaintext);
-    const std::lock_guard changing(change_);
+    const MutexLock changing(change_);
     const std::optional<uint32_t> current = version();
     if (!current)
         throw UserError(fmt::format("The table {} of {} is to be encrypted, but no master key is in use.", table.name,

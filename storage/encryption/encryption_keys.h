@@ -9,12 +9,12 @@
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/io/file.h"
 #include "common/meta_store.h"
+#include "common/thread/mutex.h"
 #include "storage/catalog/catalog.h"
 #include "storage/encryption/master_key.h"
 #include "storage/encryption/table_cipher.h"
@@ -64,9 +64,10 @@ private:
     const std::string dataFolder_;
     std::atomic<bool> any_{true};  // false: no table is encrypted
 
-    std::mutex change_;  // one table made, or rotation, at a time
-    mutable std::mutex mutex_;
-    mutable std::map<uint64_t, TableCipherRef> known_;  // guarded by mutex_; null: a table that is not encrypted
+    Mutex change_;  // orders steps: one table made, or rotation, at a time
+    mutable Mutex mutex_;
+    // Null: a table that is not encrypted.
+    mutable std::map<uint64_t, TableCipherRef> known_ GUARDED_BY(mutex_);
 };
 
 }  // namespace pelorus

@@ -76,14 +76,14 @@ void WalWriter::noteSynced(format::WalPosition position) {
     CHECK(position.file > synced_.file || (position.file == synced_.file && position.offset >= synced_.offset))
         << "what is synced only grows";
     synced_ = position;
-    const std::lock_guard guard(markMutex_);
+    const MutexLock guard(markMutex_);
     mark_.write(position);
     markedSinceRest_ = true;
 }
 
 // While batches come, each says that those before it were synced; the last one waits for this.
 void WalWriter::rest() {
-    const std::lock_guard guard(markMutex_);
+    const MutexLock guard(markMutex_);
     if (!markedSinceRest_) mark_.sync();
     markedSinceRest_ = false;
 }
@@ -115,7 +115,7 @@ void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
 
 void WalWriter::raiseNumber(uint64_t number) {
     {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         lastNumber_ = std::max(lastNumber_, number);
     }
     Waiter waiter;
@@ -132,20 +132,20 @@ int64_t WalWriter::fileBytes() const {
 }
 
 size_t WalWriter::waiting() const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     return queue_.size();
 }
 
 // The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the
 // lead is free again.
 void WalWriter::enqueueAndWait(Waiter& waiter) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     queue_.push_back(&waiter);
     while (!waiter.done) {
         if (leading_ || waiter.taken) {
             changed_.wait(lock);
         } else {
-            lead(lock);
+            lead();
         }
     }
     if (waiter.error) std::rethrow_exception(waiter.error);
@@ -165,7 +165,11 @@ static std::exception_ptr ownCopy(const std::exception_ptr& error) {
     }
 }
 
-void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
+void WalWriter::awaitTurn(uint64_t turn) {
+    while (installTurn_ != turn) changed_.wait(mutex_);
+}
+
+void WalWriter::lead() {
     // What is written is others', too, and what is on disk must be installed: a cancelled request ends behind it.
     const CancellationScope forAll(nullptr);
     leading_ = true;
@@ -181,22 +185,22 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
         queue_.pop_front();
     } while (records && !queue_.empty() && queue_.front()->isRecord);
     const uint64_t turn = nextTurn_++;
-    const auto awaitTurn = [&] { changed_.wait(lock, [&] { return installTurn_ == turn; }); };
     std::exception_ptr error;
+    // Where the mutex is free, whatever is thrown is caught: it is held again at every end of this function.
     if (records) {
-        lock.unlock();
+        mutex_.unlock();
         try {
             writeBatch(batch);
         } catch (...) {
             error = std::current_exception();
         }
-        lock.lock();
+        mutex_.lock();
         if (!error) goodBytes_ += static_cast<int64_t>(buffer_.size());
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
-        changed_.notify_all();
-        awaitTurn();
-        lock.unlock();
+        changed_.notifyAll();
+        awaitTurn(turn);
+        mutex_.unlock();
         if (!error) {
             try {
                 for (const Waiter* waiter : batch) waiter->install(waiter->number);
@@ -208,17 +212,17 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
                 error = std::current_exception();
             }
         }
-        lock.lock();
+        mutex_.lock();
     } else {
         // Stays the leader: nothing is written, and all that was written before is installed.
-        awaitTurn();
-        lock.unlock();
+        awaitTurn(turn);
+        mutex_.unlock();
         try {
             if (batch.front()->atBorder != nullptr) startFile(*batch.front());
         } catch (...) {
             error = std::current_exception();
         }
-        lock.lock();
+        mutex_.lock();
         leading_ = false;
     }
     ++installTurn_;
@@ -226,7 +230,7 @@ void WalWriter::lead(std::unique_lock<std::mutex>& lock) {
         waiter->error = error ? ownCopy(error) : nullptr;
         waiter->done = true;
     }
-    changed_.notify_all();
+    changed_.notifyAll();
 }
 
 void WalWriter::startFile(const Waiter& waiter) {

@@ -18,16 +18,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 #include "storage/format.h"
 #include "storage/log/synced_mark.h"
 
@@ -72,7 +71,8 @@ private:
     void openFile(uint64_t fileNumber, int64_t endOfFileBefore);
     void noteSynced(format::WalPosition position);
     void cutBack();
-    void lead(std::unique_lock<std::mutex>& lock);
+    void lead() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void awaitTurn(uint64_t turn) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void startFile(const Waiter& waiter);
     void writeBatch(const std::deque<Waiter*>& batch);
     void refuse(std::string why);
@@ -82,13 +82,13 @@ private:
     const std::string folder_;
     const bool dataSync_;
 
-    mutable std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<Waiter*> queue_;  // guarded by mutex_
-    bool leading_ = false;       // guarded by mutex_: somebody writes and syncs
-    uint64_t nextTurn_ = 0;      // guarded by mutex_: turns given to batches when they are written …
-    uint64_t installTurn_ = 0;   // guarded by mutex_: … and the one that may install now
-    uint64_t lastNumber_;        // guarded by mutex_
+    mutable Mutex mutex_;
+    CondVar changed_;
+    std::deque<Waiter*> queue_ GUARDED_BY(mutex_);
+    bool leading_ GUARDED_BY(mutex_) = false;      // somebody writes and syncs
+    uint64_t nextTurn_ GUARDED_BY(mutex_) = 0;     // turns given to batches when they are written …
+    uint64_t installTurn_ GUARDED_BY(mutex_) = 0;  // … and the one that may install now
+    uint64_t lastNumber_ GUARDED_BY(mutex_);
 
     std::atomic<int64_t> goodBytes_{0};  // up to the last record; written by the leader only, read by anyone
 
@@ -103,9 +103,9 @@ private:
     std::atomic<bool> sound_{true};
     std::atomic<bool> installFailed_{false};
 
-    std::mutex markMutex_;
-    SyncedMark mark_;               // guarded by markMutex_
-    bool markedSinceRest_ = false;  // guarded by markMutex_
+    Mutex markMutex_;
+    SyncedMark mark_ GUARDED_BY(markMutex_);
+    bool markedSinceRest_ GUARDED_BY(markMutex_) = false;
 };
 
 }  // namespace pelorus

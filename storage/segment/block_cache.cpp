@@ -30,7 +30,7 @@ static int64_t bytesOf(const Value& items) {
 
 Value BlockCache::find(const Key& key) {
     Shard& shard = shardOf(key);
-    const std::lock_guard guard(shard.mutex);
+    const MutexLock guard(shard.mutex);
     auto it = shard.byKey.find(key);
     if (it == shard.byKey.end()) return {};
     CHECK(it->second->key == key) << "a key leads to its entry";
@@ -56,7 +56,7 @@ bool BlockCache::offer(const Key& key, const Value& items) {
     if (sizeBytes > limit) return false;
     // What is dropped is freed after the lock.
     std::list<Entry> evicted;
-    const std::lock_guard guard(shard.mutex);
+    const MutexLock guard(shard.mutex);
     if (!shard.recent.meets(Hash()(key)) || shard.byKey.count(key) != 0) return false;
     shard.entries.push_front({key, items, sizeBytes});
     shard.byKey[key] = shard.entries.begin();
@@ -71,7 +71,7 @@ void BlockCache::forget(uint64_t segment, int blocks, int column) {
         const Key key{segment, block, column};
         Shard& shard = shardOf(key);
         std::list<Entry> dropped;  // freed after the lock
-        const std::lock_guard guard(shard.mutex);
+        const MutexLock guard(shard.mutex);
         const auto it = shard.byKey.find(key);
         if (it == shard.byKey.end()) continue;
         shard.usedBytes -= it->second->sizeBytes;
@@ -100,15 +100,16 @@ void BlockCache::shrink(int64_t sizeBytes) {
     const int64_t perShard = sizeBytes / static_cast<int64_t>(kShards) + 1;
     for (Shard& shard : shards_) {
         std::list<Entry> evicted;
-        const std::unique_lock lock(shard.mutex, std::try_to_lock);
-        if (lock) evict(shard, std::max<int64_t>(0, shard.usedBytes - perShard), evicted);
+        if (!shard.mutex.try_lock()) continue;
+        const MutexLock lock(shard.mutex, std::adopt_lock);
+        evict(shard, std::max<int64_t>(0, shard.usedBytes - perShard), evicted);
     }
 }
 
 void BlockCache::clear() {
     for (Shard& shard : shards_) {
         std::list<Entry> dropped;
-        const std::lock_guard guard(shard.mutex);
+        const MutexLock guard(shard.mutex);
         evict(shard, 0, dropped);
         shard.recent.clear();
     }

@@ -12,10 +12,10 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/memory/budget.h"
 #include "runtime/value/value.h"
 
@@ -75,17 +75,17 @@ private:
         std::vector<Set> sets_;                // made when the first key comes
     };
     struct Shard {
-        mutable std::mutex mutex;
-        std::list<Entry> entries;  // most recently used first
-        std::unordered_map<Key, std::list<Entry>::iterator, Hash> byKey;
-        int64_t usedBytes = 0;
-        RecentKeys recent;
+        mutable Mutex mutex;
+        std::list<Entry> entries GUARDED_BY(mutex);  // most recently used first
+        std::unordered_map<Key, std::list<Entry>::iterator, Hash> byKey GUARDED_BY(mutex);
+        int64_t usedBytes GUARDED_BY(mutex) = 0;
+        RecentKeys recent GUARDED_BY(mutex);
     };
     static constexpr size_t kShards = 16;
 
     int64_t limitBytes() const;
-    // Moves blocks to `evicted` until the shard holds no more than `bytes`. REQUIRES: the shard's lock.
-    void evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted);
+    // Moves blocks to `evicted` until the shard holds no more than `bytes`.
+    void evict(Shard& shard, int64_t bytes, std::list<Entry>& evicted) EXCLUSIVE_LOCKS_REQUIRED(shard.mutex);
 
     Shard& shardOf(const Key& key) { return shards_[(Hash()(key) >> 8) % kShards]; }
 

@@ -136,7 +136,7 @@ SegmentFileWriter::~SegmentFileWriter() {
 SegmentLocation SegmentFileWriter::add(const MemoryTable& rows, const ColumnCompression& compression,
                                        const TableCipher* cipher) {
     const std::string bytes = encodeSegment(rows, compression, cipher);
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     CHECK(file_ != nullptr) << "a file that is finished takes no more segments";
     const SegmentLocation location{number_, written_, bytes.size(), rows.rowCount()};
     file_->append(bytes);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 #include "runtime/table/table.h"
 #include "storage/segment/segment.h"
 
@@ -21,8 +21,8 @@ public:
     // With a cipher, of the table that the rows belong to, all of the segment is encrypted.
     SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {},
                         const TableCipher* cipher = nullptr);
-    // Everything is on disk when it returns.
-    void finish();
+    // Everything is on disk when it returns. REQUIRES: every `add` has returned; so the lock would keep out nobody.
+    void finish() NO_THREAD_SAFETY_ANALYSIS;
 
     const std::string& path() const { return path_; }
 
@@ -30,9 +30,9 @@ private:
     FileSystem& files_;
     const std::string path_;
     const uint64_t number_;
-    std::mutex mutex_;
-    std::unique_ptr<File> file_;
-    uint64_t written_ = 0;
+    Mutex mutex_;
+    std::unique_ptr<File> file_ GUARDED_BY(mutex_);
+    uint64_t written_ GUARDED_BY(mutex_) = 0;
     bool finished_ = false;
 };
 

@@ -32,7 +32,7 @@ std::string CatalogTable::partitionPath(const std::string& chunkPath) const {
 bool CatalogTable::takeNewerScheme() {
     if (entry().partitionColumns.empty()) return false;
     DatabaseEntry now = catalog_.database(database_.path);
-    const std::lock_guard guard(schemeMutex_);
+    const MutexLock guard(schemeMutex_);
     if (now.revision <= schemeRevision_) return false;
     schemes_.push_back(std::move(now.scheme));
     schemeRevision_ = now.revision;
@@ -43,13 +43,13 @@ bool CatalogTable::takeNewerScheme() {
 void CatalogTable::takeNewerEntry() const {
     TableEntry now = checkExists();
     if (now.revision == entry().revision) return;
-    const std::lock_guard guard(entryMutex_);
+    const MutexLock guard(entryMutex_);
     entries_.push_back(std::move(now));
     entry_.store(&entries_.back(), std::memory_order_release);
 }
 
 std::shared_ptr<void> CatalogTable::heldEntry(bool newest) const {
-    const std::lock_guard guard(holdersMutex_);
+    const MutexLock guard(holdersMutex_);
     if (newest && holders_.use_count() == 1) {
         takeNewerEntry();
     } else {
@@ -189,7 +189,7 @@ void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
             if (!error.retryable()) throw;
             continue;  // somebody else changed it first: look again
         }
-        const std::lock_guard guard(entryMutex_);
+        const MutexLock guard(entryMutex_);
         entries_.push_back(std::move(now));
         entry_.store(&entries_.back(), std::memory_order_release);
         return;

@@ -8,8 +8,8 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 
+#include "common/thread/mutex.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table.h"
@@ -90,17 +90,17 @@ private:
     const DatabaseEntry database_;
     const OutsideRules rules_;
 
-    mutable std::mutex entryMutex_;
-    mutable std::deque<TableEntry> entries_;  // guarded by entryMutex_
+    mutable Mutex entryMutex_;
+    mutable std::deque<TableEntry> entries_ GUARDED_BY(entryMutex_);
     mutable std::atomic<const TableEntry*> entry_{nullptr};
 
-    mutable std::mutex holdersMutex_;
+    mutable Mutex holdersMutex_;  // orders steps: nobody becomes a holder while another takes a newer entry
     const std::shared_ptr<int> holders_ = std::make_shared<int>(0);  // one reference more for each that holds the entry
 
-    std::mutex schemeMutex_;
-    std::deque<PartitionScheme>
-        schemes_;                  // guarded by schemeMutex_; of a dimension table: no levels, one partition "/"
-    uint64_t schemeRevision_ = 0;  // guarded by schemeMutex_
+    Mutex schemeMutex_;
+    // Of a dimension table: no levels, one partition "/".
+    std::deque<PartitionScheme> schemes_ GUARDED_BY(schemeMutex_);
+    uint64_t schemeRevision_ GUARDED_BY(schemeMutex_) = 0;
     std::atomic<const PartitionScheme*> scheme_{nullptr};
 };
 

@@ -88,7 +88,7 @@ std::string LocalStorage::encodeCheckpoint() {
     const std::vector<VersionSet::State> chunks = versions_->state();
     writer.varint(chunks.size());
     for (const VersionSet::State& chunk : chunks) encodeChunk(chunk, *keys_, bytes);
-    const std::lock_guard guard(preparedMutex_);
+    const MutexLock guard(preparedMutex_);
     writer.varint(prepared_.size());
     for (const auto& [name, prepared] : prepared_) {
         writer.text(name);
@@ -106,7 +106,7 @@ std::string LocalStorage::encodeCheckpoint() {
 
 void LocalStorage::checkpoint() {
     flush(kFlushedBeforeCheckpoint);
-    const std::lock_guard guard(maintenance_);
+    const MutexLock guard(maintenance_);
     uint64_t number = 0;
     std::string content(format::kCheckpointMagic);
     std::string bytes;

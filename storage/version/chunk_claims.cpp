@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 namespace {
 
-// Guarded by mutex: everything.
 struct Claims {
-    std::mutex mutex;
-    std::map<std::pair<uint64_t, std::string>, uint64_t> owners;  // table and path, to the number of the append
-    uint64_t last = 0;
+    Mutex mutex;
+    // Table and path, to the number of the append.
+    std::map<std::pair<uint64_t, std::string>, uint64_t> owners GUARDED_BY(mutex);
+    uint64_t last GUARDED_BY(mutex) = 0;
 };
 
 Claims& claims() {
@@ -27,7 +27,7 @@ Claims& claims() {
 // All or none: two appends that share two chunks cannot stop each other half-way.
 ChunkClaim::Taken ChunkClaim::take() {
     Claims& c = claims();
-    std::lock_guard lock(c.mutex);
+    const MutexLock lock(c.mutex);
     for (size_t i = 0; i < paths_.size(); ++i) {
         const auto known = c.owners.find({table_, paths_[i]});
         if (known != c.owners.end()) return {i, known->second};
@@ -47,7 +47,7 @@ void ChunkClaim::refuse(const std::string& path, uint64_t by) {
 
 ChunkClaim::~ChunkClaim() {
     Claims& c = claims();
-    std::lock_guard lock(c.mutex);
+    const MutexLock lock(c.mutex);
     for (const std::string& path : paths_) c.owners.erase({table_, path});
 }
 

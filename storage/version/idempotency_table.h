@@ -4,15 +4,15 @@
 // Thread-safe. Ids are records of the log and part of checkpoints, so that a restart in between changes nothing.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -41,11 +41,11 @@ public:
 private:
     static constexpr size_t kKept = 16384;
 
-    mutable std::mutex mutex_;
-    std::condition_variable ended_;
-    std::set<std::string> running_;
-    std::unordered_map<std::string, uint64_t> numbers_;
-    std::deque<std::string> order_;  // oldest first
+    mutable Mutex mutex_;
+    CondVar ended_;
+    std::set<std::string> running_ GUARDED_BY(mutex_);
+    std::unordered_map<std::string, uint64_t> numbers_ GUARDED_BY(mutex_);
+    std::deque<std::string> order_ GUARDED_BY(mutex_);  // oldest first
 };
 
 }  // namespace pelorus

@@ -81,10 +81,10 @@ LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageO
 
 LocalStorage::~LocalStorage() {
     {
-        const std::lock_guard guard(wakeMutex_);
+        const MutexLock guard(wakeMutex_);
         stopping_ = true;
     }
-    wake_.notify_all();
+    wake_.notifyAll();
     if (maintainer_.joinable()) maintainer_.join();
 }
 
@@ -103,34 +103,7 @@ public:
             if (edit.kind != EditKind::MetaWrite && edit.kind != EditKind::AppendId) chunks.insert(edit.chunk);
         }
         chunks_.assign(chunks.begin(), chunks.end());
-        std::unique_lock lock(storage_.gateMutex_);
-        const uint64_t turn = ++storage_.lastTurn_;
-        if (!isFree(turn)) {
-            // Whoever comes later and would be in the way waits behind this one, so that updates get through a stream
-            // of appends.
-            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive);
-            // Once the log takes nothing more, nobody decides or ends what is waited for.
-            const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
-            bool free = false;
-            while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline)
-                free = storage_.gateChanged_.wait_for(lock, kGateLook, [&] { return isFree(turn); });
-            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.erase(turn);
-            if (!free) {
-                std::erase_if(storage_.gates_, [](const auto& gate) { return gate.second.isAtRest(); });
-                lock.unlock();
-                storage_.gateChanged_.notify_all();
-                throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
-                                  "Try again.", true);
-            }
-        }
-        for (const uint64_t chunk : chunks_) {
-            Gate& gate = storage_.gates_[chunk];
-            CHECK(!gate.prepared && !(exclusive && gate.appends > 0)) << "a chunk is locked when it is free";
-            if (exclusive)
-                gate.prepared = true;
-            else
-                ++gate.appends;
-        }
+        enter();
     }
 
     ~GatePass() {
@@ -142,16 +115,49 @@ public:
     void keep() { kept_ = true; }
 
 private:
-    // REQUIRES: the lock is held.
-    bool isFree(uint64_t turn) const {
-        return std::all_of(chunks_.begin(), chunks_.end(), [&](uint64_t chunk) {
-            const auto found = storage_.gates_.find(chunk);
-            if (found == storage_.gates_.end()) return true;
-            const Gate& gate = found->second;
-            if (gate.prepared || (exclusive_ && gate.appends > 0)) return false;
-            return std::none_of(gate.waiting.begin(), gate.waiting.lower_bound(turn),
-                                [&](const auto& earlier) { return exclusive_ || earlier.second; });
-        });
+    void enter() LOCKS_EXCLUDED(storage_.gateMutex_) {
+        MutexLock lock(storage_.gateMutex_);
+        const uint64_t turn = ++storage_.lastTurn_;
+        if (!isFree(turn)) {
+            // Whoever comes later and would be in the way waits behind this one, so that updates get through a stream
+            // of appends.
+            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive_);
+            // Once the log takes nothing more, nobody decides or ends what is waited for.
+            const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+            bool free = false;
+            while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
+                storage_.gateChanged_.waitFor(lock, kGateLook);
+                free = isFree(turn);
+            }
+            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.erase(turn);
+            if (!free) {
+                std::erase_if(storage_.gates_, [](const auto& gate) { return gate.second.isAtRest(); });
+                lock.unlock();
+                storage_.gateChanged_.notifyAll();
+                throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
+                                  "Try again.", true);
+            }
+        }
+        for (const uint64_t chunk : chunks_) {
+            Gate& gate = storage_.gates_[chunk];
+            CHECK(!gate.prepared && !(exclusive_ && gate.appends > 0)) << "a chunk is locked when it is free";
+            if (exclusive_)
+                gate.prepared = true;
+            else
+                ++gate.appends;
+        }
+    }
+
+    bool isFree(uint64_t turn) const EXCLUSIVE_LOCKS_REQUIRED(storage_.gateMutex_) {
+        return std::all_of(chunks_.begin(), chunks_.end(),
+                           [&](uint64_t chunk) EXCLUSIVE_LOCKS_REQUIRED(storage_.gateMutex_) {
+                               const auto found = storage_.gates_.find(chunk);
+                               if (found == storage_.gates_.end()) return true;
+                               const Gate& gate = found->second;
+                               if (gate.prepared || (exclusive_ && gate.appends > 0)) return false;
+                               return std::none_of(gate.waiting.begin(), gate.waiting.lower_bound(turn),
+                                                   [&](const auto& earlier) { return exclusive_ || earlier.second; });
+                           });
     }
 
     LocalStorage& storage_;
@@ -162,7 +168,7 @@ private:
 
 void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive) {
     {
-        const std::lock_guard guard(gateMutex_);
+        const MutexLock guard(gateMutex_);
         for (const uint64_t chunk : chunks) {
             auto gate = gates_.find(chunk);
             if (gate == gates_.end()) continue;
@@ -176,7 +182,7 @@ void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive
             if (gate->second.isAtRest()) gates_.erase(gate);
         }
     }
-    gateChanged_.notify_all();
+    gateChanged_.notifyAll();
 }
 
 // ---- commits
@@ -320,10 +326,10 @@ void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint
     for (const Edit& edit : edits) pressed |= edit.kind == EditKind::SegmentAdded;
     if (!pressed) return;
     {
-        const std::lock_guard guard(wakeMutex_);
+        const MutexLock guard(wakeMutex_);
         pressed_ = true;
     }
-    wake_.notify_one();
+    wake_.notifyOne();
 }
 
 void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
@@ -420,7 +426,7 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
         // Alone with the chunks, what is true now is still true when the record is written.
         const GatePass pass(*this, touched, true);
         // A flush in between would move rows over the border of those that were seen into one segment with them.
-        const std::shared_lock layout(layout_);
+        const ReaderLock layout(layout_);
         forgetDroppedChunks(rows);
         std::vector<Edit> edits, kept;
         for (const uint64_t id : replaced) {
@@ -443,7 +449,7 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
 
 const char* LocalStorage::chunkState(uint64_t table, const std::string& path) const {
     const uint64_t chunk = versions_->find(table, path);
-    const std::lock_guard guard(gateMutex_);
+    const MutexLock guard(gateMutex_);
     return gates_.count(chunk) == 0 ? "COMPLETE" : "IN_TRANSACTION";
 }
 
@@ -462,7 +468,7 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
         GatePass pass(*this, edits, true);
         forgetDroppedChunks(edits);
         {
-            const std::lock_guard guard(preparedMutex_);
+            const MutexLock guard(preparedMutex_);
             CHECK(prepared_.count(transaction) == 0) << "a transaction is prepared once";
         }
         std::string payload = transactionPayload(transaction);
@@ -482,19 +488,19 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
 void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
     for (const Edit& edit : edits) versions_->reserve(edit);
     {
-        const std::lock_guard guard(gateMutex_);
+        const MutexLock guard(gateMutex_);
         for (const Edit& edit : edits) {
             Gate& gate = gates_[edit.chunk];
             gate.prepared = true;
             gate.number = number;
         }
     }
-    const std::lock_guard guard(preparedMutex_);
+    const MutexLock guard(preparedMutex_);
     prepared_[transaction] = {number, std::move(edits)};
 }
 
 LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction) {
-    const std::lock_guard guard(preparedMutex_);
+    const MutexLock guard(preparedMutex_);
     auto it = prepared_.find(transaction);
     if (it == prepared_.end()) return {};
     Prepared prepared = std::move(it->second);
@@ -523,7 +529,7 @@ void LocalStorage::applyDecision(uint64_t number, const std::string& transaction
 
 uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint64_t at) {
     {
-        const std::lock_guard guard(preparedMutex_);
+        const MutexLock guard(preparedMutex_);
         if (prepared_.count(transaction) == 0) return 0;
     }
     std::string payload = transactionPayload(transaction);
@@ -537,14 +543,14 @@ uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint6
 }
 
 std::vector<std::string> LocalStorage::undecided() const {
-    const std::lock_guard guard(preparedMutex_);
+    const MutexLock guard(preparedMutex_);
     std::vector<std::string> names;
     for (const auto& [name, prepared] : prepared_) names.push_back(name);
     return names;
 }
 
 std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const {
-    const std::lock_guard guard(preparedMutex_);
+    const MutexLock guard(preparedMutex_);
     std::vector<std::pair<uint64_t, size_t>> open;
     for (const auto& [name, prepared] : prepared_) {
         std::set<uint64_t> chunks;
@@ -557,8 +563,8 @@ std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const 
 
 void LocalStorage::serve(uint64_t number) {
     if (number > clock()) wal_->raiseNumber(number);
-    std::unique_lock lock(gateMutex_);
-    const auto isDecided = [&] {
+    MutexLock lock(gateMutex_);
+    const auto isDecided = [&]() EXCLUSIVE_LOCKS_REQUIRED(gateMutex_) {
         return std::none_of(gates_.begin(), gates_.end(), [&](const auto& gate) {
             return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
         });
@@ -566,8 +572,10 @@ void LocalStorage::serve(uint64_t number) {
     // Once the log takes nothing more, nobody decides.
     const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
     bool decided = isDecided();
-    while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline)
-        decided = gateChanged_.wait_for(lock, kGateLook, isDecided);
+    while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
+        gateChanged_.waitFor(lock, kGateLook);
+        decided = isDecided();
+    }
     if (!decided) {
         throw SystemError("A transaction over several nodes that this query must see is not decided yet.",
                           "Run the query again.", true);

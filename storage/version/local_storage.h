@@ -5,19 +5,17 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
-#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/log/wal_writer.h"
 #include "storage/segment/block_cache.h"
@@ -112,9 +110,9 @@ public:
     void serve(uint64_t number);
 
     // Maintenance, also done in the background.
-    void flush(int64_t minimumRows = 1);
-    void compact();
-    void checkpoint();
+    void flush(int64_t minimumRows = 1) LOCKS_EXCLUDED(maintenance_);
+    void compact() LOCKS_EXCLUDED(maintenance_);
+    void checkpoint() LOCKS_EXCLUDED(maintenance_);
     void clearCache() { blocks_.clear(); }
     int64_t cachedBlockBytes() const { return blocks_.usedBytes(); }
     // COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
@@ -155,11 +153,12 @@ private:
     void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
     Prepared takePrepared(const std::string& transaction);
     void discard(StagedFile& staged);
-    void openGates(const std::vector<uint64_t>& chunks, bool exclusive);
+    void openGates(const std::vector<uint64_t>& chunks, bool exclusive) LOCKS_EXCLUDED(gateMutex_);
     void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
 
-    void flushChunks(const std::vector<uint64_t>& chunks);
-    bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression);
+    void flushChunks(const std::vector<uint64_t>& chunks) EXCLUSIVE_LOCKS_REQUIRED(maintenance_);
+    bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression)
+        EXCLUSIVE_LOCKS_REQUIRED(maintenance_);
     // By table, those that ask for anything but the default.
     std::map<uint64_t, ColumnCompression> compressionByTable() const;
     std::string encodeCheckpoint();
@@ -181,23 +180,23 @@ private:
     std::atomic<uint64_t> lastSegmentFile_{0};
     AppendAnswers answers_;
 
-    mutable std::mutex preparedMutex_;
-    std::map<std::string, Prepared> prepared_;
+    mutable Mutex preparedMutex_;
+    std::map<std::string, Prepared> prepared_ GUARDED_BY(preparedMutex_);
 
-    mutable std::mutex gateMutex_;
-    std::condition_variable gateChanged_;
-    std::map<uint64_t, Gate> gates_;  // by chunk; entries at rest are removed
-    uint64_t lastTurn_ = 0;
+    mutable Mutex gateMutex_;
+    CondVar gateChanged_;
+    std::map<uint64_t, Gate> gates_ GUARDED_BY(gateMutex_);  // by chunk; entries at rest are removed
+    uint64_t lastTurn_ GUARDED_BY(gateMutex_) = 0;
 
-    std::mutex maintenance_;  // one flush, compaction or checkpoint at a time
-    // Held alone while a record that puts rows into another segment commits, shared while a record is made and commits
-    // that counts on how they lie.
-    std::shared_mutex layout_;
-    mutable std::mutex wakeMutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;         // guarded by wakeMutex_
-    bool pressed_ = false;          // guarded by wakeMutex_: there is something to do now
-    std::string maintenanceError_;  // guarded by wakeMutex_
+    Mutex maintenance_;  // orders steps: one flush, compaction or checkpoint at a time
+    // Orders steps: held alone while a record that puts rows into another segment commits, shared while a record is
+    // made and commits that counts on how they lie.
+    SharedMutex layout_;
+    mutable Mutex wakeMutex_;
+    CondVar wake_;
+    bool stopping_ GUARDED_BY(wakeMutex_) = false;
+    bool pressed_ GUARDED_BY(wakeMutex_) = false;  // there is something to do now
+    std::string maintenanceError_ GUARDED_BY(wakeMutex_);
     std::thread maintainer_;
 };
 

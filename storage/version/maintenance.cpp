@@ -80,12 +80,12 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     std::vector<Edit> edits;
     for (Run& run : runs) edits.push_back(std::move(run.edit));
     logDebug("storage", "flushed", {{"runs", runs.size()}});
-    const std::unique_lock layout(layout_);
+    const WriterLock layout(layout_);
     commit(std::move(edits));
 }
 
 void LocalStorage::flush(int64_t minimumRows) {
-    const std::lock_guard guard(maintenance_);
+    const MutexLock guard(maintenance_);
     flushChunks(versions_->chunksWithCachedRows(minimumRows));
 }
 
@@ -139,13 +139,13 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     writer.finish();
     logInfo("storage", "compacted",
             {{"chunk", chunk}, {"segments", bestEnd - bestBegin}, {"rows", total}, {"file", number}});
-    const std::unique_lock layout(layout_);
+    const WriterLock layout(layout_);
     commit({std::move(edit)});
     return true;
 }
 
 void LocalStorage::compact() {
-    const std::lock_guard guard(maintenance_);
+    const MutexLock guard(maintenance_);
     // Tables that another catalog keeps are merged in order of arrival, which readers make good.
     std::map<uint64_t, TableOrder> orders;
     for (const TableEntry& table : catalog_->allTables()) orders[table.id] = {sortRuleOf(table), table.storedSchema()};
@@ -161,9 +161,11 @@ void LocalStorage::compact() {
 void LocalStorage::maintain() {
     using Clock = std::chrono::steady_clock;
     Clock::time_point nextCheckpoint = Clock::now() + std::chrono::seconds(options_.checkpointSeconds);
-    std::unique_lock lock(wakeMutex_);
+    MutexLock lock(wakeMutex_);
     while (!stopping_) {
-        wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_ || pressed_; });
+        const Clock::time_point look = Clock::now() + std::chrono::seconds(1);
+        while (!stopping_ && !pressed_ && wake_.waitUntil(lock, look)) {
+        }
         if (stopping_) return;
         const bool pressed = std::exchange(pressed_, false);
         lock.unlock();
@@ -184,12 +186,15 @@ void LocalStorage::maintain() {
         }
         lock.lock();
         maintenanceError_ = problem;
-        if (!problem.empty()) wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_; });
+        if (problem.empty()) continue;
+        const Clock::time_point retry = Clock::now() + std::chrono::seconds(1);
+        while (!stopping_ && wake_.waitUntil(lock, retry)) {
+        }
     }
 }
 
 std::string LocalStorage::maintenanceError() const {
-    const std::lock_guard guard(wakeMutex_);
+    const MutexLock guard(wakeMutex_);
     return maintenanceError_;
 }
 

@@ -26,7 +26,7 @@ const EmbeddedMetaStore::Item* EmbeddedMetaStore::itemAt(const History& history,
 
 std::optional<MetaEntry> EmbeddedMetaStore::get(const std::string& key, uint64_t revision) {
     endLeases();
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     auto it = items_.find(key);
     if (it == items_.end()) return std::nullopt;
     const Item* item = itemAt(it->second, revision);
@@ -36,7 +36,7 @@ std::optional<MetaEntry> EmbeddedMetaStore::get(const std::string& key, uint64_t
 
 MetaRead EmbeddedMetaStore::range(const std::string& prefix, uint64_t revision, size_t limit) {
     endLeases();
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     MetaRead read;
     read.revision = revision != 0 ? revision : revision_;
     for (auto it = items_.lower_bound(prefix); it != items_.end() && it->first.starts_with(prefix); ++it) {
@@ -51,9 +51,9 @@ MetaRead EmbeddedMetaStore::range(const std::string& prefix, uint64_t revision, 
 MetaOutcome EmbeddedMetaStore::transact(const std::vector<MetaCondition>& conditions,
                                         const std::vector<MetaWrite>& writes) {
     endLeases();
-    const std::lock_guard transaction(transaction_);
+    const MutexLock transaction(transaction_);
     {
-        const std::shared_lock lock(mutex_);
+        const ReaderLock lock(mutex_);
         for (const MetaCondition& condition : conditions) {
             auto it = items_.find(condition.key);
             const bool exists = it != items_.end() && it->second.back().value.has_value();
@@ -69,7 +69,7 @@ MetaOutcome EmbeddedMetaStore::transact(const std::vector<MetaCondition>& condit
         edits.push_back(std::move(edit));
     }
     const uint64_t revision = commit_(std::move(edits));
-    const std::lock_guard guard(leaseMutex_);
+    const MutexLock guard(leaseMutex_);
     for (const MetaWrite& write : writes) {
         auto lease = leases_.find(write.lease);
         if (lease != leases_.end()) lease->second.keys.insert(write.key);
@@ -80,7 +80,7 @@ MetaOutcome EmbeddedMetaStore::transact(const std::vector<MetaCondition>& condit
 void EmbeddedMetaStore::apply(uint64_t number, const std::vector<Edit>& edits) {
     std::vector<MetaChange> changes;
     {
-        const std::unique_lock lock(mutex_);
+        const WriterLock lock(mutex_);
         for (const Edit& edit : edits) {
             if (edit.kind != format::EditKind::MetaWrite) continue;
             History& history = items_[edit.meta.key];
@@ -91,7 +91,7 @@ void EmbeddedMetaStore::apply(uint64_t number, const std::vector<Edit>& edits) {
         if (!changes.empty()) revision_ = number;
     }
     if (changes.empty()) return;
-    const std::lock_guard guard(watchMutex_);
+    const MutexLock guard(watchMutex_);
     for (Watcher& watcher : watchers_) {
         if (watcher.told >= number) continue;
         std::vector<MetaChange> seen;
@@ -106,7 +106,7 @@ class EmbeddedMetaStore::Handle final : public Watch {
 public:
     Handle(EmbeddedMetaStore& store, std::list<Watcher>::iterator watcher) : store_(store), watcher_(watcher) {}
     ~Handle() override {
-        const std::lock_guard guard(store_.watchMutex_);
+        const MutexLock guard(store_.watchMutex_);
         store_.watchers_.erase(watcher_);
     }
 
@@ -118,10 +118,10 @@ private:
 std::unique_ptr<MetaStore::Watch> EmbeddedMetaStore::watch(const std::string& prefix, uint64_t afterRevision,
                                                            OnChange onChange) {
     // Holding the watch lock keeps newer changes back until the older ones have been told.
-    const std::lock_guard guard(watchMutex_);
+    const MutexLock guard(watchMutex_);
     std::vector<MetaChange> missed;
     {
-        const std::shared_lock lock(mutex_);
+        const ReaderLock lock(mutex_);
         for (auto it = items_.lower_bound(prefix); it != items_.end() && it->first.starts_with(prefix); ++it) {
             const Item& item = it->second.back();
             if (item.revision > afterRevision) missed.push_back({it->first, item.value, item.revision});
@@ -135,14 +135,14 @@ std::unique_ptr<MetaStore::Watch> EmbeddedMetaStore::watch(const std::string& pr
 }
 
 uint64_t EmbeddedMetaStore::grantLease(int64_t timeoutMillis) {
-    const std::lock_guard guard(leaseMutex_);
+    const MutexLock guard(leaseMutex_);
     leases_[++lastLease_] = {timeoutMillis, nowMillis() + timeoutMillis, {}};
     return lastLease_;
 }
 
 bool EmbeddedMetaStore::keepAlive(uint64_t lease) {
     endLeases();
-    const std::lock_guard guard(leaseMutex_);
+    const MutexLock guard(leaseMutex_);
     auto it = leases_.find(lease);
     if (it == leases_.end()) return false;
     it->second.endMillis = nowMillis() + it->second.timeoutMillis;
@@ -151,7 +151,7 @@ bool EmbeddedMetaStore::keepAlive(uint64_t lease) {
 
 void EmbeddedMetaStore::revokeLease(uint64_t lease) {
     {
-        const std::lock_guard guard(leaseMutex_);
+        const MutexLock guard(leaseMutex_);
         auto it = leases_.find(lease);
         if (it == leases_.end()) return;
         it->second.endMillis = 0;
@@ -163,7 +163,7 @@ void EmbeddedMetaStore::revokeLease(uint64_t lease) {
 void EmbeddedMetaStore::endLeases() {
     std::vector<MetaWrite> removals;
     {
-        const std::lock_guard guard(leaseMutex_);
+        const MutexLock guard(leaseMutex_);
         if (leases_.empty()) return;
         const int64_t now = nowMillis();
         for (auto it = leases_.begin(); it != leases_.end();) {
@@ -179,7 +179,7 @@ void EmbeddedMetaStore::endLeases() {
 }
 
 std::vector<MetaEntry> EmbeddedMetaStore::entries() const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     std::vector<MetaEntry> entries;
     for (const auto& [key, history] : items_) {
         if (history.back().value) entries.push_back({key, *history.back().value, history.back().revision});
@@ -188,7 +188,7 @@ std::vector<MetaEntry> EmbeddedMetaStore::entries() const {
 }
 
 void EmbeddedMetaStore::restore(const std::vector<MetaEntry>& entries, uint64_t revision) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     items_.clear();
     for (const MetaEntry& entry : entries) items_[entry.key].push_back({entry.value, entry.revision});
     revision_ = revision;

@@ -4,15 +4,13 @@
 // Revisions are numbers of the log's records. Leases live as long as the process.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <list>
 #include <map>
-#include <mutex>
 #include <set>
-#include <shared_mutex>
 
 #include "common/meta_store.h"
+#include "common/thread/mutex.h"
 #include "storage/version/edit.h"
 
 namespace pelorus {
@@ -56,21 +54,21 @@ private:
     };
 
     const Item* itemAt(const History& history, uint64_t revision) const;
-    void endLeases();
+    void endLeases() LOCKS_EXCLUDED(leaseMutex_, transaction_);
 
     const Commit commit_;
-    std::mutex transaction_;  // one transaction at a time, from check to durable
+    Mutex transaction_;  // orders steps: one transaction at a time, from check to durable
 
-    mutable std::shared_mutex mutex_;
-    std::map<std::string, History> items_;
-    uint64_t revision_ = 0;
+    mutable SharedMutex mutex_;
+    std::map<std::string, History> items_ GUARDED_BY(mutex_);
+    uint64_t revision_ GUARDED_BY(mutex_) = 0;
 
-    std::mutex watchMutex_;
-    std::list<Watcher> watchers_;
+    Mutex watchMutex_;
+    std::list<Watcher> watchers_ GUARDED_BY(watchMutex_);
 
-    std::mutex leaseMutex_;
-    std::map<uint64_t, Lease> leases_;
-    uint64_t lastLease_ = 0;
+    Mutex leaseMutex_;
+    std::map<uint64_t, Lease> leases_ GUARDED_BY(leaseMutex_);
+    uint64_t lastLease_ GUARDED_BY(leaseMutex_) = 0;
 };
 
 }  // namespace pelorus

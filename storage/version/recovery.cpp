@@ -63,7 +63,7 @@ void LocalStorage::recover() {
              {"checkpoint", checkpointNumber},
              {"logFile", end.file},
              {"chunks", versions_->state().size()},
-             {"inDoubt", prepared_.size()}});
+             {"inDoubt", undecided().size()}});
     wal_ = std::make_unique<WalWriter>(files_, logFolder_, end.file + 1, clock(), options_.dataSync, end.offset);
 }
 
@@ -212,9 +212,12 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
 // that is needed is missing: then what the log says, and what nobody needs, is for somebody to look at.
 void LocalStorage::removeOrphans() {
     std::set<uint64_t> missing = versions_->liveFiles();
-    for (const auto& [name, prepared] : prepared_) {
-        for (const Edit& edit : prepared.edits) {
-            if (edit.kind == EditKind::SegmentAdded) missing.insert(edit.segment.file);
+    {
+        const MutexLock guard(preparedMutex_);
+        for (const auto& [name, prepared] : prepared_) {
+            for (const Edit& edit : prepared.edits) {
+                if (edit.kind == EditKind::SegmentAdded) missing.insert(edit.segment.file);
+            }
         }
     }
     std::vector<std::string> orphans;

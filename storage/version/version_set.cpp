@@ -30,7 +30,7 @@ VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& ca
     : files_(files), volumes_(volumes), cache_(cache), cipherOf_(std::move(cipherOf)) {}
 
 void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     // Drafts are built first and published together, though readers could not see a part anyway: their numbers are
     // older.
     Drafts drafts;
@@ -67,12 +67,12 @@ void VersionSet::setVisible(uint64_t number) {
 }
 
 void VersionSet::forgetBefore(uint64_t number) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     oldestKept_ = std::max(oldestKept_, number);
 }
 
 void VersionSet::endReplay() {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     replaying_ = false;
 }
 
@@ -258,7 +258,7 @@ ChunkPart VersionSet::addSegment(const SegmentLocation& location) {
 }
 
 void VersionSet::setGeneration(uint64_t chunk, uint64_t since, uint64_t generation) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     auto it = chunks_.find(chunk);
     if (it == chunks_.end()) return;
     std::vector<ChunkVersionRef>& history = it->second.history;
@@ -270,7 +270,7 @@ void VersionSet::setGeneration(uint64_t chunk, uint64_t since, uint64_t generati
 }
 
 void VersionSet::abandon(const SegmentLocation& location) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const ChunkPart part = addSegment(location);
     removeSegment(*part.segment);
     retireIdleFiles();
@@ -293,7 +293,7 @@ void VersionSet::publish(uint64_t id, Chunk& chunk, ChunkVersionRef version) {
 void VersionSet::release() {
     if (nextRelease_ > visible()) return;
     std::vector<ChunkVersionRef> gone;  // freed, and files removed, without the lock
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const uint64_t oldest = oldestPinned();
     while (!superseded_.empty() && superseded_.begin()->first <= oldest) {
         oldestKept_ = std::max(oldestKept_, superseded_.begin()->first);
@@ -326,20 +326,20 @@ void VersionSet::trim(uint64_t id, uint64_t oldest, std::vector<ChunkVersionRef>
 }
 
 uint64_t VersionSet::oldestPinned() const {
-    const std::lock_guard guard(pinMutex_);
+    const MutexLock guard(pinMutex_);
     const uint64_t visible = visible_.load(std::memory_order_acquire);
     return pins_.empty() ? visible : std::min(visible, *pins_.begin());
 }
 
 VersionSet::Pin::Pin(VersionSet& versions, uint64_t number) : versions_(versions) {
-    const std::lock_guard guard(versions_.pinMutex_);
+    const MutexLock guard(versions_.pinMutex_);
     number_ = number != 0 ? number : versions_.visible();
     versions_.pins_.insert(number_);
 }
 
 VersionSet::Pin::~Pin() {
     {
-        const std::lock_guard guard(versions_.pinMutex_);
+        const MutexLock guard(versions_.pinMutex_);
         const auto pin = versions_.pins_.find(number_);
         CHECK_FATAL(pin != versions_.pins_.end()) << "a pin is held until its end";
         versions_.pins_.erase(pin);
@@ -353,9 +353,9 @@ static bool precedes(const std::shared_ptr<const ChunkIdentity>& a, const std::s
 }
 
 void VersionSet::refreshList(const TableChunks& table) const {
-    auto isThere = [&](const auto& identity) {
+    const auto isGone = [&](const std::shared_ptr<const ChunkIdentity>& identity) SHARED_LOCKS_REQUIRED(mutex_) {
         const auto it = chunks_.find(identity->id);
-        return it != chunks_.end() && !it->second.dropped;
+        return it == chunks_.end() || it->second.dropped;
     };
     auto list = std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
     if (table.list) *list = *table.list;
@@ -363,7 +363,7 @@ void VersionSet::refreshList(const TableChunks& table) const {
     std::sort(table.added.begin(), table.added.end(), precedes);
     list->insert(list->end(), table.added.begin(), table.added.end());
     std::inplace_merge(list->begin(), list->begin() + known, list->end(), precedes);
-    if (table.anyDropped) std::erase_if(*list, [&](const auto& identity) { return !isThere(identity); });
+    if (table.anyDropped) std::erase_if(*list, isGone);
     table.list = std::move(list);
     table.entries = nullptr;
     table.allFull.reset();
@@ -373,12 +373,12 @@ void VersionSet::refreshList(const TableChunks& table) const {
 
 VersionSet::ChunkList VersionSet::chunks(uint64_t table) const {
     {
-        const std::shared_lock lock(mutex_);
+        const ReaderLock lock(mutex_);
         auto it = tables_.find(table);
         if (it == tables_.end()) return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
         if (it->second.isListed()) return it->second.list;
     }
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     auto it = tables_.find(table);
     if (it == tables_.end()) return std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>();
     if (!it->second.isListed()) refreshList(it->second);
@@ -387,7 +387,7 @@ VersionSet::ChunkList VersionSet::chunks(uint64_t table) const {
 
 VersionSet::Listing VersionSet::listing(uint64_t table, uint64_t number) const {
     {
-        const std::shared_lock lock(mutex_);
+        const ReaderLock lock(mutex_);
         requireKept(number);
         auto it = tables_.find(table);
         if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
@@ -395,7 +395,7 @@ VersionSet::Listing VersionSet::listing(uint64_t table, uint64_t number) const {
         if (chunks.departed.empty() && chunks.isListed() && chunks.allFull)
             return {chunks.list, *chunks.allFull && chunks.lastChange <= number};
     }
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     requireKept(number);
     auto it = tables_.find(table);
     if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
@@ -413,31 +413,32 @@ VersionSet::Listing VersionSet::listing(uint64_t table, uint64_t number) const {
         return {std::move(list), false};
     }
     if (!chunks.allFull) {
-        chunks.allFull = std::all_of(chunks.list->begin(), chunks.list->end(), [&](const auto& identity) {
-            const auto& history = chunks_.at(identity->id).history;
-            return !history.empty() && history.back()->rowCount > 0;
-        });
+        chunks.allFull = std::all_of(chunks.list->begin(), chunks.list->end(),
+                                     [&](const auto& identity) SHARED_LOCKS_REQUIRED(mutex_) {
+                                         const auto& history = chunks_.at(identity->id).history;
+                                         return !history.empty() && history.back()->rowCount > 0;
+                                     });
     }
     return {chunks.list, *chunks.allFull && chunks.lastChange <= number};
 }
 
 VersionSet::Entries VersionSet::entries(uint64_t table, const ChunkList& chunks, const std::string& prefix) const {
     {
-        const std::shared_lock lock(mutex_);
+        const ReaderLock lock(mutex_);
         auto it = tables_.find(table);
         if (it != tables_.end() && it->second.list == chunks && it->second.entries) return it->second.entries;
     }
     auto entries = std::make_shared<std::vector<PartitionEntry>>();
     entries->reserve(chunks->size());
     for (const auto& identity : *chunks) entries->push_back({prefix + identity->path, identity->index, ""});
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     auto it = tables_.find(table);
     if (it != tables_.end() && it->second.list == chunks) it->second.entries = entries;
     return entries;
 }
 
 uint64_t VersionSet::find(uint64_t table, const std::string& path, uint64_t number) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (number != 0) requireKept(number);
     auto it = tables_.find(table);
     if (it == tables_.end()) return 0;
@@ -458,7 +459,7 @@ void VersionSet::requireKept(uint64_t number) const {
 }
 
 ChunkVersionRef VersionSet::version(uint64_t chunk, uint64_t number) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     requireKept(number);
     auto it = chunks_.find(chunk);
     if (it == chunks_.end()) return nullptr;
@@ -470,26 +471,26 @@ ChunkVersionRef VersionSet::version(uint64_t chunk, uint64_t number) const {
 }
 
 ChunkVersionRef VersionSet::newest(uint64_t chunk) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     auto it = chunks_.find(chunk);
     if (it == chunks_.end() || it->second.dropped || it->second.history.empty()) return nullptr;
     return it->second.history.back();
 }
 
 std::shared_ptr<const ChunkIdentity> VersionSet::identity(uint64_t chunk) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     auto it = chunks_.find(chunk);
     return it == chunks_.end() || it->second.dropped ? nullptr : it->second.identity;
 }
 
 uint64_t VersionSet::tableOf(uint64_t chunk) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     auto it = chunks_.find(chunk);
     return it == chunks_.end() ? 0 : it->second.identity->table;
 }
 
 std::vector<uint64_t> VersionSet::chunksWithCachedRows(int64_t rows) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     std::vector<uint64_t> ids;
     for (const auto& [id, chunk] : chunks_) {
         if (!chunk.dropped && !chunk.history.empty() && chunk.history.back()->cachedRows >= rows) ids.push_back(id);
@@ -499,7 +500,7 @@ std::vector<uint64_t> VersionSet::chunksWithCachedRows(int64_t rows) const {
 }
 
 std::vector<VersionSet::State> VersionSet::state() const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     std::vector<State> state;
     for (const auto& [id, chunk] : chunks_) {
         if (!chunk.dropped) state.push_back({chunk.identity, chunk.history.empty() ? nullptr : chunk.history.back()});
@@ -510,7 +511,7 @@ std::vector<VersionSet::State> VersionSet::state() const {
 }
 
 std::vector<uint64_t> VersionSet::tables() const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     std::vector<uint64_t> ids;
     for (const auto& [id, table] : tables_) {
         if (!table.byPath.empty()) ids.push_back(id);
@@ -519,7 +520,7 @@ std::vector<uint64_t> VersionSet::tables() const {
 }
 
 uint64_t VersionSet::chunkFor(uint64_t table, const std::string& path, bool& created) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     TableChunks& chunks = tables_[table];
     auto known = chunks.byPath.find(path);
     created = known == chunks.byPath.end();
@@ -530,7 +531,7 @@ uint64_t VersionSet::chunkFor(uint64_t table, const std::string& path, bool& cre
 }
 
 bool VersionSet::mayCreate(const Edit& creation) const {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     const auto table = tables_.find(creation.table);
     if (table == tables_.end()) return false;
     const auto names = [&](const std::map<std::string, uint64_t>& numbers) {
@@ -541,7 +542,7 @@ bool VersionSet::mayCreate(const Edit& creation) const {
 }
 
 void VersionSet::reserve(const Edit& edit) {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     // Its chunk may be dropped, and unknown to the checkpoint that this life began with.
     lastChunkId_ = std::max(lastChunkId_, edit.chunk);
     if (edit.kind != EditKind::ChunkCreated) return;

@@ -12,14 +12,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
-#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/table/table.h"
 #include "storage/version/edit.h"
 #include "storage/version/volumes.h"
@@ -45,16 +44,16 @@ public:
     using Positions = std::shared_ptr<const std::vector<int32_t>>;
     template <class Find>
     Positions get(Find find) const {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (!known_) positions_ = find();
         known_ = true;
         return positions_;
     }
 
 private:
-    mutable std::mutex mutex_;
-    mutable bool known_ = false;
-    mutable Positions positions_;
+    mutable Mutex mutex_;
+    mutable bool known_ GUARDED_BY(mutex_) = false;
+    mutable Positions positions_ GUARDED_BY(mutex_);
 };
 
 struct ChunkVersion {
@@ -190,8 +189,8 @@ private:
         uint64_t lastChange = 0;  // number of the newest commit that changed a chunk
         bool isListed() const { return list && added.empty() && !anyDropped; }
     };
-    void refreshList(const TableChunks& table) const;
-    void noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number);
+    void refreshList(const TableChunks& table) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     struct Draft {
         std::shared_ptr<ChunkVersion> version;
@@ -199,43 +198,44 @@ private:
         bool reordered = false;
     };
     using Drafts = std::map<uint64_t, Draft>;
-    void apply(const Edit& edit, Drafts& drafts);
-    Draft& draft(uint64_t chunk, Drafts& drafts);
-    void createChunk(const Edit& edit);
-    void dropChunk(uint64_t chunk, ChunkVersion& version);
-    void clear(ChunkVersion& version);
-    void replaceFirst(Draft& draft, int64_t count);
-    void moveRange(Draft& draft, const Edit& edit);
-    ChunkPart addSegment(const SegmentLocation& location);
-    void removeSegment(const Segment& segment);
-    void retireIdleFiles();
-    void publish(uint64_t id, Chunk& chunk, ChunkVersionRef version);
-    void release();
-    void trim(uint64_t chunk, uint64_t oldest, std::vector<ChunkVersionRef>& gone);
-    void requireKept(uint64_t number) const;
-    uint64_t oldestPinned() const;
-    std::shared_ptr<SegmentFile> fileLocked(uint64_t number);
+    void apply(const Edit& edit, Drafts& drafts) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    Draft& draft(uint64_t chunk, Drafts& drafts) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void createChunk(const Edit& edit) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void dropChunk(uint64_t chunk, ChunkVersion& version) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void clear(ChunkVersion& version) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void replaceFirst(Draft& draft, int64_t count) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void moveRange(Draft& draft, const Edit& edit) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    ChunkPart addSegment(const SegmentLocation& location) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void removeSegment(const Segment& segment) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void retireIdleFiles() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void publish(uint64_t id, Chunk& chunk, ChunkVersionRef version) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void release() LOCKS_EXCLUDED(mutex_);
+    void trim(uint64_t chunk, uint64_t oldest, std::vector<ChunkVersionRef>& gone) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void requireKept(uint64_t number) const SHARED_LOCKS_REQUIRED(mutex_);
+    uint64_t oldestPinned() const LOCKS_EXCLUDED(pinMutex_);
+    std::shared_ptr<SegmentFile> fileLocked(uint64_t number) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     FileSystem& files_;
     const Volumes& volumes_;
     BlockCache& cache_;
     const CipherOf cipherOf_;
 
-    mutable std::shared_mutex mutex_;
-    std::unordered_map<uint64_t, Chunk> chunks_;
-    std::unordered_map<uint64_t, TableChunks> tables_;
-    std::unordered_map<uint64_t, std::weak_ptr<SegmentFile>> segmentFiles_;
+    mutable SharedMutex mutex_;
+    std::unordered_map<uint64_t, Chunk> chunks_ GUARDED_BY(mutex_);
+    std::unordered_map<uint64_t, TableChunks> tables_ GUARDED_BY(mutex_);
+    std::unordered_map<uint64_t, std::weak_ptr<SegmentFile>> segmentFiles_ GUARDED_BY(mutex_);
     // By the number of a version, chunks that have older ones behind it, or that it drops: these go when nobody can ask
     // for less.
-    std::map<uint64_t, std::vector<uint64_t>> superseded_;
+    std::map<uint64_t, std::vector<uint64_t>> superseded_ GUARDED_BY(mutex_);
     std::atomic<uint64_t> nextRelease_{UINT64_MAX};  // the first of them; written under mutex_
-    uint64_t oldestKept_ = 0;                        // versions that only older numbers need are gone
-    uint64_t lastChunkId_ = 0;
-    bool replaying_ = true;
-    std::vector<std::shared_ptr<SegmentFile>> idleFiles_;  // without segments in use, by the edits of this record
+    uint64_t oldestKept_ GUARDED_BY(mutex_) = 0;     // versions that only older numbers need are gone
+    uint64_t lastChunkId_ GUARDED_BY(mutex_) = 0;
+    bool replaying_ GUARDED_BY(mutex_) = true;
+    // Without segments in use, by the edits of this record.
+    std::vector<std::shared_ptr<SegmentFile>> idleFiles_ GUARDED_BY(mutex_);
 
-    mutable std::mutex pinMutex_;
-    std::multiset<uint64_t> pins_;
+    mutable Mutex pinMutex_;
+    std::multiset<uint64_t> pins_ GUARDED_BY(pinMutex_);
     std::atomic<uint64_t> visible_{0};
     std::atomic<int64_t> cachedRows_{0};
     std::atomic<int64_t> cachedBytes_{0};

@@ -30,7 +30,7 @@ Volumes::Volumes(FileSystem& files, const std::string& own, const std::vector<st
 }
 
 std::string Volumes::folderFor(uint64_t number) {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     const size_t first = folders_.size() > 1 ? 1 : 0, count = folders_.size() - first;
     for (size_t tried = 0; tried < count; ++tried) {
         const size_t at = first + next_++ % count;
@@ -44,7 +44,7 @@ std::string Volumes::folderFor(uint64_t number) {
 }
 
 std::string Volumes::pathOf(uint64_t number) const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     const auto at = folderOf_.find(number);
     return joinPath(folders_[at == folderOf_.end() ? 0 : at->second], format::numberedName(number, ".seg"));
 }

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -33,9 +33,9 @@ private:
     const double usageThreshold_;
     std::vector<std::string> folders_;  // the own one first
     std::vector<std::unique_ptr<FileLock>> locks_;
-    mutable std::mutex mutex_;
-    size_t next_ = 0;                                // guarded by mutex_
-    std::unordered_map<uint64_t, size_t> folderOf_;  // guarded by mutex_: of files that are not in the own one
+    mutable Mutex mutex_;
+    size_t next_ GUARDED_BY(mutex_) = 0;
+    std::unordered_map<uint64_t, size_t> folderOf_ GUARDED_BY(mutex_);  // of files that are not in the own one
 };
 
 }  // namespace pelorus
