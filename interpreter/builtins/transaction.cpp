@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/session/session.h"
@@ -43,7 +44,7 @@ private:
     // All or none: who waits holds nothing.
     bool lockAll(const std::vector<Ref<MemoryTable>>& tables) {
         for (const Ref<MemoryTable>& table : tables) {
-            for (std::recursive_mutex* mutex : {&table->turn, table->lock.get()}) {
+            for (RecursiveMutex* mutex : {&table->turn, table->lock.get()}) {
                 locks_.emplace_back(*mutex, std::try_to_lock);
                 if (locks_.back().owns_lock()) continue;
                 locks_.clear();
@@ -54,7 +55,7 @@ private:
     }
 
     std::vector<std::pair<Ref<MemoryTable>, Ref<MemoryTable>>> tables_;  // what is shared, a copy from before
-    std::vector<std::unique_lock<std::recursive_mutex>> locks_;
+    std::vector<std::unique_lock<RecursiveMutex>> locks_;
     std::optional<SerialWork> serial_{std::in_place};
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -40,7 +41,7 @@ void shareObject(Value object, const std::string& name, const Context& context) 
     if (!shared) throw UserError("This process keeps no shared objects.");
     if (object.isTable()) {
         auto* table = asMemoryTable(object);
-        if (table && !table->lock) table->lock = std::make_shared<std::recursive_mutex>();
+        if (table && !table->lock) table->lock = std::make_shared<RecursiveMutex>();
     }
     shared->set(name, std::move(object));
 }
