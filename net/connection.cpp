@@ -20,6 +20,7 @@ using boost::asio::ip::tcp;
 
 constexpr size_t kBufferBytes = 64 * 1024;
 constexpr int kIdleMillis = 100;
+constexpr int kRestMillis = 1000;
 constexpr auto kPingEvery = std::chrono::seconds(30);
 constexpr int kHandshakeMillis = 10'000;
 
@@ -73,14 +74,22 @@ void Connection::throwClosed() const {
 void Connection::waitFor(short events) {
     // An idle connection holds no buffer.
     if (begin_ == end_ && events == POLLIN) {
-        buffer_ = std::string();
+        std::string().swap(buffer_);  // assigning would keep the memory
         begin_ = end_ = 0;
     }
     pollfd wanted{stream_->descriptor(), events, 0};
+    if (restHook_ && events == POLLIN && ::poll(&wanted, 1, std::min(kRestMillis, patienceMillis_)) > 0) return;
+    auto rested = Clock::now();
+    bool hasRested = !restHook_ || events != POLLIN;
     do {
         if (idleCheck_) idleCheck_();
         if (frames_) pingWhenDue();
-    } while (::poll(&wanted, 1, idleCheck_ ? kIdleMillis : -1) <= 0);
+        if (!hasRested &&
+            (patienceMillis_ >= kRestMillis || Clock::now() - rested > std::chrono::milliseconds(kRestMillis))) {
+            restHook_();
+            hasRested = true;
+        }
+    } while (::poll(&wanted, 1, idleCheck_ ? patienceMillis_ : -1) <= 0);
 }
 
 // Room for so many bytes behind those in the buffer.

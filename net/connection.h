@@ -55,6 +55,10 @@ public:
 
     // Runs whenever a read or write has to wait, then about ten times a second. Empty: waits for ever.
     void setIdleCheck(std::function<void()> check) { idleCheck_ = std::move(check); }
+    // Runs when a read has waited for a second, once a wait.
+    void setRestHook(std::function<void()> rest) { restHook_ = std::move(rest); }
+    // Every how many milliseconds it runs while a read waits: an idle client need not be looked at ten times a second.
+    void setPatience(int millis) { patienceMillis_ = millis; }
 
     // The first byte that the peer sends, left where it is: what is taken with it may belong to TLS. 0 at the end of
     // the stream. REQUIRES: nothing was read yet.
@@ -116,12 +120,14 @@ private:
     std::unique_ptr<web_socket::FrameReader> frames_;
     std::string peerAddress_;
     std::function<void()> idleCheck_;
+    std::function<void()> restHook_;
     // Bytes that arrived and were not taken are at begin_ … end_. The buffer is there while bytes are: an idle
     // connection has none.
     std::string buffer_;
     size_t begin_ = 0;
     size_t end_ = 0;
     int64_t receivedBytes_ = 0;
+    int patienceMillis_ = 100;
     bool isEncrypted_ = false;
     bool hasEnded_ = false;  // the peer sent a close frame, or was sent one
     Clock::time_point pinged_ = Clock::now();

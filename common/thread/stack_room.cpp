@@ -1,13 +1,34 @@
 #include "common/thread/stack_room.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
 
 #include "common/error.h"
 
-namespace pelorus::detail {
+namespace pelorus {
+
+void giveBackStack() {
+// Sanitizers keep notes of their own about each address of a stack.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    constexpr uintptr_t kPage = 4096, kKept = 16 << 10;
+    static thread_local const uintptr_t lowest = [] {
+        pthread_attr_t attributes;
+        void* address = nullptr;
+        size_t bytes = 0;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return uintptr_t{0};
+        if (pthread_attr_getstack(&attributes, &address, &bytes) != 0) address = nullptr;
+        pthread_attr_destroy(&attributes);
+        return reinterpret_cast<uintptr_t>(address);
+    }();
+    const uintptr_t end = (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - kKept) / kPage * kPage;
+    if (lowest != 0 && lowest < end) ::madvise(reinterpret_cast<void*>(lowest), end - lowest, MADV_DONTNEED);
+#endif
+}
+
+namespace detail {
 
 uintptr_t findStackEnd() {
     // For what is called below the deepest level, and to throw.
@@ -36,4 +57,5 @@ void throwNoStackRoom() {
     throw UserError("This is nested too deeply.", "Keep the parts side by side, or give inner parts a name.");
 }
 
-}  // namespace pelorus::detail
+}  // namespace detail
+}  // namespace pelorus

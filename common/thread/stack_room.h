@@ -21,4 +21,8 @@ inline void requireStackRoom() {
     if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < detail::stackEnd) detail::throwNoStackRoom();
 }
 
+// Gives back the memory that deeper calls of this thread have touched, for a thread that will wait. Costs a call of the
+// system, and the pages again when they are needed.
+void giveBackStack();
+
 }  // namespace pelorus

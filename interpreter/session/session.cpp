@@ -47,10 +47,11 @@ void shareObject(Value object, const std::string& name, const Context& context) 
 }
 
 Session::Session(const Services& services)
-    : services_(services), variables_(std::make_unique<Value[]>(kMaxVariables)) {}
+    : services_(services), pages_(kMaxVariables * sizeof(Value)), variables_(static_cast<Value*>(pages_.data())) {}
 
 Session::~Session() {
     for (Ref<FunctionCell>& cell : cells_) cell->target = Ref<Function>();
+    for (int slot = 0; slot < nextSlot_; ++slot) variable(slot) = Value();
 }
 
 int Session::findVariable(std::string_view name) const {

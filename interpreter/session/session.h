@@ -12,6 +12,7 @@
 #include "interpreter/bytecode/closure.h"
 #include "interpreter/session/modules.h"
 #include "runtime/function/context.h"
+#include "runtime/memory/zero_pages.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
@@ -46,7 +47,7 @@ public:
     bool isAlias(std::string_view name) const;
     void forgetAlias(std::string_view name);
     Value& variable(int slot) const { return variables_[static_cast<size_t>(slot)]; }
-    Value* variables() { return variables_.get(); }
+    Value* variables() { return variables_; }
     void setVariable(const std::string& name, Value value);
     bool eraseVariable(std::string_view name);
     std::vector<std::string> variableNames() const;
@@ -91,7 +92,8 @@ private:
     const Services& services_;
     NameMap<int> slots_;
     int nextSlot_ = 0;
-    std::unique_ptr<Value[]> variables_;
+    memory::ZeroPages pages_;  // of variables, which are VOID as zeros
+    Value* const variables_;
     NameMap<Ref<Function>> functions_;
     std::unordered_set<std::string> constants_;
     std::vector<Ref<Module>> modules_;

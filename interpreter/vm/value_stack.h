@@ -1,10 +1,8 @@
 // The registers of all running calls of one thread, frame above frame.
 #pragma once
 
-#include <cstdlib>
-#include <memory>
-
 #include "common/error.h"
+#include "runtime/memory/zero_pages.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
@@ -30,13 +28,16 @@ public:
         }
     }
 
-private:
-    // All zero bytes are VOID values: pages that are never used are never touched.
-    ValueStack() : begin_(static_cast<Value*>(std::calloc(kValues, sizeof(Value)))), top_(begin_) {
-        if (!begin_) throw SystemError("Out of memory for a thread's stack.");
-    }
-    ~ValueStack() { std::free(begin_); }
+    // Gives back what deep calls have touched: for a thread that will wait. REQUIRES: values from top on are VOID.
+    void rest() { pages_.forgetBehind(static_cast<size_t>(top_ - begin_) * sizeof(Value) + kRestBytes); }
 
+private:
+    static constexpr size_t kRestBytes = 4096;
+
+    // All zero bytes are VOID values: pages that are never used are never touched.
+    ValueStack() : pages_(kValues * sizeof(Value)), begin_(static_cast<Value*>(pages_.data())), top_(begin_) {}
+
+    memory::ZeroPages pages_;
     Value* begin_;
     Value* top_;
     uint32_t ticks_ = 0;

@@ -13,7 +13,7 @@
 #include "server/access/authentication.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
-#include "server/connection/server_state.h"
+#include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -21,6 +21,9 @@ namespace {
 
 // Of a broken connection, for the client to read the error that ends it.
 constexpr int kDrainMillis = 2000;
+// Between two looks at the deadlines of a client, and at an idle one that has logged in.
+constexpr int kLookMillis = 100;
+constexpr int kIdleLookMillis = 5000;
 // Beyond the body: request line, and values of a request.
 constexpr int64_t kMaxBodyOverhead = 4096;
 constexpr char kTlsHandshake = 0x16;
@@ -86,6 +89,7 @@ ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, Serve
       peerHost_(connection_->peerHost()),
       deadlines_(parts.policy),
       isStranger_(deadlines_.mustLogIn()) {
+    if (!parts_.jsonSessions) parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
 }
 
@@ -147,6 +151,7 @@ void ClientConnection::serveNative() {
     sessionId_ =
         parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
     const LogSession session(sessionId_);
+    connection_->setRestHook([this] { session_->rest(); });
     limitMessages();
     try {
         while (!stopping_ && handleOne()) {
@@ -172,6 +177,7 @@ void ClientConnection::serveNative() {
 bool ClientConnection::handleOne() {
     using Stage = ConnectionDeadlines::Stage;
     if (connection_->peek(1).empty()) return false;
+    connection_->setPatience(kLookMillis);
     deadlines_.enter(Stage::Line, connection_->receivedBytes());
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
     deadlines_.enter(Stage::Body, connection_->receivedBytes());
@@ -194,6 +200,8 @@ bool ClientConnection::handleOne() {
     }
     if (line.has(request_flag::kClearMemory)) session_->clear();
     deadlines_.enter(Stage::Between, connection_->receivedBytes());
+    // Who is known may be idle for as long as it likes.
+    connection_->setPatience(deadlines_.mustLogIn() ? kLookMillis : kIdleLookMillis);
     return true;
 }
 

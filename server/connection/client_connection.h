@@ -14,6 +14,7 @@
 #include "server/connection/client_policy.h"
 #include "server/connection/connection_deadlines.h"
 #include "server/connection/request_slot.h"
+#include "server/connection/server_state.h"
 #include "server/session/script_host.h"
 
 namespace pelorus {
@@ -22,7 +23,6 @@ class JsonSessions;
 class SessionRegistry;
 class TlsContext;
 class UserDirectory;
-struct ServerState;
 
 // What all connections of a server share. Lives longer than they do.
 struct ServerParts {
@@ -32,10 +32,9 @@ struct ServerParts {
     const ClientPolicy& policy;
     // Encrypts for those who ask for it; null: nobody can.
     std::shared_ptr<const TlsContext> tls;
-    // Of the server, which fills them in.
-    JsonSessions* jsonSessions = nullptr;
-    ServerState* state = nullptr;
-    std::string nodeName;  // what it was told to listen on
+    std::shared_ptr<ServerState> state = std::make_shared<ServerState>();
+    std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
+    std::string nodeName;                        // what the server was told to listen on
 
     // Throws UserError when the session's user may not call the function; an empty name stands for a script.
     void requireLogin(int64_t sessionId, std::string_view function) const;

@@ -1,5 +1,7 @@
 #include "server/connection/server.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -8,6 +10,7 @@
 #include "common/thread/thread_start.h"
 #include "database/service/node_identity.h"
 #include "net/connection.h"
+#include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -15,7 +18,8 @@ namespace {
 
 // Between two looks for clients that left while their request runs.
 constexpr int kWatchMillis = 100;
-// Of requests that run when the server is told to stop.
+// Of requests that run when the server is told to stop; after so many clients memory is given back.
+constexpr size_t kManyLeft = 8;
 constexpr auto kTimeToEnd = std::chrono::seconds(3);
 
 bool isLoopback(const std::string& host) {
@@ -25,12 +29,8 @@ bool isLoopback(const std::string& host) {
 }  // namespace
 
 Server::Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts)
-    : identity_(identity),
-      parts_(std::move(parts)),
-      jsonSessions_(parts_.host, parts_.sessions),
-      acceptor_(std::make_unique<Acceptor>(host, port)) {
-    parts_.jsonSessions = &jsonSessions_;
-    parts_.state = &state_;
+    : identity_(identity), parts_(std::move(parts)), acceptor_(std::make_unique<Acceptor>(host, port)) {
+    parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     parts_.nodeName = host;
     identity_.host = host;
     identity_.port = acceptor_->port();
@@ -52,10 +52,10 @@ void Server::start() {
 void Server::acceptLoop() {
     while (!stopping_) {
         if (auto connection = acceptor_->accept(kWatchMillis)) {
-            ++state_.accepted;
+            ++parts_.state->accepted;
             startClient(std::move(connection));
         }
-        jsonSessions_.expire();
+        parts_.jsonSessions->expire();
         reap(false);
         refused_.look();
         std::lock_guard lock(clientsMutex_);
@@ -65,7 +65,7 @@ void Server::acceptLoop() {
 
 void Server::startClient(std::unique_ptr<Connection> connection) {
     if (const std::string reason = whyRefused(connection->peerHost()); !reason.empty()) {
-        ++state_.refused;
+        ++parts_.state->refused;
         logWarning("server", "connection refused", {{"from", connection->peerHost()}, {"why", reason}});
         return refused_.add(std::move(connection), reason);
     }
@@ -135,10 +135,18 @@ void Server::reap(bool all) {
         if (all) client->connection->stop();
         client->thread.join();
     }
+    const auto now = std::chrono::steady_clock::now();
+    if (!gone.empty()) lastLeft_ = now;
+    left_ += gone.size();
+    gone.clear();
+    // Many clients leave many freed blocks behind in the heaps of their threads: given back once no more go.
+    if (left_ < kManyLeft || now - lastLeft_ < std::chrono::seconds(1)) return;
+    left_ = 0;
+    ::malloc_trim(0);
 }
 
 void Server::stop() {
-    if (state_.isStopping.exchange(true)) return;
+    if (parts_.state->isStopping.exchange(true)) return;
     const auto isBusy = [this] {
         std::lock_guard lock(clientsMutex_);
         return std::any_of(clients_.begin(), clients_.end(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -10,8 +11,6 @@
 
 #include "server/connection/client_connection.h"
 #include "server/connection/refused_connections.h"
-#include "server/connection/server_state.h"
-#include "server/session/json_sessions.h"
 
 namespace pelorus {
 
@@ -45,14 +44,15 @@ private:
     void reap(bool all);
 
     NodeIdentity& identity_;
-    ServerState state_;
     ServerParts parts_;
-    JsonSessions jsonSessions_;
     std::unique_ptr<Acceptor> acceptor_;
     std::mutex clientsMutex_;
     std::list<std::unique_ptr<Client>> clients_;
     std::atomic<bool> stopping_{false};
     RefusedConnections refused_;  // of the accepting thread
+    // Likewise: clients that have left since memory was given back, and when the last of them did.
+    size_t left_ = 0;
+    std::chrono::steady_clock::time_point lastLeft_;
     std::thread acceptThread_;
 };
 

@@ -4,7 +4,9 @@
 #include <cctype>
 
 #include "common/error.h"
+#include "common/thread/stack_room.h"
 #include "interpreter/engine/engine.h"
+#include "interpreter/vm/value_stack.h"
 
 namespace pelorus {
 namespace {
@@ -56,6 +58,10 @@ public:
                             "Upload under another name, or release it: undef(\"" + name + "\", SHARED).");
         }
         session_.setVariable(name, std::move(value));
+    }
+    void rest() override {
+        ValueStack::ofThread().rest();
+        giveBackStack();
     }
     void clear() override { session_.clearVariables(); }
 

@@ -23,6 +23,8 @@ public:
     virtual Value call(Request& request, std::string_view expression, std::vector<Value> arguments) = 0;
     virtual Value apply(Request& request, const Function& function, std::vector<Value> arguments) = 0;
     virtual void setVariable(const std::string& name, Value value) = 0;
+    // What the thread that runs the session holds beyond the session's values is given back: it will wait for long.
+    virtual void rest() {}
     // Forgets all variables.
     virtual void clear() = 0;
 };

@@ -40,7 +40,7 @@ TEST_CASE("a failed check names condition, both values, place and invariant") {
     const std::string failure = failureOf([&] { CHECK(rows < size_t{3}) << "a batch has at most " << 3 << " rows"; });
     REQUIRE_THAT(failure, Catch::Contains("CHECK(rows < size_t{3}) failed: 5 < 3"));
     REQUIRE_THAT(failure, Catch::Contains("(tests/unit/common/check_test.cpp:"));
-    REQUIRE_THAT(failure, Catch::EndsWith("a batch has at most 3 rows"));
+    REQUIRE_THAT(failure, Catch::EndsWith("a batch has at most 3 rows."));
 }
 
 TEST_CASE("values of each kind are shown") {
