@@ -103,10 +103,18 @@ std::vector<int32_t> numbersOf(const RowGroups& groups, int64_t rows) {
     return numbers;
 }
 
-Value matrixOf(const std::vector<Value>& columns) {
-    if (!std::all_of(columns.begin(), columns.end(), [](const Value& c) { return c.isTypedVector(); }))
-        throw UserError("The columns of a matrix must be of one type.");
+// REQUIRES: columns that are equally long.
+Value makeMatrix(const std::vector<Value>& columns) {
+    for (const Value& c : columns) {
+        if (c.isTypedVector() && c.type() == columns[0].type()) continue;
+        const std::string types = c.type() == columns[0].type()
+                                      ? typeString(c)
+                                      : fmt::format("{} and {}", typeString(columns[0]), typeString(c));
+        throw UserError(fmt::format("The columns of a matrix must be of one type, but they are {}.", types),
+                        "Use select instead of exec: it gives a table.");
+    }
     Ref<Vector> all = Vector::make(columns[0].type(), 0);
+    if (isDecimal(all->type())) all->setScale(columns[0].vector().scale());
     for (const Value& c : columns) all->append(c.vector(), 0, c.size());
     return Value::of(makeRef<Matrix>(all, columns[0].size(), static_cast<int64_t>(columns.size())));
 }
@@ -202,7 +210,7 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
         bool isReduced = false;
         for (const Ref<Function>& f : items[i].after) {
             if (values.empty()) break;
-            std::vector<Value> whole{matrixOf(values)};
+            std::vector<Value> whole{makeMatrix(values)};
             const Value given = f->call(context, whole);
             isReduced = isReduced || !given.isMatrix();
             values = columnsOf(given);
@@ -276,11 +284,18 @@ Value pivotMatrix(const PivotedRows& pivoted) {
     if (pivoted.reduced) return table.column(first);
     if (table.columnCount() == first) return Value::of(makeRef<Matrix>(Vector::make(Type::Double, 0), 0, 0));
     Type type = table.column(first).type();
-    for (int c = first; c < table.columnCount(); ++c) type = commonType(type, table.column(c).type());
+    uint8_t scale = 0;
+    for (int c = first; c < table.columnCount(); ++c) {
+        const Value& column = table.column(c);
+        type = commonType(type, column.type());
+        if (column.isTypedVector() && isDecimal(column.type()))
+            scale = std::max(scale, static_cast<uint8_t>(column.vector().scale()));
+    }
     std::vector<Value> columns;
     for (int c = first; c < table.columnCount(); ++c)
-        columns.push_back(type == Type::Any ? table.column(c) : cast(table.column(c), type));
-    Value matrix = matrixOf(columns);
+        columns.push_back(type == Type::Any ? table.column(c)
+                                            : cast(table.column(c), type, isDecimal(type) ? scale : kSourceScale));
+    Value matrix = makeMatrix(columns);
     matrix.matrix().rowLabels = table.column(0);
     if (pivoted.columnKeys.size() == matrix.matrix().columns) matrix.matrix().columnLabels = pivoted.columnKeys;
     return matrix;
