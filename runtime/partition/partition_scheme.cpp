@@ -16,7 +16,7 @@ namespace pelorus {
 namespace {
 
 // Integer keys in a range not wider than this are looked up in an array.
-constexpr int64_t kDenseKeys = 1 << 20;
+constexpr uint64_t kDenseKeys = 1 << 20;
 
 bool isPartitionKey(Type type) {
     return isLiteral(type) || isIntegral(type) || isTemporal(type);
@@ -164,9 +164,11 @@ void PartitionLevel::buildLookup() {
             low = std::min(low, x);
             high = std::max(high, x);
         });
-        if (kind_ != PartitionKind::Range && high >= low && high - low >= 0 && high - low < kDenseKeys) {
+        // Keys of LONG may lie further apart than LONG counts.
+        const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+        if (kind_ != PartitionKind::Range && high >= low && width < kDenseKeys) {
             lookup->denseFrom = low;
-            lookup->dense.assign(static_cast<size_t>(high - low + 1), -1);
+            lookup->dense.assign(width + 1, -1);
             for (const auto& [key, owner] : lookup->integers) lookup->dense[static_cast<size_t>(key - low)] = owner;
         }
     }

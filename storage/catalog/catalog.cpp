@@ -245,10 +245,10 @@ static bool mayPartition(Type type, PartitionKind kind) {
         case Type::Char:
         case Type::Short:
         case Type::Int:
+        case Type::Long:
         case Type::Symbol:
         case Type::String:
             return true;
-        case Type::Long:
         case Type::Uuid:
         case Type::IpAddr:
         case Type::Int128:

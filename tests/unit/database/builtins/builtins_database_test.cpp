@@ -81,6 +81,23 @@ TEST_CASE("a table is created, filled, found again after a restart, and dropped"
     REQUIRE(fixture.run("existsDatabase(\"dfs://t\")") == "false");
 }
 
+TEST_CASE("H06: schemes of LONG values are found again after a restart") {
+    ScriptFixture fixture;
+    fixture.run(R"(
+t = table([1l, 9000000000000000000l] as id, 1 2 as v)
+tableInsert(database("dfs://values", VALUE, t.id).createPartitionedTable(t, `pt, `id), t)
+tableInsert(database("dfs://ranges", RANGE, [0l, 5000000000l, 9000000000000000001l]).createPartitionedTable(t, `pt, `id), t)
+)");
+    fixture.reopen();
+    REQUIRE(fixture.run("schema(database(\"dfs://values\")).partitionSchema") == "[1,9000000000000000000]");
+    for (const char* name : {"values", "ranges"}) {
+        const std::string table = std::string("loadTable(\"dfs://") + name + "\", `pt)";
+        REQUIRE(fixture.run("tableInsert(" + table + ", table([1l] as id, [3] as v))") == "1");
+        REQUIRE(fixture.run("rows(" + table + ")") == "3");
+        REQUIRE(fixture.run("getTabletsMeta(\"/" + std::string(name) + "/%\").rowNum") == "[2,1]");
+    }
+}
+
 TEST_CASE("a database opens with its own scheme and no other") {
     ScriptFixture fixture;
     fixture.run("db = database(\"dfs://v\", VALUE, 1..10)");

@@ -66,6 +66,17 @@ TEST_CASE("a temporal column finer than the scheme is placed by the scheme's uni
     REQUIRE_THROWS_AS(placed(days, ints({5})), UserError);
 }
 
+TEST_CASE("H06: keys of LONG may be the least and the largest there are") {
+    constexpr int64_t largest = INT64_MAX, least = -INT64_MAX;
+    const Value keys = Value::of(Vector::of<int64_t>(Type::Long, {largest, 0, least}));
+    const PartitionLevel values(PartitionKind::Value, keys);
+    REQUIRE(placed(values, keys) == std::vector<int32_t>{0, 1, 2});
+    REQUIRE(values.partitionsBetween(Value::ofLong(least), Value::ofLong(0)) == std::optional(std::vector<int>{1, 2}));
+    const PartitionLevel ranges(PartitionKind::Range, Value::of(Vector::of<int64_t>(Type::Long, {least, 0, largest})));
+    REQUIRE(placed(ranges, keys) == std::vector<int32_t>{-1, 1, 0});
+    REQUIRE(ranges.label(0) == "-9223372036854775807_0");
+}
+
 TEST_CASE("types that cannot partition are refused by name") {
     const Value doubles = Value::of(Vector::of<double>(Type::Double, {1, 2}));
     REQUIRE_THROWS_WITH(PartitionLevel(PartitionKind::Value, doubles),
