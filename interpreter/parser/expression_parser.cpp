@@ -42,6 +42,14 @@ bool Parser::isClauseWord(const Token& token) const {
     return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); });
 }
 
+bool Parser::isConditionWord(const Token& token) {
+    static constexpr std::array<std::string_view, 8> kWords = {"and",     "or", "is",   "not",
+                                                               "between", "in", "like", "ilike"};
+    if (token.kind != TokenKind::Identifier) return false;
+    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); }) ||
+           token.isWord("notBetween") || token.isWord("notLike") || token.isWord("notIn");
+}
+
 bool Parser::startsOperand(size_t ahead) const {
     const Token& token = peek(ahead);
     if (mode_.newlineEnds && token.newlineBefore) return false;
@@ -118,12 +126,7 @@ bool Parser::meansInfix(const NodeRef& left) const {
         if (call) return false;
         if (op && isInfix(op->op)) return true;
         if (startsPredicate()) return true;
-        if (mode_.inQuery &&
-            (next.isKeyword("and") || next.isKeyword("or") || next.isKeyword("is") || next.isKeyword("not") ||
-             next.isKeyword("between") || next.isKeyword("in") || next.isKeyword("like") || next.isKeyword("ilike") ||
-             next.isWord("notBetween") || next.isWord("notLike") || next.isWord("notIn"))) {
-            return true;
-        }
+        if (mode_.inQuery && isConditionWord(next)) return true;
         if (isStatementKeyword(next)) return false;
     }
     size_t end = functionEnd(0);

@@ -349,9 +349,12 @@ NodeRef Parser::identifierOperand() {
         "for", "do",   "while", "if",   "else",  "break",  "continue", "return", "def",
         "try", "defg", "catch", "exec", "throw", "select", "as",       "assert"};
     bool reserved = std::find(kNeverNames.begin(), kNeverNames.end(), token.source) != kNeverNames.end();
-    // `order by x$desc asc` names a column desc; a clause goes on with a name or a word such as by.
+    // Where an operand must stand, the words of clauses name columns, as in `order by x$desc asc` and `where end in 1
+    // 2`. Other names behind them show that the operand is missing, as in `select a, order by b`. asc and desc begin
+    // nothing.
+    const bool mayBegin = !token.isKeyword("asc") && !token.isKeyword("desc") && !isConditionWord(peek(1));
     bool beginsClause = token.isKeyword("from") || token.isKeyword("where") ||
-                        (peek(1).kind == TokenKind::Identifier && !isClauseWord(peek(1)));
+                        (mayBegin && peek(1).kind == TokenKind::Identifier && !isClauseWord(peek(1)));
     if (reserved || (isClauseWord(token) && !peek(1).is("(") && beginsClause)) {
         failUnexpected("an expression");
     }

@@ -113,6 +113,8 @@ private:
     Infix peekInfix() const;
     bool closesMetacode() const;
     bool startsOperand(size_t ahead) const;
+    // Words that stand between two operands in a query.
+    static bool isConditionWord(const Token& token);
     bool isClauseWord(const Token& token) const;
     static bool isStatementKeyword(const Token& token);
     bool isPattern(size_t ahead) const;
