@@ -50,6 +50,7 @@ JOBS = {
     "findsDistinct": "for (i in 0:50) r = select distinct s from R",
     "unites": "for (i in 0:20) r = (select k, v from R) union (select k, v from R)",
     "pivots": "return select sum(v) from R pivot by k % 1000, s",
+    "walksRanges": "for (i in 0..2000000000) s = string(i)",
     "computes": "x = rand(1.0, 30000000); return sum(pow(exp(sin(x)), 1.1) + log(x))",
     "writesNumbers": "for (i in 0:20) r = string(rand(1.0, 20000000))",
     "computesEach": "for (i in 0:20) r = each(def(x): x * 2 + exp(x), rand(1.0, 10000000))",

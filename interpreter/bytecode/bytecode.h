@@ -56,6 +56,7 @@ enum class Op : uint8_t {
     Query,             // a = run query of constant b
     LoadShared,        // a = shared object named by constant b
     ForStart,          // a = range b made ready; register a + 1 is the position
+    ForSequence,       // a = the range b..c made ready without its vector; register a + 1 is the position
     ForNext,           // a = next item of b, and skip the next instruction; otherwise run it
     Try,               // an error from here on goes to target, with a = the exception
     EndTry,

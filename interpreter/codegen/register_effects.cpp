@@ -40,6 +40,8 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
         }
         case Op::ForStart:
             return Effects{{i.b}, {i.a, next(i.a)}};
+        case Op::ForSequence:
+            return Effects{{i.b, i.c}, {i.a, next(i.a)}};
         case Op::ForNext:
             return Effects{{i.b, next(i.b)}, {i.a, next(i.b)}};
         case Op::Call: {

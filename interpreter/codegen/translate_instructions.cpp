@@ -55,6 +55,9 @@ bool Translator::instruction(const Instruction& i) {
             done = true;
             break;
         }
+        case Op::ForSequence:
+            done = forSequence(i);
+            break;
         case Op::ForNext:
             done = forNext(i);
             break;
@@ -257,6 +260,11 @@ bool Translator::condition(const Instruction& i, bool jumpWhen) {
     return true;
 }
 
+// Leaves here unless `flag`, a slot of BOOL, is true.
+void Translator::guard(int flag) {
+    emit(ScalarOp::Guard, Type::Bool, -1, flag).exit = exitHere();
+}
+
 // a:b and a..b stay two slots; the object is made only when the interpreter needs it.
 bool Translator::range(const Instruction& i, Operator op) {
     int a, b;
@@ -272,7 +280,7 @@ bool Translator::range(const Instruction& i, Operator op) {
             int isNullItem = newSlot(), ok = newSlot();
             emit(ScalarOp::IsNull, Type::Long, isNullItem, s);
             emit(ScalarOp::Not, Type::Bool, ok, isNullItem);
-            emit(ScalarOp::Guard, Type::Bool, -1, ok).exit = exitHere();
+            guard(ok);
         }
         // An exit makes the vector, which must not fail there: a longer one is the interpreter's from the start.
         int count = newSlot(), most = newSlot(), ok = newSlot();
@@ -282,12 +290,59 @@ bool Translator::range(const Instruction& i, Operator op) {
         emit(ScalarOp::SequenceCount, Type::Long, count, pair);
         emit(ScalarOp::Constant, Type::Long, most).immediate = kMaxSequence;
         emit(ScalarOp::Le, Type::Long, ok, count, most);
-        emit(ScalarOp::Guard, Type::Bool, -1, ok).exit = exitHere();
+        guard(ok);
     }
     emit(ScalarOp::Copy, Type::Long, slot(i.a), begin);
     emit(ScalarOp::Copy, Type::Long, slot(i.a) + 1, end);
     Type type = ta == Type::Long || tb == Type::Long ? Type::Long : Type::Int;
     shape(i.a) = {op == Operator::Pair ? Shape::Kind::Range : Shape::Kind::Sequence, type, true, 0};
+    return true;
+}
+
+// a..b as the pair that walks the same elements: see Machine::forSequence. NULLs, ranges up to the largest value of the
+// type and those that are refused are left to the interpreter.
+bool Translator::forSequence(const Instruction& i) {
+    int a, b;
+    Type ta, tb;
+    if (!plain(i.b, a, ta) || !plain(i.c, b, tb)) return false;
+    const bool integers = (ta == Type::Int || ta == Type::Long) && (tb == Type::Int || tb == Type::Long);
+    if (!integers) return false;
+    const Type type = ta == Type::Long || tb == Type::Long ? Type::Long : Type::Int;
+    const int begin = newSlot(), end = newSlot();  // neighbours, as SequenceCount takes them
+    emit(ScalarOp::Copy, Type::Long, begin, toLong(a, ta));
+    emit(ScalarOp::Copy, Type::Long, end, toLong(b, tb));
+    const auto constant = [&](int64_t x) {
+        const int out = newSlot();
+        emit(ScalarOp::Constant, Type::Long, out).immediate = x;
+        return out;
+    };
+    const auto computed = [&](ScalarOp op, int x, int y) {
+        const int out = newSlot();
+        emit(op, Type::Long, out, x, y);
+        return out;
+    };
+    const int largest = constant(type == Type::Int ? INT32_MAX : INT64_MAX);
+    for (int s : {begin, end}) {
+        const int isNullItem = newSlot(), ok = newSlot();
+        emit(ScalarOp::IsNull, Type::Long, isNullItem, s);
+        emit(ScalarOp::Not, Type::Bool, ok, isNullItem);
+        guard(ok);
+        guard(computed(ScalarOp::Lt, s, largest));
+    }
+    // Of ends that are too far apart the count goes around and is negative.
+    const int count = newSlot();
+    emit(ScalarOp::SequenceCount, Type::Long, count, begin);
+    guard(computed(ScalarOp::Lt, constant(0), count));
+    guard(computed(ScalarOp::Le, count, constant(INT32_MAX)));
+    const int isUp = computed(ScalarOp::Le, begin, end);
+    const int isDown = computed(ScalarOp::Lt, end, begin);
+    const int from = computed(ScalarOp::Add, begin, isDown), to = computed(ScalarOp::Add, end, isUp);
+    emit(ScalarOp::Copy, Type::Long, slot(i.a), from);
+    emit(ScalarOp::Copy, Type::Long, slot(i.a) + 1, to);
+    shape(i.a) = {Shape::Kind::Range, type, true, 0};
+    const auto position = static_cast<Operand>(i.a + 1);
+    emit(ScalarOp::Constant, Type::Long, slot(position)).immediate = 0;
+    setPlain(position, Type::Long);
     return true;
 }
 

@@ -94,6 +94,7 @@ private:
     ScalarStep& emit(ScalarOp op, Type type, int out, int a = -1, int b = -1);
     int exitHere();
     void leave(int32_t pc);
+    void guard(int flag);
     void jump(int32_t target, bool mayLoop = true);
     void branch(int slot, int32_t whenTrue, int32_t whenFalse);
     void unsupported();
@@ -112,6 +113,7 @@ private:
     bool negation(Operator op, Operand target, const Scalar& x);
     bool condition(const Instruction& i, bool jumpWhen);
     bool range(const Instruction& i, Operator op);
+    bool forSequence(const Instruction& i);
     bool forNext(const Instruction& i);
     bool index(const Instruction& i);
     bool indexStore(const Instruction& i);

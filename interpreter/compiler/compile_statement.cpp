@@ -406,14 +406,26 @@ void FunctionCompiler::patchLoop(const Loop& loop, size_t continueAt) {
 }
 
 void FunctionCompiler::forStatement(const For& node) {
-    Operand range = expression(node.range);
+    // The vector of a..b is never built: a loop needs its ends only.
+    const Binary* sequence = nullptr;
+    if (node.range->kind == NodeKind::Binary) sequence = static_cast<const Binary*>(node.range.get());
+    if (sequence != nullptr && sequence->op != Operator::Seq) sequence = nullptr;
+    const Operand range = expression(sequence != nullptr ? sequence->left : node.range);
+    const Operand last = sequence != nullptr ? expression(sequence->right) : Operand{};
     // Two registers that stay for the whole loop, under names that no script can write.
     std::string hidden = fmt::format(" for {}", code_->code.size());
     Operand state = newRegister();
     Operand position = newRegister();
     locals_[hidden] = state;
     locals_[hidden + "."] = position;
-    emit(Op::ForStart, state, range);
+    if (sequence != nullptr) {
+        const SourcePosition outer = position_;
+        if (sequence->position.known()) position_ = sequence->position;
+        emit(Op::ForSequence, state, range, last);
+        position_ = outer;
+    } else {
+        emit(Op::ForStart, state, range);
+    }
     Operand variable = node.variables.size() == 1 ? makeVariable(node.variables[0], node.position) : newRegister();
     std::string hiddenRow = hidden + " row";
     if (node.variables.size() > 1) locals_[hiddenRow] = variable;

@@ -100,6 +100,7 @@ private:
     Value assignedValue(const Value& object, std::span<const Value> indices, const Value& value);
     std::vector<Value> evaluatedIndices(const Value& object, const Value* given, int count);
     void member(const Instruction& i);
+    void forSequence(const Instruction& i);
     bool forNext(const Instruction& i);
     void unpack(const Instruction& i);
     void loadShared(const Instruction& i);

@@ -289,6 +289,9 @@ Value Machine::loop() {
                 if (Ref<MemoryTable> rows = tableToRead(at(i.b))) at(i.a) = Value::of(Ref<Table>(std::move(rows)));
                 at(static_cast<Operand>(i.a + 1)) = Value::ofLong(0);
                 break;
+            case Op::ForSequence:
+                forSequence(i);
+                break;
             case Op::ForNext:
                 if (fastRange(at(i.b), at(static_cast<Operand>(i.b + 1)), at(i.a)) || forNext(i)) ++pc_;
                 break;
@@ -516,10 +519,36 @@ void Machine::query(const Instruction& i) {
     at(i.a) = std::move(result);
 }
 
+// a..b becomes the pair that walks the same elements: 0..5 is 0:6, and 5..0 is 6:0. The largest value of a type has no
+// next one: then the pair holds first and last, and a position of INT, which no other loop has, says so.
+void Machine::forSequence(const Instruction& i) {
+    const auto [type, from, to, isEmpty] = sequenceEnds(at(i.b), at(i.c));
+    const int64_t largest = static_cast<int64_t>(~uint64_t{0} >> (65 - 8 * widthOf(type)));
+    const bool isUp = from <= to;
+    const bool hasNext = isEmpty || std::max(from, to) < largest;
+    const bool isShifted = hasNext && !isEmpty;
+    Ref<Vector> ends = Vector::make(type, 2);
+    ends->set(0, Value::scalar(type, from + (isShifted && !isUp)));
+    ends->set(1, Value::scalar(type, to + (isShifted && isUp)));
+    Value range = Value::of(std::move(ends), Form::Pair);
+    if (!hasNext) range = Value::of(makeRef<Tuple>(std::vector<Value>{std::move(range)}));
+    at(i.a) = std::move(range);
+    at(static_cast<Operand>(i.a + 1)) = hasNext ? Value::ofLong(0) : Value::ofInt(0);
+}
+
 bool Machine::forNext(const Instruction& i) {
     const Value& range = at(i.b);
     Value& position = at(static_cast<Operand>(i.b + 1));
     int64_t p = position.integer();
+    if (position.type() == Type::Int) {
+        const Vector& ends = range.tuple().items[0].vector();
+        const int64_t from = ends.asLong(0), to = ends.asLong(1);
+        if (p > (from <= to ? to - from : from - to)) return false;
+        at(i.a) = Value::scalar(ends.type(), from <= to ? from + p : from - p);
+        // More elements than a vector may have are refused, so that the position stays within INT.
+        position = Value::ofInt(static_cast<int32_t>(p + 1));
+        return true;
+    }
     if (range.isPair()) {
         int64_t from = range.vector().asLong(0), to = range.vector().asLong(1);
         int64_t count = from <= to ? to - from : from - to;

@@ -37,7 +37,7 @@ Value pairOf(const Value& a, const Value& b) {
     return Value::of(items, Form::Pair);
 }
 
-Value sequence(const Value& a, const Value& b) {
+SequenceEnds sequenceEnds(const Value& a, const Value& b) {
     bool countable = a.isScalar() && b.isScalar() && (isIntegral(a.type()) || isTemporal(a.type()) || a.isVoid()) &&
                      (isIntegral(b.type()) || isTemporal(b.type()) || b.isVoid());
     Type type = commonType(a.type(), b.type());
@@ -47,17 +47,23 @@ Value sequence(const Value& a, const Value& b) {
     }
     if (a.isNull() != b.isNull()) throw UserError("One side of a..b is NULL.");
     if (type == Type::Void) type = Type::Int;
-    if (a.isNull()) return Value::of(Vector::make(type, 0));
-    int64_t from = a.integer(), to = b.integer();
+    if (a.isNull()) return {type, 0, 0, true};
+    const int64_t from = a.integer(), to = b.integer();
     const uint64_t distance = to >= from ? static_cast<uint64_t>(to) - static_cast<uint64_t>(from)
                                          : static_cast<uint64_t>(from) - static_cast<uint64_t>(to);
     if (distance >= INT32_MAX) {
         throw UserError(
             fmt::format("a..b would have {} elements more than its first; the most is 2147483646.", distance));
     }
-    const auto count = static_cast<int64_t>(distance) + 1;
+    return {type, from, to, false};
+}
+
+Value sequence(const Value& a, const Value& b) {
+    const auto [type, from, to, isEmpty] = sequenceEnds(a, b);
+    if (isEmpty) return Value::of(Vector::make(type, 0));
+    const int64_t step = to >= from ? 1 : -1;
+    const int64_t count = (to - from) * step + 1;
     Ref<Vector> result = Vector::make(type, count);
-    int64_t step = to >= from ? 1 : -1;
     if (result->width() == 8) {
         auto* items = result->mutableItems<int64_t>();
         for (int64_t i = 0; i < count; ++i) items[i] = from + step * i;

@@ -16,6 +16,14 @@ Value applyUnary(Operator op, const Value& a);
 // a where the condition is true, b where it is false, NULL where it is NULL, by item: iif.
 Value selectItems(const Value& condition, const Value& a, const Value& b);
 
+// The first and the last element of a..b, which counts down where `to` is below `from`, or that it has none, as of two
+// NULLs. Throws UserError for what is not countable, and for more elements than a vector may have.
+struct SequenceEnds {
+    Type type;
+    int64_t from, to;
+    bool isEmpty;
+};
+SequenceEnds sequenceEnds(const Value& a, const Value& b);
 // a..b, a:b
 Value sequence(const Value& a, const Value& b);
 Value pairOf(const Value& a, const Value& b);
