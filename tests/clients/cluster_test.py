@@ -219,6 +219,24 @@ def readers_see_whole_batches_only(cluster):
     assert seen > 10, seen
 
 
+# H17: what docs/differences.md says of backups.
+def the_result_of_a_query_is_backed_up_and_restored(cluster):
+    s = cluster.session()
+    folder = os.path.join(cluster.folder.name, "backups")
+    make_table(s, "kept")
+    s.run(APPEND)
+    s.run("appendBatch", "kept", 1)
+    table = f'loadTable("{DATABASE}", "kept")'
+    assert s.run(f'backup("{folder}", <select * from {table}>, true)') == PARTITIONS
+    text, _ = error_of(lambda: s.run(f'backup("{folder}Files", "{DATABASE}", true, true)'))
+    assert "is kept by node" in text, text
+    text, _ = error_of(lambda: s.run(f'restore("{folder}", "{DATABASE}", "kept", "%", true)'))
+    assert "cannot be changed" in text, text
+    s.run(f'truncate("{DATABASE}", "kept")')
+    s.run(f'restore("{folder}", "{DATABASE}", "kept", "%", true)')
+    assert s.run(f"exec count(*) from {table}") == PARTITIONS
+
+
 def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     s = cluster.session()
     wait = "rpc('node2', def(){ n = 0; do { n += 1 } while(true) })"
@@ -230,6 +248,10 @@ def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     assert "node2" in text and seconds < 10, (text, seconds)
     text, seconds = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "spread")'))
     assert "node2" in text and seconds < 10, (text, seconds)
+    # H17, docs/operations.md: also where the conditions leave the node's partitions out.
+    for part in range(3):
+        text, _ = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "spread") where part = {part}'))
+        assert "node2" in text, text
     text, seconds = error_of(lambda: s.run(f'loadTable("{DATABASE}", "spread").append!(table(0..9 as part, '
                                            '0l + 0..9 as batch, 1.0 + 0..9 as value))'))
     assert "node2" in text and seconds < 10, (text, seconds)
@@ -318,7 +340,7 @@ def the_same_folder_brings_the_same_data_back(cluster):
 
 
 TESTS = [a_table_is_spread_and_every_node_answers_the_same, first_rows_are_found_where_they_lie, nodes_call_each_other, readers_see_whole_batches_only,
-         a_killed_node_ends_calls_with_an_error_that_names_it, a_node_killed_during_map_reduce_is_named,
+         the_result_of_a_query_is_backed_up_and_restored, a_killed_node_ends_calls_with_an_error_that_names_it, a_node_killed_during_map_reduce_is_named,
          a_frozen_node_is_given_up_within_seconds, batches_over_nodes_are_all_or_nothing_whoever_is_killed,
          dropped_tables_are_gone_on_all_nodes, the_same_folder_brings_the_same_data_back]
 

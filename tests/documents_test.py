@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Documents name files and folders that are there.
+
+* A path in README, CONTRIBUTING or docs that begins with a folder of the tree exists, also as a pattern such as tests/*_test.py.
+* A file of source that is named by less than its path, as `driver.cpp` or `operators/driver.h`, is the end of one in the tree.
+* A link to another page leads there.
+* The table of folders in docs/architecture.md is that of tests/layering_test.py, and names no room that is not there."""
+import re
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from layering_test import MAY_INCLUDE, ROOMS  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# What a build makes, and what other projects have.
+NOT_OF_THE_TREE = ("build/", "fmt/")
+PATH = re.compile(r"(?<![\w./:-])((?:[\w*-]+/)+[\w.*-]*|[\w*]+\.(?:cpp|h))")
+SOURCE = re.compile(r"\.(?:cpp|h|py|sh)$")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+ROW = re.compile(r"^\| `(\w+)` \| (.*) \|[ ]*(.*?)[ ]*\|$", re.MULTILINE)
+
+
+def files_of_tree():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0:
+        return [PurePosixPath(line) for line in listed.stdout.splitlines()]
+    return [PurePosixPath(path.relative_to(ROOT).as_posix()) for path in ROOT.rglob("*")
+            if path.is_file() and path.relative_to(ROOT).parts[0] not in ("build", ".git", ".venv")]
+
+
+class Tree:
+    def __init__(self, files):
+        self.files = files
+        self.folders = {folder for file in files for folder in file.parents}
+        self.tops = {file.parts[0] for file in files if len(file.parts) > 1}
+
+    def has(self, path):
+        path = PurePosixPath(path)
+        if "*" in str(path):
+            return any(file.match(str(path)) for file in self.files)
+        return path in self.files or path in self.folders
+
+    def has_end(self, path):
+        return any(file.match(path) for file in self.files)
+
+
+def missing_paths(text, tree):
+    for found in PATH.finditer(text):
+        path = found.group(1).rstrip(".")
+        if path.startswith(NOT_OF_THE_TREE):
+            continue
+        known = tree.has(path) if path.split("/")[0] in tree.tops and "/" in path else not SOURCE.search(path) or tree.has_end(path)
+        # interpreter/vm, and kernel/forms/elementwise.h of runtime: the end of a path that begins with the name of a top folder.
+        if not known and not (SOURCE.search(path) and tree.has_end(path)):
+            yield path
+
+
+def broken_links(page, text, tree):
+    for found in LINK.finditer(text):
+        parts = []
+        for part in (page.parent / found.group(1)).parts:
+            if part == "..":
+                parts = parts[:-1]
+            else:
+                parts.append(part)
+        if not tree.has("/".join(parts)):
+            yield found.group(1)
+
+
+def wrong_rows(text):
+    rows = {name: (holds, allowed) for name, holds, allowed in ROW.findall(text) if name in MAY_INCLUDE}
+    for name, allowed in MAY_INCLUDE.items():
+        if name not in rows:
+            yield f"{name} has no row"
+            continue
+        if rows[name][1] != "everything" and set(rows[name][1].split()) != set(allowed.split()):
+            yield f"{name} may include {allowed}, but its row says {rows[name][1]}"
+        for room in re.findall(r"`(\w+)`", rows[name][0]):
+            if room not in ROOMS.get(name, "").split():
+                yield f"{name} has no room {room}"
+
+
+def main():
+    tree = Tree(files_of_tree())
+    pages = [file for file in tree.files if file.suffix == ".md" and (len(file.parts) == 1 or file.parts[0] == "docs")]
+    results = []
+    for page in pages:
+        text = (ROOT / page).read_text()
+        results.append([f"{page} names {path}, which is not there" for path in missing_paths(text, tree)] +
+                       [f"{page} links to {path}, which is not there" for path in broken_links(page, text, tree)])
+    results.append([f"docs/architecture.md: {fault}" for fault in wrong_rows((ROOT / "docs/architecture.md").read_text())])
+    small = Tree([PurePosixPath("sql/a/x.cpp"), PurePosixPath("docs/a.md"), PurePosixPath("tests/a_test.py")])
+    for found, expected in (
+            (list(missing_paths("`sql/a`, sql/a/x.cpp, x.cpp, a/x.cpp, tests/*_test.py, fmt/a.h and/or 1/2", small)), []),
+            (list(missing_paths("sql/b, sql/a/y.cpp, y.cpp, tests/*_check.py", small)), ["sql/b", "sql/a/y.cpp", "y.cpp", "tests/*_check.py"]),
+            (list(broken_links(PurePosixPath("docs/a.md"), "[x](a.md) [y](../sql/a/x.cpp#z) [z](b.md) [w](https://a.b)", small)), ["b.md"])):
+        results.append([] if found == expected else [f"a probe found {found}, not {expected}"])
+    for fault in (fault for faults in results for fault in faults):
+        print(fault)
+    failed = sum(bool(faults) for faults in results)
+    print(f"{len(results) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed or len(pages) < 20 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
