@@ -7,7 +7,6 @@
 #include "interpreter/codegen/compiled_regions.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/parser/parser.h"
-#include "interpreter/session/late_function.h"
 #include "interpreter/vm/macro.h"
 #include "runtime/code/query.h"
 #include "runtime/code/rewrite.h"
@@ -91,9 +90,6 @@ Value funcByNameKernel(Context& context, Arguments arguments) {
     if (const OperatorFacts* op = operatorBySymbol(name)) name = op->function;
     if (name.starts_with("::")) name.remove_prefix(2);
     if (context.scope && context.scope->lookup(name, value) && value.isFunction()) return value;
-    if (!FunctionRegistry::instance().find(name)) {
-        if (Ref<Function> later = laterFunction(name)) return Value::of(later);
-    }
     return Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name))));
 }
 
@@ -133,7 +129,7 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
         {.summary = "How many loops and functions of scalars became machine code in this process, as LONG."}, kReads);
     registry.add("funcByName(name)", funcByNameKernel,
                  {.summary = "The built-in or user function of that name, or of that operator.",
-                  .errors = "There is no such function.",
+                  .errors = "There is no such function, or this version does not have it yet.",
                   .example = "funcByName(\"sum\") -> sum\nfuncByName(\"+\")(1, 2) -> 3"},
                  kReads);
 }
