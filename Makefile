@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service format check-format install clean
 
 all: build
 
@@ -53,6 +53,12 @@ bench: build
 	@python3 scripts/bench_general.py
 	@python3 scripts/bench_memory.py
 	@python3 scripts/bench_language.py
+	@.venv/bin/python scripts/bench_service.py
+
+# Round trips, point queries and idle connections, beside Redis and PostgreSQL where they are installed.
+bench-service: build
+	@scripts/setup.sh --python
+	@.venv/bin/python scripts/bench_service.py
 
 # Loops, calls and vector expressions only, beside CPython, NumPy, Polars and hand-written loops.
 bench-language: build

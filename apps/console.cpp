@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "apps/known_nodes.h"
 #include "apps/node_settings.h"
 #include "apps/wiring.h"
 #include "common/error.h"
@@ -15,6 +16,7 @@
 #include "interpreter/engine/engine.h"
 #include "interpreter/parser/parser.h"
 #include "net/client.h"
+#include "net/tls_stream.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -161,6 +163,13 @@ private:
         options.port = address_.port;
         options.user = address_.user;
         options.password = address_.password;
+        if (address_.tls) {
+            options.tls = TlsContext::forClient(address_.tlsCertificate);
+            if (address_.tlsCertificate.empty())
+                options.checkPeer = [this](const std::string& fingerprint) {
+                    requireKnownNode(address_.host, address_.port, fingerprint);
+                };
+        }
         options.idleCheck = [this] {
             // Closing the connection cancels the request at the node.
             if (interrupted_) throw SystemError("interrupted");

@@ -34,6 +34,8 @@ struct RemoteAddress {
     int port = 0;
     std::string user = "admin";
     std::string password = "123456";
+    bool tls = false;
+    std::string tlsCertificate;  // whom to trust; empty: certificates that a person has trusted (known_nodes.h)
 };
 // "HOST:PORT"; user and password from PELORUS_USER and PELORUS_PASSWORD when these are set. Throws UserError.
 RemoteAddress parseAddress(const std::string& text);

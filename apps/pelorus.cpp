@@ -16,12 +16,12 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
 
   pelorus [--data DIR] [--module-dir DIR]   the console on an embedded database (default ~/.pelorus)
   pelorus run FILE [ARGS…]                run a script; before FILE: --data DIR, --config FILE, --module-dir DIR, --keep-going,
-                                          --connect HOST:PORT
+                                          --connect HOST:PORT, --tls, --tls-certificate FILE
   pelorus -e CODE                         run a line of code
   pelorus -                               run the script on standard input
   pelorus serve [--config FILE] [--port N] [--data DIR] [--module-dir DIR] [--dev]
                                           a node for clients and other nodes
-  pelorus connect HOST:PORT               the console on a node
+  pelorus connect [--tls] HOST:PORT       the console on a node
   pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down, adopt
   pelorus --version
 )";

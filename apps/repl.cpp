@@ -210,8 +210,24 @@ int replCommand(const CommandArguments& arguments) {
 }
 
 int connectCommand(const CommandArguments& arguments) {
-    if (arguments.size() != 1) throw UserError("connect needs an address.", "pelorus connect HOST:PORT");
-    return converse(*remoteConsole(parseAddress(arguments[0]), printLine));
+    RemoteAddress address;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--tls") {
+            address.tls = true;
+        } else if (arguments[i] == "--tls-certificate" && i + 1 < arguments.size()) {
+            address.tls = true;
+            address.tlsCertificate = arguments[++i];
+        } else if (address.host.empty() && !arguments[i].starts_with("--")) {
+            const RemoteAddress parsed = parseAddress(arguments[i]);
+            address = {parsed.host, parsed.port, parsed.user, parsed.password, address.tls, address.tlsCertificate};
+        } else {
+            throw UserError("connect does not understand " + arguments[i] + ".",
+                            "pelorus connect [--tls | --tls-certificate FILE] HOST:PORT");
+        }
+    }
+    if (address.host.empty()) throw UserError("connect needs an address.", "pelorus connect HOST:PORT");
+    if (address.tls) ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a connection that the node may have closed
+    return converse(*remoteConsole(address, printLine));
 }
 
 }  // namespace pelorus

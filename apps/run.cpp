@@ -1,4 +1,6 @@
 // run FILE, -e CODE and -: a script in a fresh session on an embedded database.
+#include <signal.h>
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -23,6 +25,8 @@ namespace {
 struct RunOptions {
     std::string dataFolder;
     std::string connect;
+    bool tls = false;
+    std::string tlsCertificate;
     std::string settingsFile;
     std::string moduleFolder;
     bool keepGoing = false;
@@ -46,6 +50,11 @@ RunOptions parseOptions(const CommandArguments& arguments) {
             options.moduleFolder = value();
         } else if (a == "--connect") {
             options.connect = value();
+        } else if (a == "--tls") {
+            options.tls = true;
+        } else if (a == "--tls-certificate") {
+            options.tls = true;
+            options.tlsCertificate = value();
         } else if (a == "--keep-going") {
             options.keepGoing = true;
         } else if (a.starts_with("--")) {
@@ -98,10 +107,18 @@ int execute(const std::string& name, const std::string& script, Console& console
 
 int runText(const RunOptions& options, const std::string& name, const std::string& script,
             const CommandArguments& scriptArguments) {
-    std::unique_ptr<Console> console =
-        options.connect.empty()
-            ? embeddedConsole(options.dataFolder, options.settingsFile, options.moduleFolder, writeLine)
-            : remoteConsole(parseAddress(options.connect), writeLine);
+    std::unique_ptr<Console> console;
+    if (options.connect.empty()) {
+        if (options.tls)
+            throw UserError("--tls encrypts the connection to a node.", "Name one by --connect HOST:PORT.");
+        console = embeddedConsole(options.dataFolder, options.settingsFile, options.moduleFolder, writeLine);
+    } else {
+        RemoteAddress address = parseAddress(options.connect);
+        address.tls = options.tls;
+        address.tlsCertificate = options.tlsCertificate;
+        if (address.tls) ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a connection that the node may have closed
+        console = remoteConsole(address, writeLine);
+    }
     console->setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
     return execute(name, script, *console, options.keepGoing);
 }

@@ -21,6 +21,10 @@ Client::Client(ClientOptions options) : options_(std::move(options)) {
         throw SystemError(options_.peerName + " does not answer: " + error.what(), error.hint(), true);
     }
     connection_->setIdleCheck(options_.idleCheck);
+    if (options_.tls) {
+        connection_->beginTls(*options_.tls, options_.host);
+        if (options_.checkPeer) options_.checkPeer(connection_->peerFingerprint());
+    }
     std::string body = "connect\n";
     if (!options_.user.empty()) body += "login\n" + options_.user + '\n' + options_.password + "\nfalse";
     exchange(body, {});

@@ -25,6 +25,9 @@ struct ClientOptions {
     std::string user;  // empty: stay a guest
     std::string password;
     int connectTimeoutMillis = 2500;
+    // Encrypts; `checkPeer` then gets the SHA-256 of the peer's certificate before anything is sent, and may throw.
+    std::shared_ptr<const TlsContext> tls;
+    std::function<void(const std::string& fingerprint)> checkPeer;
     // How errors call the peer; empty: host:port.
     std::string peerName;
     // Node: functions and data sources travel whole.

@@ -2,6 +2,7 @@
 #include "common/thread/stack_room.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -46,11 +47,15 @@ Descent descentWith(size_t stackBytes) {
     Descent descent;
     pthread_attr_t attributes;
     REQUIRE(pthread_attr_init(&attributes) == 0);
-    REQUIRE(pthread_attr_setstacksize(&attributes, stackBytes) == 0);
+    // A stack of the test's own: the system gives a new thread one of a thread that has ended, however large that is.
+    void* stack = ::mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    REQUIRE(stack != MAP_FAILED);
+    REQUIRE(pthread_attr_setstack(&attributes, stack, stackBytes) == 0);
     pthread_t thread{};
     REQUIRE(pthread_create(&thread, &attributes, descend, &descent) == 0);
     REQUIRE(pthread_join(thread, nullptr) == 0);
     pthread_attr_destroy(&attributes);
+    ::munmap(stack, stackBytes);
     return descent;
 }
 
