@@ -15,11 +15,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
 #include "stdlib/arguments.h"
 #include "stdlib/random.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/moment_expansion.h"
 
 namespace pelorus {
 
@@ -46,11 +48,107 @@ template <class P>
 double cumulative(const bm::normal_distribution<double, P>& d, double x) {
     return std::erfc(-(x - d.mean()) / (d.standard_deviation() * std::numbers::sqrt2)) / 2;
 }
+// Beta and what is computed by it, where boost's continued fractions do not end in time.
+template <class P>
+double cumulative(const bm::beta_distribution<double, P>& d, double x) {
+    if (x <= 0 || x >= 1) return x >= 1;
+    if (std::min(d.alpha(), d.beta()) < kHugeBeta) return bm::cdf(d, x);
+    return expansionOfBeta(d.alpha(), d.beta()).cumulative(x);
+}
+template <class P>
+double cumulative(const bm::binomial_distribution<double, P>& d, double x) {
+    if (x < 0) return 0;
+    if (x >= d.trials()) return 1;
+    const double p = d.success_fraction(), below = x + 1, above = d.trials() - x;
+    if (std::min(below, above) < kHugeBeta || p <= 0 || p >= 1) return bm::cdf(d, x);
+    return expansionOfBeta(above, below).cumulative(1 - p);
+}
+// An F of two huge degrees of freedom is x = y / (1 - y) * b / a of a Beta(a, b), taken from the side that is near 0.
+template <class P>
+double cumulative(const bm::fisher_f_distribution<double, P>& d, double x) {
+    if (x <= 0) return 0;
+    const double a = d.degrees_of_freedom1() / 2, b = d.degrees_of_freedom2() / 2;
+    if (std::min(a, b) < kHugeBeta || !std::isfinite(x)) return std::isfinite(x) ? bm::cdf(d, x) : 1;
+    if (a <= b) return expansionOfBeta(a, b).cumulative(x / (x + b / a));
+    const MomentExpansion other = expansionOfBeta(b, a);
+    return MomentExpansion{-other.mean, other.deviation, -other.skewness, other.excess}.cumulative(-1 /
+                                                                                                   (1 + a / b * x));
+}
 template <class D>
 double density(const D& d, double x) {
     auto range = bm::support(d);
     return x < range.first || x > range.second ? 0 : bm::pdf(d, x);
 }
+double normalQuantile(double p) {
+    return bm::quantile(bm::normal_distribution<double, NoBound>(), p);
+}
+
+// The smallest whole number x with cdf(x) >= p, between `least` and `most`. From a guess by strides that double, then
+// by halves: boost's own search goes in steps of one, without end where adding one changes nothing.
+template <class D>
+double wholeInverse(const D& d, double p, double least, double most) {
+    // Where the standard deviation is at least this, the expansion is off by far less than one.
+    constexpr double kExpandFrom = 1e5;
+    const double deviation = bm::standard_deviation(d);
+    // Each whole number stands for the half before and behind it, which adds to the variance.
+    const MomentExpansion spread{bm::mean(d), std::sqrt(deviation * deviation + 1.0 / 12), bm::skewness(d),
+                                 bm::kurtosis_excess(d)};
+    const double guess = std::ceil(spread.quantile(normalQuantile(p)) - 0.5);
+    if (deviation >= kExpandFrom) return std::clamp(guess, least, most);
+    const auto suffices = [&](double x) {
+        checkCancelled();
+        return cumulative(d, x) >= p;
+    };
+    // The answer is above `below` and at most `enough`.
+    double below = least - 1, enough = std::isfinite(guess) ? std::clamp(guess, least, most) : least;
+    double stride = 1;
+    if (suffices(enough)) {
+        while (enough > least) {
+            const double x = std::max(least, enough - stride);
+            if (!suffices(x)) {
+                below = x;
+                break;
+            }
+            enough = x;
+            stride *= 2;
+        }
+    } else {
+        do {
+            if (enough >= most) return null<double>;
+            below = enough;
+            enough = std::min(most, std::max(enough + stride, std::nextafter(enough, most)));
+            stride *= 2;
+        } while (!suffices(enough));
+    }
+    while (true) {
+        const double middle = std::floor(below + (enough - below) / 2);
+        if (middle <= below || middle >= enough) return enough;
+        (suffices(middle) ? enough : below) = middle;
+    }
+}
+
+template <class D>
+double continuousInverse(const D& d, double p) {
+    return bm::quantile(d, p);
+}
+template <class P>
+double continuousInverse(const bm::beta_distribution<double, P>& d, double p) {
+    if (std::min(d.alpha(), d.beta()) < kHugeBeta) return bm::quantile(d, p);
+    return expansionOfBeta(d.alpha(), d.beta()).quantile(normalQuantile(p));
+}
+template <class P>
+double continuousInverse(const bm::fisher_f_distribution<double, P>& d, double p) {
+    const double a = d.degrees_of_freedom1() / 2, b = d.degrees_of_freedom2() / 2;
+    if (std::min(a, b) < kHugeBeta) return bm::quantile(d, p);
+    const double z = normalQuantile(p);
+    if (a <= b) {
+        const double y = expansionOfBeta(a, b).quantile(z);
+        return y / (1 - y) * (b / a);
+    }
+    const double y = expansionOfBeta(b, a).quantile(-z);
+    return (1 - y) / y * (b / a);
+}
+
 // The smallest x with cdf(x) >= p; of discrete distributions a whole number.
 template <class D, bool kDiscrete>
 double inverse(const D& d, double p) {
@@ -58,12 +156,11 @@ double inverse(const D& d, double p) {
     auto range = bm::support(d);
     if (p == 0) return std::isfinite(range.first) && range.first > -1e300 ? range.first : null<double>;
     if (p == 1) return std::isfinite(range.second) && range.second < 1e300 ? range.second : null<double>;
-    double x = bm::quantile(d, p);
-    if (!kDiscrete) return x;
-    x = std::floor(x);
-    while (x > 0 && cumulative(d, x - 1) >= p) --x;
-    while (cumulative(d, x) < p) ++x;
-    return x;
+    if constexpr (kDiscrete) {
+        return wholeInverse(d, p, range.first, range.second);
+    } else {
+        return continuousInverse(d, p);
+    }
 }
 
 enum class Ask : uint8_t { Cumulative, Inverse, Density, Random };
@@ -86,10 +183,11 @@ Value answer(const D& d, Arguments a, size_t at) {
         if (count < 1) refuseArgument(at, "count", "at least 1", a[at]);
         Ref<Vector> out = Vector::make(kDiscrete ? Type::Int : Type::Double, count);
         for (int64_t i = 0; i < count; ++i) {
+            checkCancelled();
             double p = unitRandom();
             double x = inverse<D, kDiscrete>(d, p > 0 ? p : 0x1.0p-54);
             if (kDiscrete) {
-                out->mutableItems<int32_t>()[i] = static_cast<int32_t>(x);
+                out->mutableItems<int32_t>()[i] = x >= 0 && x <= INT32_MAX ? static_cast<int32_t>(x) : null<int32_t>;
             } else {
                 out->mutableItems<double>()[i] = x;
             }
@@ -100,6 +198,7 @@ Value answer(const D& d, Arguments a, size_t at) {
         Ref<Vector> x = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
+            checkCancelled();
             out->mutableItems<double>()[i] = itemAnswer<kAsk, kDiscrete>(d, x->items<double>()[i]);
         }
         return out;
