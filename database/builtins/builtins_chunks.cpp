@@ -389,12 +389,6 @@ Value compactKernel(Context& context, Arguments arguments) {
 [[noreturn]] void refuse(std::string_view what, std::string_view instead) {
     throw UserError(std::string(what), std::string(instead));
 }
-Value streamingStatKernel(Context&, Arguments) {
-    refuse("This version has no subscriptions of stream tables to report.", "Append to tables directly.");
-}
-Value unsubscribeKernel(Context&, Arguments) {
-    refuse("This version has no subscriptions of stream tables: nothing can be ended.", "Append to tables directly.");
-}
 Value loadColumnKernel(Context&, Arguments) {
     refuse("A column has no file of its own here: rows of a chunk lie in segment files.",
            "Read the column with select from loadTable.");
@@ -460,11 +454,6 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
                  {.summary = "A table of all partitions of all tables, with the nodes that keep them."}, kReads);
     constexpr std::string_view kAlways = "Always: it says what to use instead.";
-    registry.add("getStreamingStat([stat])", streamingStatKernel,
-                 {.summary = "The state of subscriptions; there are none in this version.", .errors = kAlways}, kReads);
-    registry.add("unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])",
-                 unsubscribeKernel,
-                 {.summary = "Ends a subscription; there are none in this version.", .errors = kAlways});
     registry.add("loadColumn(dbHandle, tableName, path, [symbolBase])", loadColumnKernel,
                  {.summary = "A column from a file of its own; there are none in this storage.", .errors = kAlways},
                  kReads);

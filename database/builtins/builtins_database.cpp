@@ -483,6 +483,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registerPartitionBuiltins(registry);
     registerCatalogBuiltins(registry);
     registerChunkBuiltins(registry);
+    registerStreamingBuiltins(registry);
     registerSortKeys(registry);
     registerLoadTextEx(registry);
     registerBackup(registry);
