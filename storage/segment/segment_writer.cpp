@@ -86,10 +86,12 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
         throw UserError("The column " + rows.columns()[c].name + " has type " +
                         std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
     }
+    // Asked here: the caller may hold the lock of a shared table, which tasks on other threads would wait for.
+    const int64_t rowCount = rows.rowCount();
     std::vector<EncodedColumn> columns(columnCount);
     parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {
         EncodedColumn& column = columns[static_cast<size_t>(c)];
-        CHECK(rows.column(static_cast<int>(c)).size() == rows.rowCount()) << "all columns have as many rows";
+        CHECK(rows.column(static_cast<int>(c)).size() == rowCount) << "all columns have as many rows";
         prepareColumn(rows.column(static_cast<int>(c)), column);
         if (cipher != nullptr && column.facts.hasDictionary) cipher->cipher.seal(column.dictionary);
     });

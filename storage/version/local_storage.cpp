@@ -247,7 +247,6 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         const auto chosen = compression.find(table);
         edit.segment = staged.writer->add(
             *edit.rows, chosen == compression.end() ? ColumnCompression() : chosen->second, edit.cipher.get());
-        CHECK(edit.segment.rows == edit.rows->rowCount()) << "a segment holds the rows of its chunk";
         edit.rows = nullptr;
         edit.cipher = nullptr;
     });
