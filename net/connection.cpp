@@ -18,7 +18,7 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-constexpr size_t kBufferBytes = 64 * 1024;
+constexpr size_t kBufferBytes = 64 * 1024, kSmallBufferBytes = 4096;
 constexpr int kIdleMillis = 100;
 constexpr int kRestMillis = 1000;
 constexpr auto kPingEvery = std::chrono::seconds(30);
@@ -100,8 +100,7 @@ std::string_view Connection::makeRoom(size_t sizeBytes) {
         end_ -= begin_;
         begin_ = 0;
     }
-    if (end_ + sizeBytes > buffer_.size())
-        buffer_.resize(std::max({kBufferBytes, end_ + sizeBytes, buffer_.empty() ? size_t{0} : 2 * end_}));
+    if (end_ + sizeBytes > buffer_.size()) buffer_.resize(std::max(end_ + sizeBytes, 2 * end_));
     return {buffer_.data() + end_, buffer_.size() - end_};
 }
 
@@ -109,8 +108,10 @@ std::string_view Connection::makeRoom(size_t sizeBytes) {
 IoResult Connection::fillOnce() {
     if (hasEnded_) return {IoState::Ended};
     if (!frames_) {
-        const std::string_view room = makeRoom(begin_ == end_ ? kBufferBytes : 1);
+        // Most requests are short: a peer who sends more than fits gets a larger buffer.
+        const std::string_view room = makeRoom(wasFull_ ? kBufferBytes : begin_ == end_ ? kSmallBufferBytes : 1);
         const IoResult result = stream_->readSome(const_cast<char*>(room.data()), room.size());
+        if (result.state == IoState::Done) wasFull_ = result.bytes == room.size();
         end_ += result.bytes;
         receivedBytes_ += static_cast<int64_t>(result.bytes);
         return result;

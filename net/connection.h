@@ -128,6 +128,7 @@ private:
     size_t end_ = 0;
     int64_t receivedBytes_ = 0;
     int patienceMillis_ = 100;
+    bool wasFull_ = false;  // the last read brought as much as there was room for
     bool isEncrypted_ = false;
     bool hasEnded_ = false;  // the peer sent a close frame, or was sent one
     Clock::time_point pinged_ = Clock::now();

@@ -45,6 +45,7 @@ bool Coordinator::store(const std::vector<ChunkRows>& chunks, const std::vector<
                 return false;
             }
             at = std::max(at, number);
+            CHECK(at >= number) << "a transaction is decided after each of its prepares";
         }
     } catch (...) {
         abort(prepared, transaction);
