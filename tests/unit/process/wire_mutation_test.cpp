@@ -82,6 +82,26 @@ TEST_CASE("B03: random and broken requests leave the server serving, and its mem
     }
 }
 
+TEST_CASE("B03: broken HTTP, JSON and WebSocket frames leave the server serving") {
+    int inputs = 0;
+    for (const auto& file : std::filesystem::directory_iterator(PELORUS_WIRE_CORPUS)) {
+        const std::string name = file.path().filename().string();
+        if (name.find("http") == std::string::npos && name.find("web_socket") == std::string::npos) continue;
+        std::ifstream stream(file.path(), std::ios::binary);
+        const std::string valid((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+        for (int i = 0; i < rounds(100); ++i) {
+            WireGenerator generator(static_cast<uint32_t>(i));
+            // Its first byte says who sends the rest.
+            std::string bytes = valid.substr(0, 1) + generator.mutated(valid.substr(1));
+            if (i % 3 == 0) bytes = valid.substr(0, 1) + generator.mutated(bytes.substr(1));
+            INFO(name << ", seed " << i << ": " << shown(bytes));
+            testing::checkWireInput(bytes);
+            ++inputs;
+        }
+    }
+    CHECK(inputs >= 6 * rounds(100));
+}
+
 TEST_CASE("B03: what the fuzzer of the wire once found stays mended") {
     int replayed = 0;
     for (const auto& entry : std::filesystem::directory_iterator(PELORUS_WIRE_CORPUS)) {
