@@ -21,23 +21,27 @@ std::shared_ptr<JsonSessions::Session> JsonSessions::open(const std::string& rem
     auto session = std::make_shared<Session>();
     session->script = host_.newSession();
     session->id = registry_.open(remoteHost, remotePort, {}, SessionRegistry::Ids::Unguessable);
-    int64_t oldest = 0;
+    struct OfUser {
+        int count = 0;
+        int64_t oldest = 0;
+        Clock::time_point used = Clock::time_point::max();
+    };
+    std::map<std::string, OfUser> users;
     {
         std::lock_guard lock(mutex_);
-        int count = 0;
-        Clock::time_point used = Clock::time_point::max();
         for (const auto& [id, other] : sessions_) {
-            if (registry_.status(id).userId != "guest") continue;
-            ++count;
+            OfUser& user = users[registry_.status(id).userId];
+            ++user.count;
             // The busy ones hold a second reference.
-            if (other->lastUsed >= used || other.use_count() > 1) continue;
-            used = other->lastUsed;
-            oldest = id;
+            if (other->lastUsed >= user.used || other.use_count() > 1) continue;
+            user.used = other->lastUsed;
+            user.oldest = id;
         }
-        if (count < kOfOneUser) oldest = 0;
         sessions_.emplace(session->id, session);
     }
-    if (oldest != 0) end(oldest);
+    for (const auto& [name, user] : users) {
+        if (user.count >= kOfOneUser && user.oldest != 0) end(user.oldest);
+    }
     return session;
 }
 
