@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
+#include <functional>
 
 #include "common/error.h"
 #include "common/io/file.h"
