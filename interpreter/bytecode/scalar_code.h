@@ -73,7 +73,7 @@ enum class ScalarOp : uint8_t {
     Boxed,     // out = what call number a of the unit gives for `arguments`; leaves through `exit` when it fails
     Length,    // of vector a
     Load,      // out = vector a [slot b]; leaves through `exit` when b is outside
-    Store,     // vector a [slot b] = slot out
+    Store,     // vector a [slot b] = slot out; leaves through `exit` when b is outside or the vector is shared
     Next,      // out = a + 1, which is never NULL
     Guard,     // leaves through `exit` unless slot a is 1
     Call,      // out = function number a of the unit (slots of `arguments`); `exit` when it gives up
@@ -160,8 +160,9 @@ using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const Sca
 
 // What machine code asks of the process.
 struct ScalarSupport {
-    // Items and length of a vector in a register; for writing it must have one owner, otherwise items are nullptr.
-    static char* items(Value* vector, bool forWriting, int64_t* size);
+    // Items of a vector in a register. sizes[0] is its length, sizes[1] how many items may be written: none unless
+    // `forWriting` and the register is its only owner.
+    static char* items(Value* vector, bool forWriting, int64_t* sizes);
     static void assign(Value* place, int32_t type, int64_t bits);
     static void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
     static void copy(Value* place, const Value* source);

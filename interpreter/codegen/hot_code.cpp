@@ -293,15 +293,20 @@ CallCode* HotCode::State::find(const Closure& function, std::span<const Value> a
     return made.get();
 }
 
-char* ScalarSupport::items(Value* value, bool forWriting, int64_t* size) {
+char* ScalarSupport::items(Value* value, bool forWriting, int64_t* sizes) {
     auto* vector = value->as<Vector>();
-    *size = vector->size();
-    if (!forWriting) return const_cast<char*>(vector->raw());
-    try {
-        return value->isUnique() ? vector->mutableRaw() : nullptr;
-    } catch (const Error&) {
-        return nullptr;  // no room for a copy: machine code cannot pass errors on, the interpreter meets it again
+    sizes[0] = vector->size();
+    sizes[1] = 0;
+    if (forWriting && value->isUnique()) {
+        try {
+            char* items = vector->mutableRaw();
+            sizes[1] = sizes[0];
+            return items;
+        } catch (const Error&) {
+            // No room for a copy: machine code cannot pass errors on, the interpreter meets it again at the write.
+        }
     }
+    return const_cast<char*>(vector->raw());
 }
 
 void ScalarSupport::assign(Value* place, int32_t type, int64_t bits) {

@@ -243,7 +243,8 @@ private:
     void loadInputs() {
         items_.assign(static_cast<size_t>(unit_.vectors), nullptr);
         lengths_ = items_;
-        auto* size = b_.CreateAlloca(i64());
+        writable_ = items_;
+        auto* sizes = b_.CreateAlloca(i64(), b_.getInt32(2));
         // Vectors that are written come first: making them writable may move their items.
         for (bool written : {true, false}) {
             for (const ScalarInput& input : unit_.inputs) {
@@ -252,8 +253,9 @@ private:
                 if (!isVector || isWritten != written) continue;
                 auto v = static_cast<size_t>(input.slot);
                 items_[v] = callHost(reinterpret_cast<void*>(&ScalarSupport::items), pointer(),
-                                     {place(input.place), b_.getInt1(written), size});
-                lengths_[v] = b_.CreateLoad(i64(), size);
+                                     {place(input.place), b_.getInt1(written), sizes});
+                lengths_[v] = b_.CreateLoad(i64(), sizes);
+                writable_[v] = b_.CreateLoad(i64(), b_.CreateConstGEP1_64(i64(), sizes, 1));
             }
         }
         for (const ScalarInput& input : unit_.inputs) {
@@ -262,7 +264,7 @@ private:
                 set(input.slot, b_.CreateLoad(i64(), place(input.place)));
             } else if (input.kind == ScalarInput::Kind::Range) {
                 Node* items = callHost(reinterpret_cast<void*>(&ScalarSupport::items), pointer(),
-                                       {place(input.place), b_.getFalse(), size});
+                                       {place(input.place), b_.getFalse(), sizes});
                 for (int k = 0; k < 2; ++k) {
                     Node* item;
                     if (input.type == Type::Int) {
@@ -298,9 +300,7 @@ private:
     void element(const ScalarStep& s) {
         auto v = static_cast<size_t>(s.a);
         Node* at = get(s.b);
-        Node* inside = b_.CreateICmpULT(at, lengths_[v]);
-        if (s.op == ScalarOp::Store) inside = b_.CreateAnd(inside, b_.CreateIsNotNull(items_[v]));
-        check(inside, s.exit);
+        check(b_.CreateICmpULT(at, s.op == ScalarOp::Store ? writable_[v] : lengths_[v]), s.exit);
         llvm::Type* type = itemType(s.type);
         Node* address = b_.CreateGEP(type, items_[v], at);
         const bool isFloat = s.type == Type::Float;
@@ -365,7 +365,7 @@ private:
     Node* cancelled_ = nullptr;
     Node* result_ = nullptr;
     Node* depth_ = nullptr;
-    std::vector<Node*> items_, lengths_;
+    std::vector<Node*> items_, lengths_, writable_;  // of each vector; see ScalarSupport::items
     std::unordered_map<Operand, bool> plainInputs_;
 };
 
