@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "net/host_name.h"
 
 namespace pelorus {
 namespace {
@@ -59,11 +60,6 @@ std::string trimmed(const std::string& text) {
     const size_t begin = text.find_first_not_of(" \t\r");
     const size_t end = text.find_last_not_of(" \t\r");
     return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
-}
-
-bool isLoopback(const std::string& host) {
-    return host == "localhost" || host == "::1" ||
-           (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
 }
 
 OutsidePolicy policyOf(const std::string& name, const std::string& text) {
@@ -192,7 +188,7 @@ NodeSettings parseNodeSettings(const CommandArguments& arguments) {
     }
     if (settings.dev) settings.guestsMayRun = true;
     // Its password is known to everybody.
-    if (settings.dev && !isLoopback(settings.host)) {
+    if (settings.dev && settings.host != "localhost" && !isLoopbackAddress(settings.host)) {
         throw UserError("A server with --dev listens on this machine only, not on " + settings.host + ".",
                         "Leave --host out, or serve without --dev.");
     }

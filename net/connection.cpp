@@ -62,8 +62,7 @@ std::unique_ptr<Connection> Connection::open(const std::string& host, int port, 
     return std::make_unique<Connection>(socket.release());
 }
 
-Connection::Connection(int descriptor)
-    : stream_(std::make_unique<PlainStream>(descriptor)), peerAddress_(peerText(descriptor)) {}
+Connection::Connection(int descriptor) : socket_(descriptor), peerAddress_(peerText(descriptor)) {}
 
 Connection::~Connection() = default;
 
@@ -77,7 +76,7 @@ void Connection::waitFor(short events) {
         std::string().swap(buffer_);  // assigning would keep the memory
         begin_ = end_ = 0;
     }
-    pollfd wanted{stream_->descriptor(), events, 0};
+    pollfd wanted{socket_.descriptor(), events, 0};
     if (restHook_ && events == POLLIN && ::poll(&wanted, 1, std::min(kRestMillis, patienceMillis_)) > 0) return;
     auto rested = Clock::now();
     bool hasRested = !restHook_ || events != POLLIN;
@@ -110,7 +109,7 @@ IoResult Connection::fillOnce() {
     if (!frames_) {
         // Most requests are short: a peer who sends more than fits gets a larger buffer.
         const std::string_view room = makeRoom(wasFull_ ? kBufferBytes : begin_ == end_ ? kSmallBufferBytes : 1);
-        const IoResult result = stream_->readSome(const_cast<char*>(room.data()), room.size());
+        const IoResult result = stream().readSome(const_cast<char*>(room.data()), room.size());
         if (result.state == IoState::Done) wasFull_ = result.bytes == room.size();
         end_ += result.bytes;
         receivedBytes_ += static_cast<int64_t>(result.bytes);
@@ -119,12 +118,18 @@ IoResult Connection::fillOnce() {
     // Shared by the connections of the thread: what it holds is taken apart at once.
     thread_local std::string raw;
     raw.resize(kBufferBytes);
-    const IoResult result = stream_->readSome(raw.data(), raw.size());
+    const IoResult result = stream().readSome(raw.data(), raw.size());
     if (result.state != IoState::Done) return result;
     receivedBytes_ += static_cast<int64_t>(result.bytes);
+    takeFrames(std::string_view(raw).substr(0, result.bytes));
+    return result;
+}
+
+// Puts the payload of frames into the buffer. The peer is told of a frame that is refused.
+void Connection::takeFrames(std::string_view bytes) {
     std::string payload;
     try {
-        frames_->take(std::string_view(raw).substr(0, result.bytes), payload,
+        frames_->take(bytes, payload,
                       [this](web_socket::Opcode opcode, std::string_view body) { answerControl(opcode, body); });
     } catch (const web_socket::FrameError& error) {
         closeWebSocket(error.code(), error.what());
@@ -133,7 +138,6 @@ IoResult Connection::fillOnce() {
     const std::string_view room = makeRoom(payload.size());
     std::memcpy(const_cast<char*>(room.data()), payload.data(), payload.size());
     end_ += payload.size();
-    return result;
 }
 
 // More bytes behind those in the buffer; false at the end of the stream.
@@ -198,10 +202,10 @@ std::string_view Connection::peek(size_t sizeBytes) {
 
 // Waits for the peer to take all bytes.
 void Connection::send(std::string_view bytes) {
-    if (cannotWrite_) throwClosed();
+    if (cannotWrite_ || hasEnded_) throwClosed();
     auto progress = Clock::now();
     while (!bytes.empty()) {
-        const IoResult result = stream_->writeSome(bytes.data(), bytes.size());
+        const IoResult result = stream().writeSome(bytes.data(), bytes.size());
         switch (result.state) {
             case IoState::Done:
                 bytes.remove_prefix(result.bytes);
@@ -217,7 +221,7 @@ void Connection::send(std::string_view bytes) {
         cannotWrite_ = true;  // unless all of it goes: what follows half a message means nothing
         if (Clock::now() - progress > kWriteLimit)
             throw SystemError(peerAddress_ + " takes nothing of its answer.", "", true);
-        pollfd wanted{stream_->descriptor(), eventsOf(result.state), 0};
+        pollfd wanted{socket_.descriptor(), eventsOf(result.state), 0};
         do {
             if (idleCheck_) idleCheck_();
             if (Clock::now() - progress > kWriteLimit) break;
@@ -240,10 +244,14 @@ bool Connection::trySend(std::string_view bytes) {
         Mutex& mutex;
         ~Unlock() { mutex.unlock(); }
     } unlock{writing_};
-    if (cannotWrite_) return false;
-    const IoResult result = stream_->writeSome(bytes.data(), bytes.size());
-    if (result.state == IoState::Done && result.bytes < bytes.size()) cannotWrite_ = true;
-    return result.state == IoState::Done && result.bytes == bytes.size();
+    if (cannotWrite_ || hasEnded_) return false;
+    pollfd writable{socket_.descriptor(), POLLOUT, 0};
+    if (::poll(&writable, 1, 0) <= 0) return false;
+    const IoResult result = stream().writeSome(bytes.data(), bytes.size());
+    if (result.state == IoState::Done && result.bytes == bytes.size()) return true;
+    // TLS has taken what it could not send: the next bytes given to it would be lost.
+    cannotWrite_ |= result.state == IoState::Done || isEncrypted();
+    return false;
 }
 
 void Connection::answerControl(web_socket::Opcode opcode, std::string_view payload) {
@@ -261,11 +269,8 @@ void Connection::pingWhenDue() {
 }
 
 void Connection::closeWebSocket(web_socket::CloseCode code, std::string_view reason) {
-    if (hasEnded_) return;
     trySend(web_socket::closeFrame(code, reason));
     hasEnded_ = true;
-    const MutexLock lock(writing_);
-    cannotWrite_ = true;
 }
 
 void Connection::beginWebSocket() {
@@ -273,12 +278,7 @@ void Connection::beginWebSocket() {
     // Bytes that came with the handshake belong to frames.
     const std::string early = buffer_.substr(begin_, end_ - begin_);
     begin_ = end_ = 0;
-    std::string payload;
-    frames_->take(early, payload,
-                  [this](web_socket::Opcode opcode, std::string_view body) { answerControl(opcode, body); });
-    const std::string_view room = makeRoom(payload.size());
-    std::memcpy(const_cast<char*>(room.data()), payload.data(), payload.size());
-    end_ += payload.size();
+    takeFrames(early);
 }
 
 void Connection::setMessageLimit(int64_t sizeBytes) {
@@ -288,7 +288,7 @@ void Connection::setMessageLimit(int64_t sizeBytes) {
 char Connection::sniff() {
     for (;;) {
         char first = 0;
-        const ssize_t got = ::recv(stream_->descriptor(), &first, 1, MSG_PEEK);
+        const ssize_t got = ::recv(socket_.descriptor(), &first, 1, MSG_PEEK);
         if (got == 1) return first;
         if (got == 0) return 0;
         if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -300,31 +300,28 @@ char Connection::sniff() {
 }
 
 void Connection::beginTls(const TlsContext& context, const std::string& host) {
-    auto tls = std::make_unique<TlsStream>(std::move(stream_), context, host);
-    TlsStream& stream = *tls;
-    stream_ = std::move(tls);
-    isEncrypted_ = true;
+    tls_ = std::make_unique<TlsStream>(socket_, context, host);
+    stream_ = tls_.get();
     const auto end = Clock::now() + std::chrono::milliseconds(kHandshakeMillis);
     for (;;) {
-        const IoResult result = stream.handshake();
+        const IoResult result = tls_->handshake();
         if (result.state == IoState::Done) return;
         if (result.state == IoState::Ended || Clock::now() > end) {
-            throw SystemError("The TLS handshake with " + peerAddress_ + " failed: " + stream.problem() + ".",
+            throw SystemError("The TLS handshake with " + peerAddress_ + " failed: " + tls_->problem() + ".",
                               "Check that both sides mean TLS, and which certificates they trust.");
         }
-        pollfd wanted{stream_->descriptor(), eventsOf(result.state), 0};
+        pollfd wanted{socket_.descriptor(), eventsOf(result.state), 0};
         if (idleCheck_) idleCheck_();
         ::poll(&wanted, 1, kIdleMillis);
     }
 }
 
 std::string Connection::peerFingerprint() const {
-    const auto* tls = dynamic_cast<const TlsStream*>(stream_.get());
-    return tls ? tls->peerFingerprint() : "";
+    return tls_ ? tls_->peerFingerprint() : "";
 }
 
 void Connection::closeForWriting() {
-    stream_->closeForWriting();
+    stream().closeForWriting();
 }
 
 bool Connection::dropArrived() {
@@ -332,7 +329,7 @@ bool Connection::dropArrived() {
     dropped.resize(kBufferBytes);
     for (int i = 0; i < 64; ++i) {
         try {
-            const IoResult result = stream_->readSome(dropped.data(), dropped.size());
+            const IoResult result = stream().readSome(dropped.data(), dropped.size());
             if (result.state != IoState::Done) return result.state == IoState::Ended;
         } catch (const SystemError&) {
             return true;
@@ -348,23 +345,23 @@ void Connection::drain(int timeoutMillis) {
     for (int64_t turn = 0; turn < kMostTurns && !dropArrived();) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
         if (left.count() <= 0) return;
-        pollfd wanted{stream_->descriptor(), POLLIN, 0};
+        pollfd wanted{socket_.descriptor(), POLLIN, 0};
         if (::poll(&wanted, 1, static_cast<int>(left.count())) > 0) ++turn;
     }
 }
 
 void Connection::shutdown() {
-    stream_->shutdown();
+    socket_.shutdown();
 }
 
 bool Connection::peerHasLeft() const {
-    pollfd state{stream_->descriptor(), POLLRDHUP, 0};
+    pollfd state{socket_.descriptor(), POLLRDHUP, 0};
     return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 bool Connection::lookAround() {
     if (peerHasLeft()) return true;
-    if (!frames_ && !isEncrypted_) return false;
+    if (!frames_ && !isEncrypted()) return false;
     if (frames_) pingWhenDue();
     if (end_ - begin_ >= kBufferBytes) return false;
     try {

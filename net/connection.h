@@ -5,6 +5,7 @@
 // give the wait up.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@
 namespace pelorus {
 
 class TlsContext;
+class TlsStream;
 namespace web_socket {
 class FrameReader;
 enum class CloseCode : uint16_t;
@@ -66,7 +68,7 @@ public:
     // Goes on encrypted: as the server side of a handshake, or as a client who knows `host` as the other side. Throws
     // SystemError when the handshake fails. REQUIRES: nothing was read yet.
     void beginTls(const TlsContext& context, const std::string& host = "");
-    bool isEncrypted() const { return isEncrypted_; }
+    bool isEncrypted() const { return stream_ != &socket_; }
     // SHA-256 of the peer's certificate in hexadecimal digits; empty without TLS.
     std::string peerFingerprint() const;
     // Bytes are the payload of binary messages from here on, and each write is one message.
@@ -108,6 +110,7 @@ private:
 
     bool fill();
     IoResult fillOnce();
+    void takeFrames(std::string_view bytes);
     void waitFor(short events);
     void send(std::string_view bytes) EXCLUSIVE_LOCKS_REQUIRED(writing_);
     void answerControl(web_socket::Opcode opcode, std::string_view payload);
@@ -116,7 +119,13 @@ private:
     std::string_view makeRoom(size_t sizeBytes);
     [[noreturn]] void throwClosed() const;
 
-    std::unique_ptr<Stream> stream_;
+    Stream& stream() const { return *stream_; }
+
+    // Other threads may use the streams while the owner puts TLS on the socket: the socket stays where it is, and the
+    // pointer changes once.
+    PlainStream socket_;
+    std::unique_ptr<TlsStream> tls_;
+    std::atomic<Stream*> stream_{&socket_};
     std::unique_ptr<web_socket::FrameReader> frames_;
     std::string peerAddress_;
     std::function<void()> idleCheck_;
@@ -129,12 +138,12 @@ private:
     int64_t receivedBytes_ = 0;
     int patienceMillis_ = 100;
     bool wasFull_ = false;  // the last read brought as much as there was room for
-    bool isEncrypted_ = false;
-    bool hasEnded_ = false;  // the peer sent a close frame, or was sent one
+    // The peer sent a close frame, or was sent one: nothing is read or written any more.
+    std::atomic<bool> hasEnded_{false};
     Clock::time_point pinged_ = Clock::now();
 
     Mutex writing_;                                  // one message at a time
-    bool cannotWrite_ GUARDED_BY(writing_) = false;  // half a message was written, or the last one said goodbye
+    bool cannotWrite_ GUARDED_BY(writing_) = false;  // half a message was written
 };
 
 // Accepts TCP connections on one address. Throws SystemError naming it when the port is taken.

@@ -4,20 +4,14 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <cctype>
 
 #include "net/connection.h"
+#include "net/host_name.h"
 
 namespace pelorus {
 namespace {
 
 namespace http = boost::beast::http;
-
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return lower;
-}
 
 int digitOf(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -48,16 +42,15 @@ bool parseUntil(Connection& connection, http::request_parser<http::string_body>&
             if (!parser.got_some() && bytes.empty()) return false;
             throw SystemError(connection.peerAddress() + " closed the connection.", "", true);
         }
-        if (!parser.is_header_done() && bytes.size() > kMaxHttpHeaderBytes && seen > kMaxHttpHeaderBytes)
-            throw HttpError(431, "The headers are longer than 16 KiB.");
         boost::system::error_code error;
         const size_t used = parser.put(boost::asio::buffer(bytes), error);
         connection.skip(used);
-        // What was not used is a token that is split over two reads: its rest is waited for.
+        if (error && error != http::error::need_more) refuse(error);
+        // What was not used is a token that is split over two reads, a line of headers or the head of a chunk: its rest
+        // is waited for.
         seen = bytes.size() - used;
-        if (error == http::error::need_more) continue;
-        if (error) refuse(error);
-        if (used > 0) seen = 0;
+        if (error && seen > kMaxHttpHeaderBytes) refuse(http::error::header_limit);
+        if (!error && used > 0) seen = 0;
     }
     return true;
 }
@@ -88,7 +81,7 @@ bool HttpRequest::headerHas(std::string_view name, std::string_view word) const 
         std::string_view rest = value;
         while (!rest.empty()) {
             const size_t comma = rest.find(',');
-            if (lowered(trimmed(rest.substr(0, comma))) == lowered(word)) return true;
+            if (asciiLower(trimmed(rest.substr(0, comma))) == asciiLower(word)) return true;
             rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
         }
     }
@@ -109,7 +102,7 @@ std::optional<HttpRequest> readHttpRequest(Connection& connection,
     request.target = std::string(head.target());
     request.keepAlive = head.keep_alive();
     for (const auto& field : head)
-        request.headers.emplace_back(lowered(field.name_string()), std::string(field.value()));
+        request.headers.emplace_back(asciiLower(field.name_string()), std::string(field.value()));
     onHeaders();
     if (parser.is_done()) return request;
     const int64_t limit = bodyLimit(request);
@@ -117,7 +110,7 @@ std::optional<HttpRequest> readHttpRequest(Connection& connection,
         throw HttpError(413, "The body has " + std::to_string(*length) + " bytes; this client may send " +
                                  std::to_string(limit) + ".");
     parser.body_limit(static_cast<uint64_t>(limit));
-    if (lowered(request.header("expect")) == "100-continue") connection.write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (asciiLower(request.header("expect")) == "100-continue") connection.write("HTTP/1.1 100 Continue\r\n\r\n");
     parser.eager(true);
     parseUntil(connection, parser, [&] { return parser.is_done(); });
     request.body = std::move(parser.get().body());
@@ -135,7 +128,7 @@ std::string formatHttpHead(const HttpResponse& response, bool keepAlive) {
         head.append(name).append(": ").append(value).append("\r\n");
     };
     if (response.status != 101) {
-        add("Content-Length", std::to_string(response.body.size()));
+        if (response.status != 204) add("Content-Length", std::to_string(response.body.size()));
         if (!response.body.empty()) add("Content-Type", response.contentType);
         add("Connection", keepAlive ? "keep-alive" : "close");
         add("X-Content-Type-Options", "nosniff");

@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/io/file.h"
+#include "net/host_name.h"
 
 namespace pelorus {
 namespace {
@@ -71,10 +72,6 @@ void writePrivate(const std::string& path, const std::string& text) {
         throw;
     }
     ::umask(before);
-}
-
-bool isAddress(const std::string& host) {
-    return host.find_first_not_of("0123456789.") == std::string::npos || host.find(':') != std::string::npos;
 }
 
 }  // namespace
@@ -138,7 +135,7 @@ void ensureCertificate(const std::string& certificateFile, const std::string& ke
     char machine[256] = {};
     if (::gethostname(machine, sizeof machine - 1) == 0 && machine[0] != '\0') names += std::string(",DNS:") + machine;
     if (!hostName.empty() && hostName != "0.0.0.0" && hostName != "::" && hostName != "localhost")
-        names += (isAddress(hostName) ? ",IP:" : ",DNS:") + hostName;
+        names += (isIpAddress(hostName) ? ",IP:" : ",DNS:") + hostName;
     addExtension(certificate.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
     addExtension(certificate.get(), NID_subject_alt_name, names);
     addExtension(certificate.get(), NID_ext_key_usage, "serverAuth");
@@ -151,16 +148,16 @@ void ensureCertificate(const std::string& certificateFile, const std::string& ke
     writePrivate(certificateFile, pemOf([&](BIO* bio) { return PEM_write_bio_X509(bio, certificate.get()); }));
 }
 
-TlsStream::TlsStream(std::unique_ptr<Stream> below, const TlsContext& context, const std::string& host)
-    : below_(std::move(below)), ssl_(SSL_new(context.native())) {
-    if (!ssl_ || SSL_set_fd(ssl_, below_->descriptor()) != 1)
+TlsStream::TlsStream(Stream& below, const TlsContext& context, const std::string& host)
+    : below_(below), owner_(SSL_new(context.native())), ssl_(owner_.get()) {
+    if (!ssl_ || SSL_set_fd(ssl_, below_.descriptor()) != 1)
         throw SystemError("TLS cannot be set up: " + openSslProblem() + ".");
     if (context.isServer()) {
         SSL_set_accept_state(ssl_);
         return;
     }
     SSL_set_connect_state(ssl_);
-    if (host.empty() || isAddress(host)) {
+    if (host.empty() || isIpAddress(host)) {
         if (context.checksNames()) X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host.c_str());
     } else {
         SSL_set_tlsext_host_name(ssl_, host.c_str());
@@ -168,8 +165,8 @@ TlsStream::TlsStream(std::unique_ptr<Stream> below, const TlsContext& context, c
     }
 }
 
-TlsStream::~TlsStream() {
-    SSL_free(ssl_);
+void TlsStream::Free::operator()(ssl_st* ssl) const {
+    SSL_free(ssl);
 }
 
 // What a call of OpenSSL that moved nothing means.
@@ -243,7 +240,7 @@ void TlsStream::closeForWriting() {
         ERR_clear_error();
         if (SSL_is_init_finished(ssl_)) SSL_shutdown(ssl_);
     }
-    below_->closeForWriting();
+    below_.closeForWriting();
 }
 
 }  // namespace pelorus

@@ -44,9 +44,8 @@ void ensureCertificate(const std::string& certificateFile, const std::string& ke
 
 class TlsStream final : public Stream {
 public:
-    // `host`: whom a client wants to talk to; empty for a server.
-    TlsStream(std::unique_ptr<Stream> below, const TlsContext& context, const std::string& host);
-    ~TlsStream() override;
+    // `below` lives longer. `host`: whom a client wants to talk to; empty for a server.
+    TlsStream(Stream& below, const TlsContext& context, const std::string& host);
 
     // Goes on with the handshake; Done when it is over.
     IoResult handshake();
@@ -56,16 +55,21 @@ public:
 
     IoResult readSome(char* target, size_t sizeBytes) override;
     IoResult writeSome(const char* bytes, size_t sizeBytes) override;
-    int descriptor() const override { return below_->descriptor(); }
+    int descriptor() const override { return below_.descriptor(); }
     void closeForWriting() override;
-    void shutdown() override { below_->shutdown(); }
+    void shutdown() override { below_.shutdown(); }
 
 private:
     IoResult resultOf(int returned, size_t bytes) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-    const std::unique_ptr<Stream> below_;
+    struct Free {
+        void operator()(ssl_st* ssl) const;
+    };
+
+    Stream& below_;
     mutable Mutex mutex_;
-    ssl_st* ssl_ PT_GUARDED_BY(mutex_) = nullptr;
+    const std::unique_ptr<ssl_st, Free> owner_;
+    ssl_st* const ssl_ PT_GUARDED_BY(mutex_);  // owner_'s
     std::string problem_ GUARDED_BY(mutex_);
 };
 
