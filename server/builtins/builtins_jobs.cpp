@@ -192,7 +192,8 @@ Value getConsoleJobs(Context& context, Arguments) {
         rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(s.userId),
                         Value::ofString(s.running.rootJobId), Value::ofString("script"),
                         Value::ofString(s.running.description), Value::ofChar(static_cast<int8_t>(s.running.priority)),
-                        Value::ofInt(s.running.parallelism), time(s.running.receivedMillis), Value::ofLong(s.id),
+                        Value::ofInt(s.running.parallelism), time(s.running.receivedMillis),
+                        s.showsIdTo(*context.request) ? Value::ofLong(s.id) : Value::nullOf(Type::Long),
                         Value::ofString(s.remoteHost), Value::ofInt(s.remotePort), Value::ofInt(1), Value::ofInt(0),
                         Value::ofInt(1), time(s.running.receivedMillis), time(s.running.receivedMillis),
                         Value::ofString("normal queue")});

@@ -161,8 +161,9 @@ Value sessionStatistics(Context& context, Arguments) {
                                 {"createTime", Type::Timestamp, 0, ""}, {"lastActiveTime", Type::Timestamp, 0, ""}};
     std::vector<std::vector<Value>> rows;
     for (const SessionStatus& s : require<SessionRegistry>(context, "Sessions").all()) {
-        rows.push_back({Value::ofString(s.userId), Value::ofLong(s.id), Value::ofString(s.remoteHost),
-                        Value::ofInt(s.remotePort), Value::scalar(Type::Timestamp, s.createdMillis),
+        const Value id = s.showsIdTo(*context.request) ? Value::ofLong(s.id) : Value::nullOf(Type::Long);
+        rows.push_back({Value::ofString(s.userId), id, Value::ofString(s.remoteHost), Value::ofInt(s.remotePort),
+                        Value::scalar(Type::Timestamp, s.createdMillis),
                         Value::scalar(Type::Timestamp, s.lastActiveMillis)});
     }
     return statusTable(schema, rows);
@@ -209,8 +210,11 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
                  {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
                   .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
                   .errors = "A session belongs to another user."});
-    registry.add("getSessionMemoryStat()", sessionStatistics, {.summary = "A table of the sessions of the server."},
-                 kReads);
+    registry.add(
+        "getSessionMemoryStat()", sessionStatistics,
+        {.summary = "A table of the sessions of the server. The id of a session of the JSON interface, which opens "
+                    "it, is NULL for other users than its own and admin."},
+        kReads);
 }
 
 }  // namespace pelorus

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/log.h"
+#include "net/host_name.h"
 #include "net/http_request.h"
 #include "net/tls_stream.h"
 #include "net/web_socket_frames.h"
@@ -46,10 +47,6 @@ constexpr std::array<std::string_view, 16> kOpenToAll = {"version",
                                                          "getControllerAlias",
                                                          "getCurrentSessionAndUser",
                                                          "license"};
-
-bool isLoopback(const std::string& host) {
-    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
-}
 
 std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostBytes) {
     if (sizeBytes > mostBytes) {
@@ -122,7 +119,7 @@ void ClientConnection::serve() {
 
 // By the first byte: a native request, HTTP, or nothing that is spoken here.
 void ClientConnection::serveProtocol(char first) {
-    const bool isPlain = parts_.policy.requireTls && !connection_->isEncrypted() && !isLoopback(peerHost_);
+    const bool isPlain = parts_.policy.requireTls && !connection_->isEncrypted() && !isLoopbackAddress(peerHost_);
     if (first == 'A' && connection_->peek(3).substr(0, 3) == "API") {
         if (isPlain) return write(formatError(0, "This server takes connections from other machines by TLS only."));
         return serveNative();
@@ -136,7 +133,7 @@ void ClientConnection::serveProtocol(char first) {
                                    .body = "This server takes connections from other machines by TLS only.\n"};
         return connection_->write(formatHttpHead(refusal, false), refusal.body);
     }
-    HttpConnection http(*connection_, parts_, slot_, deadlines_);
+    HttpConnection http(*connection_, parts_, slot_, deadlines_, onlyAdministrators_);
     if (http.serve() == HttpConnection::End::WebSocket) serveNative();
 }
 
@@ -238,20 +235,18 @@ void ClientConnection::login(const RequestBody& body) {
     }
     logInfo("access", "login", {{"user", body.user}, {"from", peerHost_}});
     parts_.sessions.setUser(sessionId_, body.user);
-    requirePlace();
+    if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
 }
 
-// Somebody who is no administrator does not keep one of their places.
-void ClientConnection::requirePlace() const {
-    if (!onlyAdministrators_) return;
-    const SessionStatus status = parts_.sessions.status(sessionId_);
+void ServerParts::requireAdministrator(int64_t sessionId) const {
+    const SessionStatus status = sessions.status(sessionId);
     if (status.userId == "guest" || status.userId == kAdministrator || status.isNode) return;
     throw UserError("All places for connections are taken; only an administrator can log in.",
                     "Try again later, or raise maxConnections.");
 }
 
 void ClientConnection::requireLogin(const RequestBody& body) const {
-    requirePlace();
+    if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
     parts_.requireLogin(sessionId_, body.kind == RequestKind::Function ? std::string_view(body.text) : "");
 }
 

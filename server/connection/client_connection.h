@@ -38,6 +38,9 @@ struct ServerParts {
 
     // Throws UserError when the session's user may not call the function; an empty name stands for a script.
     void requireLogin(int64_t sessionId, std::string_view function) const;
+    // For a connection that holds one of the administrators' places. Throws UserError when the session's user is
+    // somebody else; a guest may yet log in.
+    void requireAdministrator(int64_t sessionId) const;
 };
 
 // An error's text and hint in one line of prose, as clients get it.
@@ -77,7 +80,6 @@ private:
     Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
     void login(const RequestBody& body);
     void requireLogin(const RequestBody& body) const;
-    void requirePlace() const;
     void writeBlocks(const Value& table, int64_t blockRows);
     void write(std::string_view bytes);
 

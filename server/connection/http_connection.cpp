@@ -8,6 +8,7 @@
 #include "common/io/base64.h"
 #include "common/log.h"
 #include "net/connection.h"
+#include "net/host_name.h"
 #include "net/web_socket_frames.h"
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
@@ -25,10 +26,6 @@ namespace {
 constexpr int kDrainMillis = 2000;
 // What is there in other versions, or will be: it is named, so that nobody looks for a slip of theirs.
 constexpr std::string_view kLaterPaths[] = {"/write", "/exec", "/ping", "/settings"};
-
-bool isLoopback(const std::string& host) {
-    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
-}
 
 HttpResponse jsonProblem(int status, std::string_view message) {
     HttpResponse response;
@@ -60,8 +57,12 @@ std::string descriptionOf(const JsonRequest& request) {
 }  // namespace
 
 HttpConnection::HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot,
-                               ConnectionDeadlines& deadlines)
-    : connection_(connection), parts_(parts), slot_(slot), deadlines_(deadlines) {}
+                               ConnectionDeadlines& deadlines, bool onlyAdministrators)
+    : connection_(connection),
+      parts_(parts),
+      slot_(slot),
+      deadlines_(deadlines),
+      onlyAdministrators_(onlyAdministrators) {}
 
 HttpConnection::End HttpConnection::serve() {
     using Stage = ConnectionDeadlines::Stage;
@@ -89,7 +90,7 @@ HttpConnection::End HttpConnection::serve() {
             return End::Closed;
         }
         HttpResponse response = answer(*request);
-        const bool keepAlive = request->keepAlive && !parts_.state->isStopping;
+        const bool keepAlive = request->keepAlive && !parts_.state->isStopping && !onlyAdministrators_;
         write(&*request, std::move(response), keepAlive);
         if (!keepAlive) return End::Closed;
         deadlines_.enter(Stage::HttpIdle, connection_.receivedBytes());
@@ -168,7 +169,7 @@ HttpResponse HttpConnection::answer(const HttpRequest& request) {
 
 // Figures tell strangers too much: from other machines only users get them, by Basic authentication.
 bool HttpConnection::mayRead(const HttpRequest& request) const {
-    if (isLoopback(connection_.peerHost())) return true;
+    if (isLoopbackAddress(connection_.peerHost())) return true;
     const std::string_view given = request.header("authorization");
     std::string pair;
     if (!given.starts_with("Basic ") || !fromBase64(given.substr(6), pair)) return false;
@@ -236,6 +237,7 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         const LogSession logged(sessionId);
         ++parts_.state->requests;
         RequestSlot::Run run(slot_, parts_.sessions, {.sessionId = sessionId, .description = descriptionOf(json)});
+        if (onlyAdministrators_) parts_.requireAdministrator(sessionId);
         parts_.requireLogin(sessionId, json.runsScript() ? "" : json.function);
         const Value value = json.runsScript() ? session->script->run(run.request(), json.script())
                                               : session->script->call(run.request(), json.function, json.arguments);

@@ -15,8 +15,10 @@ namespace pelorus {
 
 class HttpConnection {
 public:
-    // `parts.http` must be there. Lives no longer than any of these.
-    HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot, ConnectionDeadlines& deadlines);
+    // `parts.jsonSessions` must be there. Lives no longer than any of these. `onlyAdministrators`: the server is full;
+    // the connection answers one request.
+    HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot, ConnectionDeadlines& deadlines,
+                   bool onlyAdministrators);
 
     enum class End : uint8_t { Closed, WebSocket };
     // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
@@ -37,6 +39,7 @@ private:
     ServerParts& parts_;
     RequestSlot& slot_;
     ConnectionDeadlines& deadlines_;
+    const bool onlyAdministrators_;
 };
 
 }  // namespace pelorus

@@ -8,7 +8,9 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
+#include "net/host_name.h"
 #include "net/http_request.h"
+#include "runtime/memory/budget.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
@@ -24,14 +26,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kMostDepth = 64;
 constexpr size_t kMostArguments = 255;
 
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return lower;
-}
-
 std::string nameOfType(Type type) {
-    return lowered(typeName(type));
+    return asciiLower(typeName(type));
 }
 
 // ---- requests
@@ -96,19 +92,19 @@ Value argumentOf(const Json& object, int depth) {
     if (!object.is_object()) throw UserError("A parameter must be an object with name, form, type and value.");
     std::string name = textOf(object, "name", "a parameter");
     if (name.empty()) name = "a parameter";
-    const std::string form = lowered(textOf(object, "form", name));
+    const std::string form = asciiLower(textOf(object, "form", name));
     const auto value = object.find("value");
     if (value == object.end()) throw UserError("The parameter " + name + " has no value.");
     if (form == "table") return tableOf(*value, name, depth);
     const std::string typeText = textOf(object, "type", name);
-    if (form == "vector" && lowered(typeText) == "any") {
+    if (form == "vector" && asciiLower(typeText) == "any") {
         if (!value->is_array()) throw UserError("The value of the vector " + name + " must be an array.");
         std::vector<Value> items;
         for (const Json& item : *value) items.push_back(argumentOf(item, depth + 1));
         return Value::of(makeRef<Tuple>(std::move(items)));
     }
     TypeSpec spec;
-    if (lowered(typeText) == "void" && (form.empty() || form == "scalar")) return Value();
+    if (asciiLower(typeText) == "void" && (form.empty() || form == "scalar")) return Value();
     if (!typeSpecByName(typeText, spec) || isArrayType(spec.type) || storageOf(spec.type) == Storage::Boxed ||
         storageOf(spec.type) == Storage::None || isDecimal(spec.type)) {
         throw UserError(
@@ -159,7 +155,8 @@ void requireFew(int64_t records) {
                     "Select fewer rows, for example by select top 1000.");
 }
 
-Json describe(const std::string& name, const Value& value);
+// `left`: how many elements the answer may still have.
+Json describe(const std::string& name, const Value& value, int64_t& left);
 
 Json described(const std::string& name, const char* form, const std::string& type, int64_t size, Json value) {
     Json object = {{"name", name}, {"form", form}, {"type", type}};
@@ -168,16 +165,24 @@ Json described(const std::string& name, const char* form, const std::string& typ
     return object;
 }
 
-Json elementsOf(const Value& vector) {
+Json elementsOf(const Value& vector, int64_t& left) {
+    left -= vector.size();
+    if (left < 0) {
+        throw UserError(fmt::format("The result has more than {} elements, the most that an answer of the JSON "
+                                    "interface has.",
+                                    kMaxJsonElements),
+                        "Select fewer rows or columns.");
+    }
+    memory::checkLimit();
     Json elements = Json::array();
     for (int64_t i = 0; i < vector.size(); ++i) {
         const Value element = vector.at(i);
-        elements.push_back(element.isScalar() ? elementJson(element) : describe("", element));
+        elements.push_back(element.isScalar() ? elementJson(element) : describe("", element, left));
     }
     return elements;
 }
 
-Json tableJson(const std::string& name, const Table& table) {
+Json tableJson(const std::string& name, const Table& table, int64_t& left) {
     if (const_cast<Table&>(table).asPartitioned()) {
         Json columns = Json::array();
         for (const ColumnSchema& column : table.columns())
@@ -188,11 +193,11 @@ Json tableJson(const std::string& name, const Table& table) {
     requireFew(rows.rowCount());
     Json columns = Json::array();
     for (int c = 0; c < rows.columnCount(); ++c)
-        columns.push_back(describe(rows.columns()[static_cast<size_t>(c)].name, rows.column(c)));
+        columns.push_back(describe(rows.columns()[static_cast<size_t>(c)].name, rows.column(c), left));
     return described(name, "table", "", rows.rowCount(), std::move(columns));
 }
 
-Json describe(const std::string& name, const Value& value) {
+Json describe(const std::string& name, const Value& value, int64_t& left) {
     requireStackRoom();
     const std::string type = nameOfType(value.type());
     switch (value.form()) {
@@ -200,29 +205,29 @@ Json describe(const std::string& name, const Value& value) {
             return described(name, "scalar", type, -1, value.isNull() ? Json(nullptr) : textJson(scalarText(value)));
         case Form::Vector:
             requireFew(value.size());
-            return described(name, "vector", type, value.size(), elementsOf(value));
+            return described(name, "vector", type, value.size(), elementsOf(value, left));
         case Form::Pair:
-            return described(name, "pair", type, 2, elementsOf(value));
+            return described(name, "pair", type, 2, elementsOf(value, left));
         case Form::Matrix: {
             requireFew(value.size());
             Json columns = Json::array();
-            for (int64_t c = 0; c < value.matrix().columns; ++c) columns.push_back(describe("", value.at(c)));
+            for (int64_t c = 0; c < value.matrix().columns; ++c) columns.push_back(describe("", value.at(c), left));
             return described(name, "matrix", type, value.matrix().columns, std::move(columns));
         }
         case Form::Set: {
             requireFew(value.size());
-            return described(name, "set", type, value.size(), elementsOf(value.set().index.keys()));
+            return described(name, "set", type, value.size(), elementsOf(value.set().index.keys(), left));
         }
         case Form::Dictionary: {
             requireFew(value.size());
             Json sides = Json::array();
-            sides.push_back(describe("key", value.dictionary().keys()));
-            sides.push_back(describe("value", value.dictionary().values()));
+            sides.push_back(describe("key", value.dictionary().keys(), left));
+            sides.push_back(describe("value", value.dictionary().values(), left));
             return described(name, "dictionary", type, value.size(), std::move(sides));
         }
         case Form::Table:
-            if (const Ref<MemoryTable> rows = tableToRead(value)) return tableJson(name, *rows);
-            return tableJson(name, value.table());
+            if (const Ref<MemoryTable> rows = tableToRead(value)) return tableJson(name, *rows, left);
+            return tableJson(name, value.table(), left);
         default:
             return described(name, "scalar", type, -1, textJson(display(value)));
     }
@@ -271,7 +276,8 @@ JsonRequest parseJsonRequest(std::string_view body) {
 
 std::string formatJsonAnswer(int64_t sessionId, const std::string& userId, const Value& value) {
     Json object = Json::array();
-    if (!value.isVoid()) object.push_back(describe("", value));
+    int64_t left = kMaxJsonElements;
+    if (!value.isVoid()) object.push_back(describe("", value, left));
     return dumped(sessionId, userId, false, "", std::move(object));
 }
 

@@ -19,13 +19,15 @@ struct JsonRequest {
     std::string script() const;
 };
 
-// Rows, elements and entries of one answer.
+// Rows of a table, elements of a vector, entries of a dictionary; and the elements of all of them in one answer.
 constexpr int64_t kMaxJsonRecords = 100'000;
+constexpr int64_t kMaxJsonElements = 10'000'000;
 
 // Throws UserError saying which part is missing, of the wrong kind, or no value of its type.
 JsonRequest parseJsonRequest(std::string_view body);
 
-// The answer to a request that succeeded. Throws UserError when the value has more records than an answer may have.
+// The answer to a request that succeeded. Throws UserError when the value has more records or elements than an answer
+// may have.
 std::string formatJsonAnswer(int64_t sessionId, const std::string& userId, const Value& value);
 std::string formatJsonError(int64_t sessionId, const std::string& userId, std::string_view message);
 

@@ -10,6 +10,7 @@
 #include "common/thread/thread_start.h"
 #include "database/service/node_identity.h"
 #include "net/connection.h"
+#include "net/host_name.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
@@ -21,10 +22,6 @@ constexpr int kWatchMillis = 100;
 // Of requests that run when the server is told to stop; after so many clients memory is given back.
 constexpr size_t kManyLeft = 8;
 constexpr auto kTimeToEnd = std::chrono::seconds(3);
-
-bool isLoopback(const std::string& host) {
-    return host.starts_with("127.") || host == "::1" || host.starts_with("::ffff:127.");
-}
 
 }  // namespace
 
@@ -115,7 +112,7 @@ std::string Server::whyRefused(const std::string& host) {
         return oldestSilent != nullptr;
     };
     const auto isFromThere = [&](const ClientConnection& c) { return c.peerHost() == host; };
-    const bool hasPlace = (isLoopback(host) || makePlace(policy.strangersPerAddress, isFromThere)) &&
+    const bool hasPlace = (isLoopbackAddress(host) || makePlace(policy.strangersPerAddress, isFromThere)) &&
                           makePlace(policy.strangers, [](const ClientConnection&) { return true; });
     return hasPlace ? "" : kCrowd;
 }

@@ -38,6 +38,11 @@ int64_t localMillis() {
     return millis + local.tm_gmtoff * 1000;
 }
 
+bool SessionStatus::showsIdTo(const Request& who) const {
+    const bool isOwn = id == who.sessionId || (userId == who.userId && userId != "guest");
+    return !opensById || isOwn || who.userId == "admin";
+}
+
 int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect,
                               Ids ids) {
     std::lock_guard lock(mutex_);
@@ -48,6 +53,7 @@ int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std
     session.id = id;
     session.remoteHost = remoteHost;
     session.remotePort = remotePort;
+    session.opensById = ids == Ids::Unguessable;
     session.createdMillis = session.lastActiveMillis = localMillis();
     if (disconnect) disconnects_[id] = std::move(disconnect);
     return id;
@@ -114,7 +120,11 @@ bool SessionRegistry::disconnect(int64_t id) {
     const auto it = sessions_.find(id);
     if (it == sessions_.end()) return false;
     if (it->second.running.request) it->second.running.request->cancelled = true;
-    if (const auto found = disconnects_.find(id); found != disconnects_.end()) found->second();
+    if (const auto found = disconnects_.find(id); found != disconnects_.end()) {
+        found->second();
+    } else {
+        sessions_.erase(it);
+    }
     return true;
 }
 

@@ -32,7 +32,11 @@ struct SessionStatus {
     int64_t createdMillis = 0;
     int64_t lastActiveMillis = 0;
     bool isNode = false;     // another node of the cluster
+    bool opensById = false;  // who knows the id may use the session
     RunningRequest running;  // request is nullptr while idle
+
+    // Whether the sender of a request may be told the id.
+    bool showsIdTo(const Request& who) const;
 };
 
 class SessionRegistry {
@@ -54,7 +58,8 @@ public:
     // Asks the request with this root job id to stop. False when none runs.
     bool cancel(const std::string& rootJobId);
     void cancelAll();
-    // Ends the session's connection, and cancels what it runs. False when there is no such session.
+    // Ends the session's connection, or the session itself when it has none, and cancels what it runs. False when there
+    // is no such session.
     bool disconnect(int64_t id);
 
 private:

@@ -235,6 +235,47 @@ def test_json_needs_a_login_and_keeps_sessions_apart(server):
     assert answer["resultCode"] == "1" and "no session" in answer["msg"], answer
 
 
+def test_json_sessions_end_and_their_ids_are_kept(server):
+    first, second = login(server), login(server)
+    assert server.run(f"closeSessions({second}l)", first)["resultCode"] == "0"
+    answer = server.run("1", second)
+    assert "no session" in answer["msg"], answer
+    shown = 'exec sessionId from getSessionMemoryStat() where userId == `admin'
+    assert first in server.run(shown, first)["object"][0]["value"].__repr__()
+    open_to_guests = Server("guestsMayRun=true")
+    try:
+        admin = login(open_to_guests)
+        guest = open_to_guests.run("1")["sessionID"]
+        values = open_to_guests.run("exec sessionId from getSessionMemoryStat()", guest)["object"][0]["value"]
+        assert int(guest) in values and int(admin) not in values and None in values, values
+    finally:
+        open_to_guests.stop()
+
+
+def test_json_answers_are_bounded(server):
+    session = login(server)
+    for script in ("1..100001", "loop(x -> 1..100000, 1..2000)", "table(1..100001 as x)"):
+        answer = server.run(script, session)
+        assert answer["resultCode"] == "1" and "at most" in answer["msg"] + "at most" * ("more than 10000000" in answer["msg"]), answer["msg"][:300]
+    server.alive()
+
+
+def test_administrators_find_a_place_over_http(_):
+    server = Server("maxConnections=1")
+    try:
+        taken = server.raw(connect_message())
+        assert b"OK" in taken.recv(200)
+        # The place that is left serves an administrator, and is free again after each answer.
+        session = login(server)
+        for _ in range(5):
+            body = json.dumps({"sessionID": session, "functionName": "version", "params": []}).encode()
+            stream = server.raw(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            got = all_of(stream)
+            assert got.startswith(b"HTTP/1.1 200") and b"Connection: close" in got, got
+    finally:
+        server.stop()
+
+
 def test_pages_of_other_origins_are_refused(server):
     body = json.dumps({"sessionID": "0", "functionName": "version", "params": []})
     own = f"127.0.0.1:{server.port}"
@@ -253,6 +294,7 @@ def test_pages_of_other_origins_are_refused(server):
         status, _, answer = allowing.http("POST", "/", body, {"Origin": "https://desk.example", "Sec-Fetch-Site": "cross-site"})
         assert status == 200 and answer.getheader("Access-Control-Allow-Origin") == "https://desk.example"
         status, _, answer = allowing.http("OPTIONS", "/", None, {"Origin": "https://desk.example", "Access-Control-Request-Method": "POST"})
+        assert answer.getheader("Content-Length") is None, "RFC 9110 forbids it for 204"
         assert status == 204 and "POST" in answer.getheader("Access-Control-Allow-Methods")
         assert allowing.http("POST", "/", body, {"Host": "node.example"})[0] == 200
         assert allowing.http("POST", "/", body, {"Origin": "https://other.example"})[0] == 403
@@ -271,6 +313,7 @@ def test_bad_http_is_answered_and_survived(server):
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n": (b"400",),
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n": (b"400", b"200"),
         b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n": (b"400",),
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1;" + b"x" * (1 << 20) + b"\r\nx\r\n0\r\n\r\n": (b"431",),
         b"GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n": (b"400",),
     }
     for request, allowed in cases.items():
@@ -386,6 +429,18 @@ def test_a_web_socket_that_leaves_cancels_its_request(server):
     while running() != 0:
         assert time.time() < deadline, "the request goes on without its client"
         time.sleep(0.05)
+
+
+def test_a_bad_frame_of_a_slow_reader_holds_up_nobody(server):
+    web = Web(server).login()
+    web.send(frame(script_message("s = \"" + "x" * 100000 + "\"\nfor (i in 0..999) { print(s) }")))
+    time.sleep(1)  # the prints fill what the network holds: the server waits for the client to read
+    web.send(frame(b"x", masked=False))
+    begin = time.time()
+    for _ in range(10):
+        server.alive()
+    assert time.time() - begin < 5, "the server waits for one client"
+    web.stream.close()
 
 
 def test_tls_under_every_protocol(server):
