@@ -247,6 +247,12 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         ++parts_.state->failures;
         response.body = formatJsonError(sessionId, user, errorText(error));
     }
+    // Who is known keeps the connection.
+    if (user == "guest") {
+        deadlines_.loggedOut();
+    } else {
+        deadlines_.loggedIn();
+    }
     return response;
 }
 

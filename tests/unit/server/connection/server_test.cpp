@@ -433,6 +433,38 @@ TEST_CASE("B03: who says nothing, too little or not who it is loses its place, a
         });
 }
 
+TEST_CASE("B03: a connection of HTTP stays with who is logged in, and leaves a stranger") {
+    Fixture fixture(false);
+    fixture.policy.loginMillis = 1000;
+    const auto connection = fixture.raw();
+    // The session of the answer; 0 when it is an error.
+    const auto ask = [&](const std::string& session, const std::string& function) {
+        const std::string body = R"({"sessionID":")" + session + R"(","functionName":")" + function + R"("})";
+        connection->write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) +
+                          "\r\n\r\n" + body);
+        size_t length = 0;
+        for (std::string line = connection->readLine(1000); line != "\r"; line = connection->readLine(1000)) {
+            if (line.starts_with("Content-Length: ")) length = std::stoul(line.substr(16));
+        }
+        std::string answer(length, '\0');
+        connection->read(answer.data(), length);
+        const size_t at = answer.find("\"sessionID\":\"") + 13;
+        return answer.find("\"resultCode\":\"0\"") == std::string::npos ? std::string("0")
+                                                                        : answer.substr(at, answer.find('"', at) - at);
+    };
+    const auto rest = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1500)); };
+    const std::string session = ask("0", "version");
+    REQUIRE(session != "0");
+    fixture.sessions.setUser(std::stoll(session), "admin");
+    CHECK(ask(session, "version") == session);
+    rest();
+    CHECK(ask(session, "version") == session);
+    fixture.sessions.setUser(std::stoll(session), "guest");
+    CHECK(ask(session, "version") == session);
+    rest();
+    CHECK_THROWS_AS(ask(session, "version"), SystemError);
+}
+
 TEST_CASE("B03: idle strangers do not lock others out for good, and a refusal is a line") {
     Fixture f(false);
     f.policy.strangers = 4;
