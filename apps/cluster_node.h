@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "apps/node_settings.h"
+#include "apps/process/node_settings.h"
 #include "runtime/function/context.h"
 
 namespace pelorus {

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "apps/commands.h"
-#include "apps/console.h"
-#include "apps/error_text.h"
+#include "apps/console/console.h"
+#include "apps/console/error_text.h"
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/value/print.h"

@@ -7,8 +7,8 @@
 
 #include "apps/cluster_node.h"
 #include "apps/commands.h"
-#include "apps/node_settings.h"
-#include "apps/wiring.h"
+#include "apps/process/node_settings.h"
+#include "apps/process/wiring.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/time/trading_calendar.h"

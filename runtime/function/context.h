@@ -16,6 +16,8 @@
 
 namespace pelorus {
 
+class Progress;
+
 // Long-lived parts of a process, found by type. Filled once at start by the application, read by everyone.
 class Services {
 public:
@@ -53,6 +55,10 @@ public:
     int64_t sessionId = 0;
     bool fromNode = false;                        // another node of the cluster asks, for the user
     std::function<void(std::string_view)> print;  // writes one message to the client; may be empty
+    // Tells a person at a console or an editor something about the statement that is not its output: a reading that may
+    // not be meant, what an import could not read. Empty for programs. Called by the request's own thread.
+    std::function<void(std::string_view)> notice;
+    Progress* progress = nullptr;  // of the statement, when somebody watches; use it by ProgressPhase
 };
 
 class Context {

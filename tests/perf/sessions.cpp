@@ -18,7 +18,7 @@
 
 #include <fstream>
 
-#include "apps/wiring.h"
+#include "apps/process/wiring.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/value/vector.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <thread>
 
-#include "apps/wiring.h"
+#include "apps/process/wiring.h"
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
 #include "net/connection.h"

@@ -1,4 +1,4 @@
-#include "apps/wiring.h"
+#include "apps/process/wiring.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

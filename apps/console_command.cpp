@@ -12,8 +12,8 @@
 #include <iostream>
 
 #include "apps/commands.h"
-#include "apps/console.h"
-#include "apps/error_text.h"
+#include "apps/console/console.h"
+#include "apps/console/error_text.h"
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"

@@ -1,4 +1,4 @@
-#include "apps/known_nodes.h"
+#include "apps/console/known_nodes.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

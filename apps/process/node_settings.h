@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/commands.h"
 #include "common/log.h"
 #include "storage/table/local_table.h"
 
@@ -39,7 +38,7 @@ struct NodeSettings {
 };
 
 // Throws UserError naming the option, or file and line, that is wrong.
-NodeSettings parseNodeSettings(const CommandArguments& arguments);
+NodeSettings parseNodeSettings(const std::vector<std::string>& arguments);
 
 // The settings of a file alone.
 NodeSettings readNodeSettings(const std::string& path);

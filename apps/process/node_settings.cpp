@@ -1,4 +1,4 @@
-#include "apps/node_settings.h"
+#include "apps/process/node_settings.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -158,7 +158,7 @@ void readFile(NodeSettings& settings, const std::string& path) {
 
 }  // namespace
 
-NodeSettings parseNodeSettings(const CommandArguments& arguments) {
+NodeSettings parseNodeSettings(const std::vector<std::string>& arguments) {
     static const std::map<std::string, std::string> kOptions = {{"--port", "port"},
                                                                 {"--data", "dataDir"},
                                                                 {"--host", "host"},

@@ -1,4 +1,4 @@
-#include "apps/console.h"
+#include "apps/console/console.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "apps/known_nodes.h"
-#include "apps/node_settings.h"
-#include "apps/wiring.h"
+#include "apps/console/known_nodes.h"
+#include "apps/process/node_settings.h"
+#include "apps/process/wiring.h"
 #include "common/error.h"
 #include "common/time/trading_calendar.h"
 #include "interpreter/compiler/compiler.h"

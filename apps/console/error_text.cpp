@@ -1,4 +1,4 @@
-#include "apps/error_text.h"
+#include "apps/console/error_text.h"
 
 #include <fmt/format.h>
 

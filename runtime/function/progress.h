@@ -1,0 +1,66 @@
+// Progress of a long statement: how much of its work is done, for whoever shows it while the statement runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace pelorus {
+
+enum class ProgressUnit : uint8_t { Rows, Bytes, Tasks };
+
+// Counters of one request. Thread-safe: the threads of the request write, any thread reads. Only one phase is active at
+// a time; a phase that begins inside another one counts nothing (an import appends rows, but it is the bytes of the
+// file that tell how far it is).
+class Progress {
+public:
+    struct Snapshot {
+        const char* work = nullptr;  // "import", "append", "query" …; nullptr: no phase is active
+        ProgressUnit unit = ProgressUnit::Rows;
+        int64_t done = 0;
+        int64_t total = 0;  // 0: unknown
+    };
+    Snapshot snapshot() const {
+        const char* work = work_.load(std::memory_order_acquire);
+        if (!work) return {};
+        return {work, unit_.load(std::memory_order_relaxed), done_.load(std::memory_order_relaxed),
+                total_.load(std::memory_order_relaxed)};
+    }
+
+private:
+    friend class ProgressPhase;
+    std::atomic<bool> taken_{false};
+    std::atomic<const char*> work_{nullptr};
+    std::atomic<ProgressUnit> unit_{ProgressUnit::Rows};
+    std::atomic<int64_t> done_{0}, total_{0};
+};
+
+// One phase of a request's work, active as long as the object lives. Costs nothing when nobody watches.
+class ProgressPhase {
+public:
+    // `progress` may be nullptr; `work` must be a string literal; `total` 0 when it is unknown.
+    ProgressPhase(Progress* progress, const char* work, ProgressUnit unit, int64_t total) {
+        if (!progress || progress->taken_.exchange(true, std::memory_order_acquire)) return;
+        progress_ = progress;
+        progress->unit_.store(unit, std::memory_order_relaxed);
+        progress->done_.store(0, std::memory_order_relaxed);
+        progress->total_.store(total, std::memory_order_relaxed);
+        progress->work_.store(work, std::memory_order_release);
+    }
+    ~ProgressPhase() {
+        if (!progress_) return;
+        progress_->work_.store(nullptr, std::memory_order_release);
+        progress_->taken_.store(false, std::memory_order_release);
+    }
+    ProgressPhase(const ProgressPhase&) = delete;
+    ProgressPhase& operator=(const ProgressPhase&) = delete;
+
+    // Any thread; once per block or batch of rows, not per row.
+    void add(int64_t count) {
+        if (progress_) progress_->done_.fetch_add(count, std::memory_order_relaxed);
+    }
+
+private:
+    Progress* progress_ = nullptr;
+};
+
+}  // namespace pelorus
