@@ -13,13 +13,12 @@
 
 #include "apps/commands.h"
 #include "apps/console/console.h"
-#include "apps/console/error_text.h"
+#include "apps/console/statement_runner.h"
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/registry/registry.h"
-#include "runtime/value/print.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {
@@ -85,22 +84,6 @@ bool isUnfinished(const std::string& text) {
     return false;
 }
 
-void show(const Value& value) {
-    if (value.isVoid() && value.extra() == 0) return;
-    std::cout << display(value) << '\n' << std::flush;
-}
-
-void runText(Console& console, const std::string& text) {
-    isRunning = 1;
-    try {
-        console.run(text, show);
-    } catch (const std::exception& e) {
-        std::cout << std::flush;
-        std::cerr << errorText(e, "console", text) << std::endl;
-    }
-    isRunning = 0;
-}
-
 // The user's folder; of no use is the working directory, which would be littered. Empty where the system knows none.
 std::string home() {
     if (const char* folder = std::getenv("HOME"); folder && *folder) return folder;
@@ -141,8 +124,9 @@ private:
     std::string file_;
 };
 
-int converse(Console& console) {
+int converse(Console& console, StatementRunner& runner) {
     currentConsole = &console;
+    ::signal(SIGPIPE, SIG_IGN);  // a pager that is left, a connection that the node has closed
     rl_readline_name = "pelorus";
     rl_attempted_completion_function = completions;
     rl_basic_word_break_characters = " \t\n\"'`@$><=;|&{}()[],+-*/%\\!~^:";
@@ -171,15 +155,13 @@ int converse(Console& console) {
             continue;
         }
         history.add(text);
-        runText(console, text);
+        isRunning = 1;
+        runner.run(console, text);
+        isRunning = 0;
         text.clear();
     }
     std::cout << std::endl;
     return 0;
-}
-
-void printLine(std::string_view text) {
-    std::cout << text << '\n' << std::flush;
 }
 
 }  // namespace
@@ -206,7 +188,9 @@ int replCommand(const CommandArguments& arguments) {
         if (!modules.empty()) options.insert(options.end(), {"--module-dir", modules});
         return standardInputCommand(options);
     }
-    return converse(*embeddedConsole(folder, "", modules, printLine));
+    Output output(true);
+    StatementRunner runner(output);
+    return converse(*embeddedConsole(folder, "", modules, runner.events()), runner);
 }
 
 int connectCommand(const CommandArguments& arguments) {
@@ -226,8 +210,9 @@ int connectCommand(const CommandArguments& arguments) {
         }
     }
     if (address.host.empty()) throw UserError("connect needs an address.", "pelorus connect HOST:PORT");
-    if (address.tls) ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a connection that the node may have closed
-    return converse(*remoteConsole(address, printLine));
+    Output output(true);
+    StatementRunner runner(output);
+    return converse(*remoteConsole(address, runner.events()), runner);
 }
 
 }  // namespace pelorus

@@ -12,10 +12,9 @@
 
 #include "apps/commands.h"
 #include "apps/console/console.h"
-#include "apps/console/error_text.h"
+#include "apps/console/output.h"
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
-#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -29,6 +28,7 @@ struct RunOptions {
     std::string tlsCertificate;
     std::string settingsFile;
     std::string moduleFolder;
+    std::string mode;  // empty: the language's display, the view on a terminal
     bool keepGoing = false;
     CommandArguments rest;
 };
@@ -50,6 +50,8 @@ RunOptions parseOptions(const CommandArguments& arguments) {
             options.moduleFolder = value();
         } else if (a == "--connect") {
             options.connect = value();
+        } else if (a == "--mode") {
+            options.mode = value();
         } else if (a == "--tls") {
             options.tls = true;
         } else if (a == "--tls-certificate") {
@@ -67,22 +69,10 @@ RunOptions parseOptions(const CommandArguments& arguments) {
     return options;
 }
 
-void writeLine(std::string_view text) {
-    std::cout << text << '\n' << std::flush;
-}
-
-// What the console shows of a statement's value: nothing for a call without a result.
-void show(const Value& value) {
-    if (value.isVoid() && value.extra() == 0) return;
-    writeLine(display(value));
-}
-
 // Whole text first; with keepGoing each statement by itself, so that the next one runs after an error.
-int execute(const std::string& name, const std::string& script, Console& console, bool keepGoing) {
-    auto report = [&](const std::exception& e) {
-        std::cout << std::flush;
-        std::cerr << errorText(e, name, script) << std::endl;
-    };
+int execute(const std::string& name, const std::string& script, Console& console, Output& output, bool keepGoing) {
+    const auto report = [&](const std::exception& e) { output.showError(e, name, script); };
+    const auto show = [&](const Value& value) { output.show(value); };
     if (!keepGoing) {
         try {
             console.run(script, show);
@@ -107,20 +97,24 @@ int execute(const std::string& name, const std::string& script, Console& console
 
 int runText(const RunOptions& options, const std::string& name, const std::string& script,
             const CommandArguments& scriptArguments) {
+    Output output(false);
+    if (!options.mode.empty()) output.setMode(options.mode);
+    const ConsoleEvents events{[&](std::string_view text) { output.print(text); },
+                               [&](std::string_view text) { output.showNotice(text); }};
     std::unique_ptr<Console> console;
     if (options.connect.empty()) {
         if (options.tls)
             throw UserError("--tls encrypts the connection to a node.", "Name one by --connect HOST:PORT.");
-        console = embeddedConsole(options.dataFolder, options.settingsFile, options.moduleFolder, writeLine);
+        console = embeddedConsole(options.dataFolder, options.settingsFile, options.moduleFolder, events);
     } else {
         RemoteAddress address = parseAddress(options.connect);
         address.tls = options.tls;
         address.tlsCertificate = options.tlsCertificate;
         if (address.tls) ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a connection that the node may have closed
-        console = remoteConsole(address, writeLine);
+        console = remoteConsole(address, events);
     }
     console->setVariable("args", Value::of(Vector::ofStrings(scriptArguments)));
-    return execute(name, script, *console, options.keepGoing);
+    return execute(name, script, *console, output, options.keepGoing);
 }
 
 }  // namespace

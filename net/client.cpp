@@ -57,7 +57,7 @@ Value Client::exchange(const std::string& body, std::span<const Value> values) {
     line.acceptsPrints = true;
     line.sessionId = sessionId_;
     line.bodyBytes = static_cast<int64_t>(body.size());
-    line.flags = options_.peer == Peer::Node ? request_flag::kNode : 0;
+    line.flags = options_.peer == Peer::Node ? request_flag::kNode : options_.isConsole ? request_flag::kConsole : 0;
     std::string bytes = formatRequestLine(line) + body;
     // Encoded before anything is sent: a value that cannot be sent leaves the connection as it was.
     for (const Value& value : values) encodeValue(value, options_.peer, bytes);

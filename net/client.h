@@ -32,6 +32,8 @@ struct ClientOptions {
     std::string peerName;
     // Node: functions and data sources travel whole.
     Peer peer = Peer::Client;
+    // A person's console: prints are ConsoleMessages (console_message.h).
+    bool isConsole = false;
     // Runs about ten times a second while an answer is awaited, and throws to give up. May be empty.
     std::function<void()> idleCheck;
 };

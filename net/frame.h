@@ -21,7 +21,8 @@ constexpr uint32_t kApiClient = 32;
 constexpr uint32_t kCompressed = 64;
 constexpr uint32_t kReverseStreaming = 131072;
 constexpr uint32_t kDecimalAsDouble = 1u << 23;
-constexpr uint32_t kNode = 1u << 28;  // ours: another node asks, and may be given Portable objects
+constexpr uint32_t kNode = 1u << 28;     // ours: another node asks, and may be given Portable objects
+constexpr uint32_t kConsole = 1u << 29;  // ours: a console asks, and understands ConsoleMessages
 }  // namespace request_flag
 
 struct RequestLine {

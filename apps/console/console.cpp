@@ -6,16 +6,19 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "apps/console/known_nodes.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "common/time/trading_calendar.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/parser/parser.h"
 #include "net/client.h"
+#include "net/console_message.h"
 #include "net/tls_stream.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
@@ -31,18 +34,23 @@ void addMatching(std::vector<std::string>& names, std::string_view candidate, co
 
 class EmbeddedConsole final : public Console {
 public:
-    EmbeddedConsole(ProcessOptions options, std::function<void(std::string_view)> print)
+    EmbeddedConsole(ProcessOptions options, ConsoleEvents events)
         : process_(std::move(options)), session_(process_.services()) {
         request_.userId = "admin";
-        request_.print = std::move(print);
+        request_.print = std::move(events.print);
+        request_.notice = std::move(events.notice);
+        request_.progress = &progress_;
     }
 
     void run(std::string_view script, const std::function<void(const Value&)>& show) override {
         request_.cancelled = false;
+        progress_.clear();
         Context context(process_.services(), request_);
         evaluate(script, session_, context, show);
     }
 
+    Progress::Snapshot progress() const override { return progress_.snapshot(); }
+    Progress::ChangedRows changedRows() const override { return progress_.changedRows(); }
     void setVariable(const std::string& name, const Value& value) override { session_.setVariable(name, value); }
     void interrupt() override { request_.cancelled = true; }
 
@@ -73,43 +81,71 @@ public:
 
 private:
     Process process_;
+    Progress progress_;
     Request request_;
     Session session_;
 };
 
+// A table on the disk of a node, of which the console knows name and columns.
+class RemoteTable final : public Table {
+public:
+    explicit RemoteTable(const MemoryTable& empty) : schema_(empty.columns()) { name = empty.name; }
+    const TableSchema& columns() const override { return schema_; }
+    int64_t rowCount() const override { return 0; }
+
+private:
+    const TableSchema schema_;
+};
+
+// A statement runs on the node while this thread waits for its answer. Ctrl-C cancels it there by a second connection,
+// so that the session and its variables stay; a second Ctrl-C, or a node that does not cancel, gives the session up.
 class RemoteConsole final : public Console {
 public:
-    RemoteConsole(const RemoteAddress& address, std::function<void(std::string_view)> print)
-        : address_(address), print_(std::move(print)) {
+    RemoteConsole(const RemoteAddress& address, ConsoleEvents events) : address_(address), events_(std::move(events)) {
         connect();
     }
 
     // Statement by statement: the protocol answers a script with its last value only.
     void run(std::string_view script, const std::function<void(const Value&)>& show) override {
-        interrupted_ = false;
+        interrupts_ = handled_ = 0;
+        changed_ = {};
+        if (!client_->usable()) reconnect();
         checkText(script);
         for (const ScriptPart& part : splitStatements(script)) {
             std::string text(static_cast<size_t>(part.firstLine - 1), '\n');
             try {
                 Value value = client_->run(text + part.text);
+                setProgress({});
                 NodeList nodes = parseScript(part.text);
                 bool isExpression = !nodes.empty() && nodes.back()->kind == NodeKind::ExpressionStatement;
-                if (isExpression || !value.isVoid()) show(value);
-            } catch (const SystemError&) {
-                if (!interrupted_) throw;
-                connect();
-                throw UserError("The job was cancelled.", "The session on the node is a new one.");
+                if (isExpression || !value.isVoid()) show(named(value));
+            } catch (const SystemError& error) {
+                setProgress({});
+                if (interrupts_ > 0) {
+                    connect();
+                    throw UserError("The session was given up, and the statement with it.",
+                                    "The console has connected again; the variables of the old session are gone.");
+                }
+                throw SystemError(error.what(),
+                                  "The console connects again with the next statement; what this one did before is not "
+                                  "known, and the variables of the session are gone.");
             } catch (const UserError& e) {
+                setProgress({});
                 throw ScriptError(e.what(), e.what(), e.hint(), {part.firstLine, 1}, false);
             }
         }
     }
 
+    Progress::Snapshot progress() const override {
+        const MutexLock lock(mutex_);
+        return progress_;
+    }
+    Progress::ChangedRows changedRows() const override { return changed_; }
     void setVariable(const std::string& name, const Value& value) override {
         client_->upload({name}, {&value, 1});
         variables_.push_back(name);
     }
-    void interrupt() override { interrupted_ = true; }
+    void interrupt() override { ++interrupts_; }
 
     std::vector<std::string> completions(const std::string& prefix) override {
         std::vector<std::string> names;
@@ -157,7 +193,7 @@ private:
         }
     }
 
-    void connect() {
+    ClientOptions clientOptions() {
         ClientOptions options;
         options.host = address_.host;
         options.port = address_.port;
@@ -170,18 +206,79 @@ private:
                     requireKnownNode(address_.host, address_.port, fingerprint);
                 };
         }
-        options.idleCheck = [this] {
-            // Closing the connection cancels the request at the node.
-            if (interrupted_) throw SystemError("interrupted");
-        };
+        return options;
+    }
+
+    void connect() {
+        ClientOptions options = clientOptions();
+        options.isConsole = true;
+        options.idleCheck = [this] { obeyInterrupt(); };
         client_ = std::make_unique<Client>(options);
-        client_->onPrint(print_);
+        client_->onPrint([this](std::string_view text) { take(parseConsoleMessage(text)); });
+    }
+
+    void reconnect() {
+        connect();
+        events_.notice("The connection to " + client_->peerName() +
+                       " was lost; it is a new one now, without the variables of before.");
+    }
+
+    // Runs ten times a second while an answer is awaited.
+    void obeyInterrupt() {
+        if (interrupts_ == handled_) return;
+        const bool isFirst = handled_ == 0;
+        handled_ = interrupts_;
+        // Closing the connection cancels the request at the node, too.
+        if (!isFirst) throw SystemError("interrupted");
+        try {
+            Client second(clientOptions());
+            const Value jobs = second.run(
+                fmt::format("exec rootJobId from getConsoleJobs() where sessionId = {}", client_->sessionId()));
+            if (jobs.size() > 0) second.call("cancelConsoleJob", {&jobs, 1});
+        } catch (const Error&) {
+            throw SystemError("interrupted");
+        }
+    }
+
+    void take(const ConsoleMessage& message) {
+        switch (message.kind) {
+            case ConsoleMessage::Kind::Print:
+                return events_.print(message.text);
+            case ConsoleMessage::Kind::Notice:
+                return events_.notice(message.text);
+            case ConsoleMessage::Kind::Changed:
+                changed_ = message.changed;
+                return;
+            case ConsoleMessage::Kind::Progress: {
+                constexpr size_t kKinds = 100;  // of work that a node may name
+                const bool isNamed = !message.text.empty() && (works_.size() < kKinds || works_.contains(message.text));
+                const char* work = isNamed ? works_.insert(message.text).first->c_str() : nullptr;
+                return setProgress({work, message.unit, message.done, message.total});
+            }
+        }
+    }
+
+    void setProgress(const Progress::Snapshot& progress) {
+        const MutexLock lock(mutex_);
+        progress_ = progress;
+    }
+
+    // A table on disk comes without rows, under its whole name: see namedForConsole.
+    static Value named(const Value& value) {
+        const MemoryTable* table = asMemoryTable(value);
+        if (!table || table->rowCount() > 0 || table->name.find('/') == std::string::npos) return value;
+        return Value::of(Ref<Table>(makeRef<RemoteTable>(*table)));
     }
 
     RemoteAddress address_;
-    std::function<void(std::string_view)> print_;
+    ConsoleEvents events_;
     std::unique_ptr<Client> client_;
-    std::atomic<bool> interrupted_{false};
+    std::atomic<int> interrupts_{0};  // Ctrl-C since the statement began
+    int handled_ = 0;                 // of these
+    Progress::ChangedRows changed_;
+    mutable Mutex mutex_;
+    Progress::Snapshot progress_ GUARDED_BY(mutex_);
+    std::set<std::string> works_;  // names that progress_ points to
     const Services noServices_;
     std::vector<std::string> variables_;  // that this console made on the node
 };
@@ -189,7 +286,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
-                                         const std::string& moduleFolder, std::function<void(std::string_view)> print) {
+                                         const std::string& moduleFolder, ConsoleEvents events) {
     registerAllFunctions();
     ProcessOptions options;
     options.dataFolder = dataFolder;
@@ -203,7 +300,7 @@ std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const st
         setTradingCalendarFolder((std::filesystem::path(options.dataFolder) / settings.calendarFolder).string());
     }
     if (!moduleFolder.empty()) options.moduleFolder = moduleFolder;
-    return std::make_unique<EmbeddedConsole>(std::move(options), std::move(print));
+    return std::make_unique<EmbeddedConsole>(std::move(options), std::move(events));
 }
 
 RemoteAddress parseAddress(const std::string& text) {
@@ -221,9 +318,9 @@ RemoteAddress parseAddress(const std::string& text) {
     return address;
 }
 
-std::unique_ptr<Console> remoteConsole(const RemoteAddress& address, std::function<void(std::string_view)> print) {
+std::unique_ptr<Console> remoteConsole(const RemoteAddress& address, ConsoleEvents events) {
     registerAllFunctions();
-    return std::make_unique<RemoteConsole>(address, std::move(print));
+    return std::make_unique<RemoteConsole>(address, std::move(events));
 }
 
 }  // namespace pelorus

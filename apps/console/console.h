@@ -7,15 +7,26 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/function/progress.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
+
+// What a statement tells while it runs. Called by the thread that runs it.
+struct ConsoleEvents {
+    std::function<void(std::string_view)> print;   // a line of output
+    std::function<void(std::string_view)> notice;  // a remark for a person: see Request::notice
+};
 
 class Console {
 public:
     virtual ~Console() = default;
     // Runs a script; `show` gets the value of each top-level expression statement. Throws Error.
     virtual void run(std::string_view script, const std::function<void(const Value&)>& show) = 0;
+    // How far the running statement is. Any thread.
+    virtual Progress::Snapshot progress() const = 0;
+    // Rows that the last statement appended to tables, and replaced in them.
+    virtual Progress::ChangedRows changedRows() const = 0;
     // Makes a variable of the session.
     virtual void setVariable(const std::string& name, const Value& value) = 0;
     // Stops the running statement soon. Called from a signal handler: only sets a flag.
@@ -27,7 +38,7 @@ public:
 // On an embedded database in `dataFolder`; empty for a temporary one.
 // `settingsFile` and `moduleFolder` may be empty.
 std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
-                                         const std::string& moduleFolder, std::function<void(std::string_view)> print);
+                                         const std::string& moduleFolder, ConsoleEvents events);
 
 struct RemoteAddress {
     std::string host;
@@ -41,6 +52,6 @@ struct RemoteAddress {
 RemoteAddress parseAddress(const std::string& text);
 
 // On a node. Throws SystemError when it does not answer.
-std::unique_ptr<Console> remoteConsole(const RemoteAddress& address, std::function<void(std::string_view)> print);
+std::unique_ptr<Console> remoteConsole(const RemoteAddress& address, ConsoleEvents events);
 
 }  // namespace pelorus

@@ -69,7 +69,7 @@ std::string gridText(const Grid& grid) {
         }
         width = std::min(width, grid.widestCell);
         bool last = column + 1 == grid.columnCount;
-        if (column > 0 && total + width > kDisplayWidth) break;
+        if (column > 0 && total + width > grid.width) break;
         total += width + (last ? 0 : 1);
         appendCell(lines[0], head, width, !last);
         lines[1].append(width, '-');

@@ -15,7 +15,8 @@ struct Grid {
     int columnCount = 0;
     int rowCount = 0;  // shown rows, at most kDisplayRows
     bool moreRows = false;
-    size_t widestCell = 0;
+    size_t widestCell = 0;         // longer cells are cut
+    size_t width = kDisplayWidth;  // columns beyond it are left out
     // Text of a column's head and of a shown cell. Called for columns that are shown only.
     std::function<std::string(int column)> head;
     std::function<std::string(int column, int row)> cell;

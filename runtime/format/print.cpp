@@ -15,14 +15,17 @@ namespace {
 
 constexpr int64_t kDisplayItems = 30;
 
+enum class Cuts : uint8_t { Long, Nothing };
+std::string displayWith(const Value& value, Cuts cuts);
+
 bool spansLines(const Value& value) {
     return value.isTable() || value.isMatrix() || value.isDictionary();
 }
 
 // The item of a tuple: scalars as items, blocks on lines of their own.
-std::string nestedText(const Value& value) {
+std::string nestedText(const Value& value, Cuts cuts) {
     if (value.isScalar()) return itemText(value);
-    std::string text = display(value);
+    std::string text = displayWith(value, cuts);
     return spansLines(value) ? text + "\n" : text;
 }
 
@@ -40,12 +43,12 @@ std::string vectorText(const Vector& vector) {
     return text + (shown < vector.size() ? "...]" : "]");
 }
 
-std::string tupleText(const Tuple& tuple) {
+std::string tupleText(const Tuple& tuple, Cuts cuts) {
     std::string text = "(";
     auto shown = std::min<int64_t>(static_cast<int64_t>(tuple.items.size()), kDisplayItems);
     for (int64_t i = 0; i < shown; ++i) {
         if (i > 0) text += ',';
-        text += nestedText(tuple.items[static_cast<size_t>(i)]);
+        text += nestedText(tuple.items[static_cast<size_t>(i)], cuts);
     }
     return text + (shown < static_cast<int64_t>(tuple.items.size()) ? "...)" : ")");
 }
@@ -67,9 +70,9 @@ std::string arrayVectorText(const ArrayVector& rows) {
 }
 
 // A row of an array vector or of a columnar tuple in the cell of a table: its first three items.
-std::string rowCellText(const Vector& row) {
+std::string rowCellText(const Vector& row, Cuts cuts) {
     constexpr int64_t kShown = 3;
-    if (row.size() <= kShown) return rowText(row);
+    if (row.size() <= kShown || cuts == Cuts::Nothing) return rowText(row);
     std::string text = vectorText(*row.slice(0, kShown));
     text.pop_back();
     return text + "...]";
@@ -104,55 +107,61 @@ std::string indented(const std::string& block) {
     return text;
 }
 
-std::string dictionaryText(const Dictionary& dictionary) {
+std::string dictionaryText(const Dictionary& dictionary, Cuts cuts) {
     std::string text;
     int64_t shown = std::min(dictionary.size(), kDisplayItems);
     for (int64_t i = 0; i < shown; ++i) {
         if (i > 0) text += '\n';
         Value value = dictionary.valueAt(i);
         text += scalarText(dictionary.keyAt(i)) + "->";
-        text += spansLines(value) ? "\n" + indented(display(value)) : display(value);
+        text += spansLines(value) ? "\n" + indented(displayWith(value, cuts)) : displayWith(value, cuts);
     }
     if (shown < dictionary.size()) text += "\n...";
     return text;
 }
 
 // The text of one cell of a table: strings bare, NULL empty.
-std::string cellText(const Value& column, int64_t row) {
+std::string cellText(const Value& column, int64_t row, Cuts cuts) {
     if (column.isTuple()) {
         const Value& item = column.tuple().items[static_cast<size_t>(row)];
-        if (item.isTypedVector()) return rowCellText(item.vector());
-        return item.isScalar() ? scalarText(item) : display(item);
+        if (item.isTypedVector()) return rowCellText(item.vector(), cuts);
+        return item.isScalar() ? scalarText(item) : displayWith(item, cuts);
     }
-    if (column.isArrayVector()) return rowCellText(*column.arrayVector().row(row));
+    if (column.isArrayVector()) return rowCellText(*column.arrayVector().row(row), cuts);
     return scalarText(column.vector().at(row));
 }
 
-std::string memoryTableText(const MemoryTable& table) {
+void cutNothing(Grid& grid, Cuts cuts) {
+    if (cuts == Cuts::Nothing) grid.widestCell = grid.width = SIZE_MAX / 2;
+}
+
+std::string memoryTableText(const MemoryTable& table, Cuts cuts) {
     Grid grid;
     grid.columnCount = table.columnCount();
     grid.rowCount = static_cast<int>(std::min<int64_t>(table.rowCount(), kDisplayRows));
     grid.moreRows = table.rowCount() > kDisplayRows;
     grid.widestCell = static_cast<size_t>(kDisplayWidth / std::max(1, std::min(grid.columnCount, kDisplayColumns))) + 5;
+    cutNothing(grid, cuts);
     grid.head = [&](int column) { return table.columns()[static_cast<size_t>(column)].name; };
-    grid.cell = [&](int column, int row) { return cellText(table.column(column), row); };
+    grid.cell = [&](int column, int row) { return cellText(table.column(column), row, cuts); };
     return gridText(grid);
 }
 
-std::string tableText(Table& table) {
-    if (const Ref<MemoryTable> memory = tableToRead(table)) return memoryTableText(*memory);
+std::string tableText(Table& table, Cuts cuts) {
+    if (const Ref<MemoryTable> memory = tableToRead(table)) return memoryTableText(*memory, cuts);
     auto* partitioned = table.asPartitioned();
     std::string path = partitioned ? partitioned->databasePath() : "";
     return "Table[" + path + (path.empty() ? "" : "/") + table.name + "]";
 }
 
-std::string matrixText(const Matrix& matrix) {
+std::string matrixText(const Matrix& matrix, Cuts cuts) {
     constexpr size_t kWidestCell = 25;
     Grid grid;
     grid.columnCount = static_cast<int>(matrix.columns);
     grid.rowCount = static_cast<int>(std::min<int64_t>(matrix.rows, kDisplayRows));
     grid.moreRows = matrix.rows > kDisplayRows;
     grid.widestCell = kWidestCell;
+    cutNothing(grid, cuts);
     grid.head = [&](int column) {
         return matrix.columnLabels.isVoid() ? "#" + std::to_string(column) : scalarText(matrix.columnLabels.at(column));
     };
@@ -163,29 +172,37 @@ std::string matrixText(const Matrix& matrix) {
     return gridText(grid);
 }
 
-}  // namespace
-
-std::string display(const Value& value) {
+std::string displayWith(const Value& value, Cuts cuts) {
     requireStackRoom();
     switch (value.form()) {
         case Form::Scalar:
             return scalarText(value);
         case Form::Vector:
             if (value.isArrayVector()) return arrayVectorText(value.arrayVector());
-            return value.isTuple() ? tupleText(value.tuple()) : vectorText(value.vector());
+            return value.isTuple() ? tupleText(value.tuple(), cuts) : vectorText(value.vector());
         case Form::Pair:
             return pairText(value);
         case Form::Matrix:
-            return matrixText(value.matrix());
+            return matrixText(value.matrix(), cuts);
         case Form::Set:
             return setText(value.set());
         case Form::Dictionary:
-            return dictionaryText(value.dictionary());
+            return dictionaryText(value.dictionary(), cuts);
         case Form::Table:
-            return tableText(value.table());
+            return tableText(value.table(), cuts);
         default:
             return std::string(typeName(value.type()));
     }
+}
+
+}  // namespace
+
+std::string display(const Value& value) {
+    return displayWith(value, Cuts::Long);
+}
+
+std::string displayWhole(const Value& value) {
+    return displayWith(value, Cuts::Nothing);
 }
 
 }  // namespace pelorus

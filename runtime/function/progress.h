@@ -26,8 +26,28 @@ public:
                 total_.load(std::memory_order_relaxed)};
     }
 
+    // Rows that append! and upsert! have added to tables, and replaced in them: a console says so instead of showing
+    // the table.
+    struct ChangedRows {
+        int64_t appended = 0;
+        int64_t replaced = 0;
+    };
+    ChangedRows changedRows() const {
+        return {appended_.load(std::memory_order_relaxed), replaced_.load(std::memory_order_relaxed)};
+    }
+    void addChangedRows(int64_t appended, int64_t replaced) {
+        appended_.fetch_add(appended, std::memory_order_relaxed);
+        replaced_.fetch_add(replaced, std::memory_order_relaxed);
+    }
+    // Before the next statement. REQUIRES: no phase is active.
+    void clear() {
+        appended_.store(0, std::memory_order_relaxed);
+        replaced_.store(0, std::memory_order_relaxed);
+    }
+
 private:
     friend class ProgressPhase;
+    std::atomic<int64_t> appended_{0}, replaced_{0};
     std::atomic<bool> taken_{false};
     std::atomic<const char*> work_{nullptr};
     std::atomic<ProgressUnit> unit_{ProgressUnit::Rows};

@@ -11,6 +11,9 @@ namespace pelorus {
 // last.
 std::string display(const Value& value);
 
+// The same with every column and every cell of tables and matrices whole: for output that another program reads.
+std::string displayWhole(const Value& value);
+
 // A scalar as `string(x)` gives it; NULL is empty.
 std::string scalarText(const Value& scalar);
 

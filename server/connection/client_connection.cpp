@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "common/error.h"
 #include "common/log.h"
@@ -12,6 +13,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "server/access/authentication.h"
+#include "server/connection/console_reporter.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
 #include "server/session/json_sessions.h"
@@ -264,12 +266,24 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
                                      .description = body.text.substr(0, 200),
                                      .priority = line.priority,
                                      .parallelism = line.parallelism};
-        if (line.acceptsPrints && !isAsynchronous)
-            details.print = [this](std::string_view text) { write(formatPrint(text)); };
+        const auto print = [this](std::string_view text) { write(formatPrint(text)); };
+        std::optional<ConsoleReporter> console;  // outlives the request
+        if (line.acceptsPrints && !isAsynchronous && line.has(request_flag::kConsole)) {
+            console.emplace(print);
+            details.print = [&](std::string_view text) { console->print(text); };
+            details.notice = [&](std::string_view text) { console->notice(text); };
+            details.progress = &console->progress();
+        } else if (line.acceptsPrints && !isAsynchronous) {
+            details.print = print;
+        }
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
         requireLogin(body);
         result = evaluate(run.request(), body, values);
+        if (console) {
+            console->finish();
+            result = namedForConsole(result);
+        }
         if (line.has(request_flag::kDecimalAsDouble)) result = withoutDecimals(result);
         // A WebSocket has one message for each answer.
         blocks = line.fetchRows > 0 && result.isTable() && !connection_->isWebSocket();

@@ -9,6 +9,8 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     request_->sessionId = sessionId_;
     request_->fromNode = status.isNode;
     request_->print = std::move(details.print);
+    request_->notice = std::move(details.notice);
+    request_->progress = details.progress;
     RunningRequest running;
     running.rootJobId = newJobId();
     running.description = std::move(details.description);

@@ -19,7 +19,9 @@ public:
         std::string description;
         int priority = 4;
         int parallelism = 64;
-        std::function<void(std::string_view)> print;  // empty: prints go nowhere
+        std::function<void(std::string_view)> print;   // empty: prints go nowhere
+        std::function<void(std::string_view)> notice;  // see Request; empty: nobody reads them
+        Progress* progress = nullptr;                  // see Request; outlives the run
         bool endsWithClient = true;  // false for an asynchronous client, who may leave before its work is done
     };
 

@@ -54,4 +54,12 @@ Value withoutDecimals(const Value& value) {
     return cast(value, Type::Double, 0);
 }
 
+Value namedForConsole(const Value& value) {
+    const PartitionedTable* stored = value.isTable() ? value.table().asPartitioned() : nullptr;
+    if (!stored) return value;
+    const Ref<MemoryTable> table = MemoryTable::empty(stored->columns());
+    table->name = stored->databasePath() + "/" + stored->name;
+    return Value::of(Ref<Table>(table));
+}
+
 }  // namespace pelorus

@@ -8,4 +8,8 @@ namespace pelorus {
 // Decimals as DOUBLE, in columns, items and keys alike; what holds none is the value itself.
 Value withoutDecimals(const Value& value);
 
+// For a console: a table on disk travels as an empty one, under its whole name ("dfs://db/t"). Other values as they
+// are.
+Value namedForConsole(const Value& value);
+
 }  // namespace pelorus

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "runtime/function/progress.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -23,7 +24,7 @@ static void tellDropped(Context& context, const Table& table, const AppendReport
                                        report.firstOutside));
 }
 
-AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows) {
+static AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
     if (PartitionedTable* partitioned = target.table().asPartitioned()) {
         const AppendReport report = partitioned->append(rows);
         tellDropped(context, *partitioned, report);
@@ -46,6 +47,12 @@ AppendReport appendToTable(Context& context, Value& target, const MemoryTable& r
     const int64_t before = own.rowCount();
     own.append(held ? *held : rows);
     return {.written = own.rowCount() - before};
+}
+
+AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows) {
+    const AppendReport report = appendRows(context, target, rows);
+    if (Progress* progress = context.request->progress) progress->addChangedRows(report.written, 0);
+    return report;
 }
 
 // The values of a dictionary in the order of the table's columns; NULL where it says nothing of one.

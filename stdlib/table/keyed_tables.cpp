@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "common/error.h"
+#include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
@@ -56,7 +57,7 @@ Value latestIndexedTableKernel(Context&, Arguments arguments) {
 
 // The rows of upsert!(obj, newData, [ignoreNull], [keyColNames], [sortColumns]) go into a table in memory, which is
 // keyed, or the key is given.
-UpsertReport upsertRows(Arguments a) {
+UpsertReport upsertGivenRows(Arguments a) {
     const bool ignoreNull = flagArgument(a, 2, "ignoreNull", false);
     if (StoredTable* stored = storedTable(a[0])) {
         const Ref<MemoryTable> rows = tableToRead(a[1]);
@@ -85,13 +86,19 @@ UpsertReport upsertRows(Arguments a) {
     return table->upsert(*rows, keys, ignoreNull);
 }
 
-Value upsertKernel(Context&, Arguments arguments) {
-    upsertRows(arguments);
+UpsertReport upsertRows(Context& context, Arguments arguments) {
+    const UpsertReport report = upsertGivenRows(arguments);
+    if (Progress* progress = context.request->progress) progress->addChangedRows(report.inserted, report.updated);
+    return report;
+}
+
+Value upsertKernel(Context& context, Arguments arguments) {
+    upsertRows(context, arguments);
     return arguments[0];
 }
 
-Value tableUpsertKernel(Context&, Arguments arguments) {
-    const UpsertReport report = upsertRows(arguments);
+Value tableUpsertKernel(Context& context, Arguments arguments) {
+    const UpsertReport report = upsertRows(context, arguments);
     return Value::of(Vector::of(Type::Long, std::vector<int64_t>{report.inserted, report.updated}), Form::Pair);
 }
 

@@ -1,0 +1,87 @@
+#include "apps/console/statement_runner.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "apps/console/progress_meter.h"
+#include "common/error.h"
+#include "interpreter/parser/parser.h"
+#include "runtime/code/statement.h"
+#include "runtime/format/view_grid.h"
+
+namespace pelorus {
+
+// Whether a script is one call of append! or upsert!: its value is the whole table, of which nobody wants to see more
+// than how many rows came.
+static bool appendsRows(std::string_view script) {
+    try {
+        const NodeList statements = parseScript(script);
+        if (statements.size() != 1 || statements[0]->kind != NodeKind::ExpressionStatement) return false;
+        const Node& value = *static_cast<const ExpressionStatement&>(*statements[0]).expression;
+        if (value.kind != NodeKind::Call) return false;
+        const Node& callee = *static_cast<const Call&>(value).callee;
+        const std::string_view name = callee.kind == NodeKind::Name     ? static_cast<const Name&>(callee).name
+                                      : callee.kind == NodeKind::Member ? static_cast<const Member&>(callee).name
+                                                                        : std::string_view();
+        return name == "append!" || name == "upsert!";
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+ConsoleEvents StatementRunner::events() {
+    return {[this](std::string_view text) { write([&] { output_.print(text); }); },
+            [this](std::string_view text) { write([&] { output_.showNotice(text); }); }};
+}
+
+void StatementRunner::write(const std::function<void()>& writes) {
+    if (meter_) return meter_->interrupt(writes);
+    writes();
+}
+
+bool StatementRunner::run(Console& console, std::string_view script, std::string_view name) {
+    using Clock = std::chrono::steady_clock;
+    bool isVertical = false;
+    if (const size_t end = script.find_last_not_of(" \t\n;"); end != std::string_view::npos) {
+        isVertical = end > 0 && script.substr(end - 1, 2) == "\\G";
+        if (isVertical) script = script.substr(0, end - 1);
+    }
+    const bool isAppend = appendsRows(script);
+    const auto show = [&](const Value& value) {
+        if (value.isVoid() && value.extra() == 0) return;
+        if (isAppend && value.isTable()) return;
+        lastValue_ = value;
+        if (isVertical) return output_.showVertical(value);
+        output_.show(value);
+    };
+    bool isGood = true;
+    Clock::duration shown{};
+    const auto begin = Clock::now();
+    {
+        ProgressMeter meter(true, [&] { return console.progress(); });
+        meter_ = &meter;
+        try {
+            console.run(script, [&](const Value& value) {
+                const auto beginShow = Clock::now();
+                meter.interrupt([&] { show(value); });
+                shown += Clock::now() - beginShow;
+            });
+        } catch (const std::exception& error) {
+            meter.interrupt([&] { output_.showError(error, name, script); });
+            isGood = false;
+        }
+        meter_ = nullptr;
+    }
+    const auto taken = Clock::now() - begin - shown;
+    if (isAppend && isGood) {
+        const Progress::ChangedRows rows = console.changedRows();
+        std::string remark = fmt::format("{} appended", counted(rows.appended, "row"));
+        if (rows.replaced > 0) remark += fmt::format(", {} replaced", groupedDigits(rows.replaced));
+        output_.showRemark(remark);
+    }
+    output_.showTime(taken);
+    return isGood;
+}
+
+}  // namespace pelorus

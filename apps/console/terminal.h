@@ -1,0 +1,21 @@
+// What the process's standard streams are connected to.
+#pragma once
+
+namespace pelorus {
+
+struct TerminalSize {
+    int columns = 80;
+    int lines = 24;
+};
+
+// Of the terminal on standard output, read anew at each call; the environment's COLUMNS and LINES, or 80 by 24, where
+// the terminal does not know.
+TerminalSize terminalSize();
+
+bool isOutputTerminal();
+bool isErrorTerminal();
+
+// Whether text on a terminal may hold ANSI colors: NO_COLOR (https://no-color.org) is unset or empty, TERM is not dumb.
+bool areColorsWanted();
+
+}  // namespace pelorus

@@ -1,0 +1,424 @@
+#include "runtime/format/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/thread/stack_room.h"
+#include "runtime/code/to_source.h"
+#include "runtime/format/text_width.h"
+#include "runtime/format/view_grid.h"
+#include "runtime/table/table.h"
+#include "runtime/text/delimited_text.h"
+#include "runtime/text/json.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr std::pair<std::string_view, ViewMode> kModes[] = {{"table", ViewMode::Table},
+                                                            {"vertical", ViewMode::Vertical},
+                                                            {"csv", ViewMode::Csv},
+                                                            {"json", ViewMode::Json},
+                                                            {"markdown", ViewMode::Markdown}};
+
+bool alignsRight(Type type) {
+    const Category category = categoryOf(type);
+    return category == Category::Integral || category == Category::Floating || category == Category::Temporal ||
+           category == Category::Denary || category == Category::Complex;
+}
+
+std::string columnType(const ColumnSchema& column) {
+    std::string type(typeName(column.type));
+    if (categoryOf(column.type) == Category::Denary) type += fmt::format("({})", column.scale);
+    return type;
+}
+
+ViewGrid gridOf(const Ref<MemoryTable>& table) {
+    ViewGrid grid;
+    grid.columnCount = table->columnCount();
+    grid.rowCount = table->rowCount();
+    grid.column = [table](int64_t i) {
+        const ColumnSchema& schema = table->columns()[static_cast<size_t>(i)];
+        const bool isNumber = alignsRight(schema.type);
+        return ViewColumn{schema.name, columnType(schema), isNumber, !isNumber,
+                          [table, i](int64_t row) { return viewCellOf(table->column(static_cast<int>(i)), row); }};
+    };
+    return grid;
+}
+
+ViewGrid gridOf(const Value& value, const Matrix& matrix) {
+    ViewGrid grid;
+    grid.hasLabels = !matrix.rowLabels.isVoid();
+    const int64_t labels = grid.hasLabels ? 1 : 0;
+    grid.columnCount = matrix.columns + labels;
+    grid.rowCount = matrix.rows;
+    grid.what = fmt::format(" ({} matrix)", typeName(matrix.cells->type()));
+    grid.column = [value, labels](int64_t i) {
+        const Matrix& m = value.matrix();
+        if (i < labels)
+            return ViewColumn{"", "", false, true,
+                              [value](int64_t row) { return viewCell(value.matrix().rowLabels.at(row)); }};
+        const int64_t column = i - labels;
+        const std::string name =
+            m.columnLabels.isVoid() ? "#" + std::to_string(column) : scalarText(m.columnLabels.at(column));
+        const bool isNumber = alignsRight(m.cells->type());
+        return ViewColumn{name, "", isNumber, !isNumber, [value, column](int64_t row) {
+                              const Matrix& cells = value.matrix();
+                              return viewCell(cells.cells->at(column * cells.rows + row));
+                          }};
+    };
+    return grid;
+}
+
+bool isBlock(const Value& value) {
+    return value.isTable() || value.isMatrix() || value.isDictionary();
+}
+
+std::string indented(const std::string& block) {
+    std::string text;
+    for (size_t begin = 0; begin < block.size();) {
+        const size_t end = std::min(block.find('\n', begin), block.size() - 1);
+        text += "  " + block.substr(begin, end + 1 - begin);
+        begin = end + 1;
+    }
+    return text;
+}
+
+class ViewWriter {
+public:
+    ViewWriter(const ViewOptions& options, const ViewSink& sink)
+        : options_(options), sink_(sink), styles_(options.colors) {}
+
+    void value(const Value& v) {
+        requireStackRoom();
+        switch (v.form()) {
+            case Form::Scalar:
+                return scalar(v);
+            case Form::Vector:
+                return v.isTuple() && hasBlocks(v) ? blocks(v)
+                                                   : elements(v, v.isTuple() ? "(" : "[", v.isTuple() ? ")" : "]");
+            case Form::Set:
+                return elements(v.set().index.keys(), "set(", ")");
+            case Form::Dictionary:
+                return dictionary(v.dictionary());
+            case Form::Matrix:
+                return grid(gridOf(v, v.matrix()));
+            case Form::Table:
+                return table(v.table());
+            default:
+                return line(viewCell(v));
+        }
+    }
+
+private:
+    void line(const ViewCell& cell) {
+        sink_(cell.isNull ? styles_.dim + cell.text + styles_.end + '\n' : cell.text + '\n');
+    }
+
+    // The text of a string or of a function stands as it is, on as many lines as it has.
+    void scalar(const Value& v) {
+        const bool hasLines = (isLiteral(v.type()) && !v.isNull()) || categoryOf(v.type()) == Category::System;
+        line(hasLines ? ViewCell{printableText(scalarText(v), true)} : viewCell(v));
+    }
+
+    void grid(const ViewGrid& grid) {
+        if (options_.mode == ViewMode::Vertical) {
+            writeVertical(grid, options_, sink_);
+        } else {
+            writeGrid(grid, options_, sink_);
+        }
+    }
+
+    void table(Table& table) {
+        if (const Ref<MemoryTable> memory = tableToRead(table)) return grid(gridOf(memory));
+        // The rows are on disk, perhaps of many nodes: only a query reads them.
+        const auto* partitioned = table.asPartitioned();
+        const std::string path = partitioned ? partitioned->databasePath() : "";
+        std::string text = fmt::format("Table {}{}{}, {}:\n", path, path.empty() ? "" : "/", table.name,
+                                       counted(table.columnCount(), "column"));
+        size_t width = 0;
+        for (const ColumnSchema& column : table.columns()) width = std::max(width, textWidth(column.name));
+        const ShownRows rows(table.columnCount(), options_.rows);
+        for (int i = 0; i < table.columnCount(); ++i) {
+            if (i >= rows.head && i < rows.count - rows.tail) {
+                if (i == rows.head) text += "  ⋮\n";
+                continue;
+            }
+            const ColumnSchema& column = table.columns()[static_cast<size_t>(i)];
+            const std::string name = printableText(column.name);
+            text += "  " + name + std::string(width - std::min(width, textWidth(name)) + 2, ' ') + styles_.dim +
+                    columnType(column) + styles_.end + '\n';
+        }
+        sink_(text);
+    }
+
+    bool hasBlocks(const Value& tuple) const {
+        const auto& items = tuple.tuple().items;
+        const auto end = items.begin() + std::min<std::ptrdiff_t>(std::ssize(items), 1'000);
+        return std::any_of(items.begin(), end, isBlock);
+    }
+
+    // Each element under its position.
+    void blocks(const Value& tuple) {
+        const ShownRows rows(tuple.size(), options_.rows);
+        for (int64_t i = 0; i < rows.count; ++i) {
+            if (i >= rows.head && i < rows.count - rows.tail) {
+                sink_("⋮\n");
+                i = rows.count - rows.tail - 1;
+                continue;
+            }
+            const Value element = tuple.at(i);
+            const std::string place = fmt::format("{}[{}]{}", styles_.dim, i, styles_.end);
+            sink_(isBlock(element) ? place + '\n' + nested(element) : place + ' ' + viewElement(element).text + '\n');
+        }
+        if (!rows.isWhole()) footOf(tuple);
+    }
+
+    std::string nested(const Value& v) const {
+        ViewOptions narrower = options_;
+        if (narrower.width > 0) narrower.width = std::max(narrower.width - 2, 1);
+        return indented(viewText(v, narrower));
+    }
+
+    void footOf(const Value& container) {
+        sink_(fmt::format("{}{} ({}){}\n", styles_.dim, counted(container.size(), "element"), typeString(container),
+                          styles_.end));
+    }
+
+    void elements(const Value& v, const std::string& open, const std::string& close) {
+        // Many elements take the place of one row.
+        constexpr int64_t kElementsPerRow = 2;
+        const ShownRows rows(v.size(), options_.rows * kElementsPerRow);
+        std::string text = open;
+        size_t width = textWidth(open);
+        for (int64_t i = 0; i < rows.count; ++i) {
+            ViewCell cell;
+            const bool isGap = i >= rows.head && i < rows.count - rows.tail;
+            if (isGap) {
+                cell = {"…", true};
+                i = rows.count - rows.tail - 1;
+            } else if (v.isArrayVector()) {
+                cell = viewCellOf(v, i);
+            } else {
+                cell = viewElement(v.at(i));
+            }
+            const size_t wide = textWidth(cell.text) + (i + 1 < rows.count ? 1 : textWidth(close));
+            if (options_.width > 0 && width > open.size() && width + wide > static_cast<size_t>(options_.width)) {
+                text += '\n' + std::string(open.size(), ' ');
+                width = open.size();
+            }
+            text += cell.isNull ? styles_.dim + cell.text + styles_.end : cell.text;
+            width += wide;
+            if (i + 1 < rows.count) text += ',';
+            constexpr size_t kPiece = 1 << 16;
+            if (text.size() > kPiece) {
+                if (!sink_(text)) return;
+                text.clear();
+            }
+        }
+        sink_(text + close + '\n');
+        if (!rows.isWhole()) footOf(v);
+    }
+
+    void dictionary(const Dictionary& entries) {
+        const ShownRows rows(entries.size(), options_.rows);
+        if (entries.size() == 0) {
+            sink_(fmt::format("{{}} {}(empty dictionary){}\n", styles_.dim, styles_.end));
+            return;
+        }
+        std::vector<int64_t> shown;
+        for (int64_t i = 0; i < rows.head; ++i) shown.push_back(i);
+        for (int64_t i = rows.count - rows.tail; i < rows.count; ++i) shown.push_back(i);
+        size_t width = 0;
+        const size_t widest = options_.width > 0 ? static_cast<size_t>(options_.width) / 2 : SIZE_MAX;
+        for (const int64_t i : shown)
+            width = std::max(width, std::min(widest, textWidth(viewCell(entries.keyAt(i)).text)));
+        std::string text;
+        for (const int64_t i : shown) {
+            if (!rows.isWhole() && i == rows.count - rows.tail) text += "⋮\n";
+            const ViewCell key = viewCell(entries.keyAt(i));
+            const Value v = entries.valueAt(i);
+            text += styles_.bold + key.text + styles_.end;
+            const size_t keyWidth = textWidth(key.text);
+            if (!isBlock(v)) text.append(width - std::min(width, keyWidth), ' ');
+            text += fmt::format(" {}->{}", styles_.dim, styles_.end);
+            if (isBlock(v)) {
+                text += '\n' + nested(v);
+                continue;
+            }
+            ViewCell cell = viewCell(v);
+            const size_t before = std::max(width, keyWidth) + 4;
+            if (options_.width > 0 && !isBlock(v) && v.isText() &&
+                before + textWidth(cell.text) > static_cast<size_t>(options_.width)) {
+                const size_t room = static_cast<size_t>(options_.width) > before + 8
+                                        ? static_cast<size_t>(options_.width) - before - 1
+                                        : 8;
+                cell.text = cell.text.substr(0, prefixOfWidth(cell.text, room)) + "…";
+            }
+            text += ' ';
+            text += cell.isNull ? styles_.dim + cell.text + styles_.end : cell.text;
+            text += '\n';
+        }
+        sink_(text);
+        if (!rows.isWhole())
+            sink_(fmt::format("{}{} entries, {} shown{}\n", styles_.dim, groupedDigits(rows.count), rows.shown(),
+                              styles_.end));
+    }
+
+    const ViewOptions& options_;
+    const ViewSink& sink_;
+    const ViewStyles styles_;
+};
+
+// A column of text in the place of one whose cells are containers.
+Value writableColumn(const Value& column) {
+    if (!column.isTuple()) return column;
+    std::vector<std::string> texts;
+    for (const Value& item : column.tuple().items)
+        texts.push_back(item.isScalar() ? scalarText(item) : literalText(item));
+    return Value::of(Vector::ofStrings(texts));
+}
+
+// Any value as rows, for the modes that other programs read.
+Ref<MemoryTable> rowsOf(const Value& value) {
+    auto rows = makeRef<MemoryTable>();
+    switch (value.form()) {
+        case Form::Table: {
+            const Ref<MemoryTable> table = tableToRead(value.table());
+            if (!table)
+                throw UserError("A table on disk has no rows to show by itself.", "Select them: select * from …");
+            for (int c = 0; c < table->columnCount(); ++c)
+                rows->setColumn(table->columns()[static_cast<size_t>(c)].name, writableColumn(table->column(c)));
+            return rows;
+        }
+        case Form::Matrix: {
+            const Matrix& matrix = value.matrix();
+            if (!matrix.rowLabels.isVoid()) rows->setColumn("label", matrix.rowLabels);
+            for (int64_t c = 0; c < matrix.columns; ++c) {
+                rows->setColumn(
+                    matrix.columnLabels.isVoid() ? fmt::format("C{}", c) : scalarText(matrix.columnLabels.at(c)),
+                    Value::of(matrix.column(c)));
+            }
+            return rows;
+        }
+        case Form::Dictionary:
+            rows->setColumn("key", writableColumn(value.dictionary().keys()));
+            rows->setColumn("value", writableColumn(value.dictionary().values()));
+            return rows;
+        case Form::Set:
+            rows->setColumn("value", value.set().index.keys());
+            return rows;
+        case Form::Vector:
+            rows->setColumn("value", writableColumn(value));
+            return rows;
+        default:
+            rows->setColumn("value",
+                            Value::of(Vector::ofStrings({value.isScalar() ? scalarText(value) : display(value)})));
+            return rows;
+    }
+}
+
+constexpr int64_t kRowsAtOnce = 4096;
+
+void writeCsv(const MemoryTable& rows, const ViewSink& sink) {
+    std::string text;
+    text::writeHeader(rows.columns(), ',', text);
+    for (int64_t row = 0; row < rows.rowCount(); row += kRowsAtOnce) {
+        text::writeLines(*rows.slice(row, std::min(kRowsAtOnce, rows.rowCount() - row)), ',', text);
+        if (!sink(text)) return;
+        text.clear();
+    }
+    if (!text.empty()) sink(text);
+}
+
+void writeMarkdown(const MemoryTable& rows, const ViewSink& sink) {
+    const auto escaped = [](std::string text) {
+        for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+        return text;
+    };
+    std::string text, rule = "|";
+    text += '|';
+    for (const ColumnSchema& column : rows.columns()) {
+        text += ' ' + escaped(printableText(column.name)) + " |";
+        rule += alignsRight(column.type) ? " ---: |" : " --- |";
+    }
+    text += '\n' + rule + '\n';
+    for (int64_t row = 0; row < rows.rowCount(); ++row) {
+        text += '|';
+        for (int c = 0; c < rows.columnCount(); ++c) {
+            const ViewCell cell = viewCellOf(rows.column(c), row);
+            text += ' ' + (cell.isNull ? "" : escaped(cell.text)) + " |";
+        }
+        text += '\n';
+        if (row % kRowsAtOnce != 0) continue;
+        if (!sink(text)) return;
+        text.clear();
+    }
+    if (!text.empty()) sink(text);
+}
+
+void writeJson(const Value& value, const ViewSink& sink) {
+    const Ref<MemoryTable> table = tableToRead(value);
+    if (!table) {
+        try {
+            sink(toJson(value) + '\n');
+        } catch (const UserError&) {  // a form that JSON does not have
+            sink(toJson(value.isMatrix() ? Value::of(Ref<Table>(rowsOf(value))) : Value::ofString(display(value))) +
+                 '\n');
+        }
+        return;
+    }
+    std::string text = "[";
+    for (int64_t row = 0; row < table->rowCount(); ++row) {
+        if (row > 0) text += ",\n ";
+        const std::string one = toJson(Value::of(Ref<Table>(table->slice(row, 1))));
+        text.append(one, 1, one.size() - 2);  // without the brackets of the array
+        constexpr size_t kPiece = 1 << 16;
+        if (text.size() < kPiece) continue;
+        if (!sink(text)) return;
+        text.clear();
+    }
+    sink(text + "]\n");
+}
+
+}  // namespace
+
+std::optional<ViewMode> viewModeOf(std::string_view name) {
+    for (const auto& [known, mode] : kModes)
+        if (known == name) return mode;
+    return std::nullopt;
+}
+
+std::string_view viewModeName(ViewMode mode) {
+    return std::find_if(std::begin(kModes), std::end(kModes), [&](const auto& m) { return m.second == mode; })->first;
+}
+
+void writeView(const Value& value, const ViewOptions& options, const ViewSink& sink) {
+    switch (options.mode) {
+        case ViewMode::Csv:
+            return writeCsv(*rowsOf(value), sink);
+        case ViewMode::Json:
+            return writeJson(value, sink);
+        case ViewMode::Markdown:
+            return writeMarkdown(*rowsOf(value), sink);
+        case ViewMode::Table:
+        case ViewMode::Vertical:
+            return ViewWriter(options, sink).value(value);
+    }
+}
+
+std::string viewText(const Value& value, const ViewOptions& options) {
+    std::string text;
+    writeView(value, options, [&](std::string_view piece) {
+        text += piece;
+        return true;
+    });
+    return text;
+}
+
+}  // namespace pelorus

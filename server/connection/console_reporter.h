@@ -1,0 +1,43 @@
+// Tells a console of ours what its statement does while it runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "common/thread/mutex.h"
+#include "net/console_message.h"
+#include "runtime/function/progress.h"
+
+namespace pelorus {
+
+// Made before a request begins and destroyed after it has ended. A thread of its own sends the progress four times a
+// second, from the first second on; `finish` sends what changed, before the answer.
+class ConsoleReporter {
+public:
+    // `send` frames and writes a text; it is called by several threads.
+    explicit ConsoleReporter(std::function<void(std::string_view)> send);
+    ~ConsoleReporter();
+    ConsoleReporter(const ConsoleReporter&) = delete;
+    ConsoleReporter& operator=(const ConsoleReporter&) = delete;
+
+    void print(std::string_view text) { tell(ConsoleMessage::Kind::Print, text); }
+    void notice(std::string_view text) { tell(ConsoleMessage::Kind::Notice, text); }
+    Progress& progress() { return progress_; }
+    void finish();
+
+private:
+    void run();
+    void tell(ConsoleMessage::Kind kind, std::string_view text);
+    void stop();
+
+    const std::function<void(std::string_view)> send_;
+    Progress progress_;
+    Mutex mutex_;
+    CondVar stopped_;
+    bool isStopped_ GUARDED_BY(mutex_) = false;
+    std::thread thread_;
+};
+
+}  // namespace pelorus
