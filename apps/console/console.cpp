@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "apps/console/append_statement.h"
 #include "apps/console/known_nodes.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
@@ -118,7 +119,10 @@ public:
                 setProgress({});
                 NodeList nodes = parseScript(part.text);
                 bool isExpression = !nodes.empty() && nodes.back()->kind == NodeKind::ExpressionStatement;
-                if (isExpression || !value.isVoid()) show(named(value));
+                value = named(value);
+                const bool isStored = value.isTable() && !asMemoryTable(value);
+                if (isStored && isAppendStatement(nodes)) continue;  // rows on the node's disk: nothing to see
+                if (isExpression || !value.isVoid()) show(value);
             } catch (const SystemError& error) {
                 setProgress({});
                 if (interrupts_ > 0) {

@@ -4,27 +4,17 @@
 
 #include <chrono>
 
+#include "apps/console/append_statement.h"
 #include "apps/console/progress_meter.h"
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
-#include "runtime/code/statement.h"
 #include "runtime/format/view_grid.h"
 
 namespace pelorus {
 
-// Whether a script is one call of append! or upsert!: its value is the whole table, of which nobody wants to see more
-// than how many rows came.
 static bool appendsRows(std::string_view script) {
     try {
-        const NodeList statements = parseScript(script);
-        if (statements.size() != 1 || statements[0]->kind != NodeKind::ExpressionStatement) return false;
-        const Node& value = *static_cast<const ExpressionStatement&>(*statements[0]).expression;
-        if (value.kind != NodeKind::Call) return false;
-        const Node& callee = *static_cast<const Call&>(value).callee;
-        const std::string_view name = callee.kind == NodeKind::Name     ? static_cast<const Name&>(callee).name
-                                      : callee.kind == NodeKind::Member ? static_cast<const Member&>(callee).name
-                                                                        : std::string_view();
-        return name == "append!" || name == "upsert!";
+        return isAppendStatement(parseScript(script));
     } catch (const Error&) {
         return false;
     }
