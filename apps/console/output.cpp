@@ -67,16 +67,18 @@ void Output::show(const Value& value) {
         std::cout << displayWhole(value) << '\n' << std::flush;
         return;
     }
-    const ViewOptions chosen = options();
+    write(value, options());
+}
+
+void Output::write(const Value& value, const ViewOptions& options) {
     PagedOutput out(isPaged_);
-    writeView(value, chosen, [&](std::string_view text) { return out.write(text); });
+    writeView(value, options, [&](std::string_view text) { return !isInterrupted_ && out.write(text); });
 }
 
 void Output::showVertical(const Value& value) {
     ViewOptions chosen = options();
     chosen.mode = ViewMode::Vertical;
-    PagedOutput out(isPaged_);
-    writeView(value, chosen, [&](std::string_view text) { return out.write(text); });
+    write(value, chosen);
 }
 
 void Output::showRemark(std::string_view text) {

@@ -1,6 +1,7 @@
 // What the console, `run` and -e write of a statement: values, errors, notes, the time it took.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -22,6 +23,11 @@ public:
     // `isConsole`: a person converses, so that what is higher than the screen is paged and slow statements show their
     // time.
     explicit Output(bool isConsole);
+
+    // Ends the value that is being written soon. May be called by a signal handler.
+    void interrupt() { isInterrupted_ = true; }
+    // Before the next statement.
+    void clearInterrupt() { isInterrupted_ = false; }
 
     // A line that the script prints.
     void print(std::string_view text);
@@ -47,6 +53,7 @@ public:
 
 private:
     ViewOptions options() const;
+    void write(const Value& value, const ViewOptions& options);
 
     const bool isConsole_;
     const bool isTerminal_;
@@ -56,6 +63,7 @@ private:
     int64_t rows_ = kAutomatic;
     int width_ = static_cast<int>(kAutomatic);
     bool isPaged_;
+    std::atomic<bool> isInterrupted_{false};
     Timing timing_;
     static constexpr int64_t kAutomatic = -1;
 };

@@ -37,6 +37,7 @@ bool StatementRunner::run(Console& console, std::string_view script, std::string
         isVertical = end > 0 && script.substr(end - 1, 2) == "\\G";
         if (isVertical) script = script.substr(0, end - 1);
     }
+    output_.clearInterrupt();
     const bool isAppend = appendsRows(script);
     const auto show = [&](const Value& value) {
         if (value.isVoid() && value.extra() == 0) return;

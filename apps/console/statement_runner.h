@@ -12,7 +12,7 @@ namespace pelorus {
 
 class ProgressMeter;
 
-// Used by one thread; `interrupt` may be called by a signal handler.
+// Used by one thread.
 class StatementRunner {
 public:
     explicit StatementRunner(Output& output) : output_(output) {}
@@ -22,6 +22,12 @@ public:
     // Runs a script: shows values, notes, progress, the error and the time. `name` tells where the script comes from,
     // empty for the prompt. A script that ends in \G shows its values in vertical mode. Returns false after an error.
     bool run(Console& console, std::string_view script, std::string_view name = "");
+
+    // Cancels the statement that runs, or ends the value that is shown. May be called by a signal handler.
+    void interrupt(Console& console) {
+        output_.interrupt();
+        console.interrupt();
+    }
 
     // The last value that was shown; VOID before the first.
     const Value& lastValue() const { return lastValue_; }
