@@ -1,11 +1,10 @@
 // loadTextEx: a text file straight into a partitioned table, block by block.
 #include "common/error.h"
-#include "common/io/packed_file.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/partition_columns.h"
 #include "runtime/text/text_arguments.h"
-#include "runtime/text/text_blocks.h"
+#include "runtime/text/text_import.h"
 
 namespace pelorus {
 
@@ -52,23 +51,17 @@ Ref<MemoryTable> transformed(Context& context, const Value& transform, Ref<Memor
     return Ref<MemoryTable>(table);
 }
 
-Value loadInMemory(Context& context, const Value& transform, TextBlocks& blocks, const TextSchema& schema,
-                   TextReport& report) {
+Value loadInMemory(Context& context, const Value& transform, TextImport& import) {
     Ref<MemoryTable> all;
-    while (Ref<MemoryTable> rows = parseBlocks(blocks, kTransactionBytes, schema, report)) {
-        context.checkCancelled();
+    while (Ref<MemoryTable> rows = import.next(kTransactionBytes)) {
         if (!transform.isVoid()) rows = transformed(context, transform, rows);
         if (!all)
             all = std::move(rows);
         else
             all->append(*rows);
     }
-    if (!all) all = MemoryTable::empty(tableSchemaFrom(schema));
+    if (!all) all = MemoryTable::empty(tableSchemaFrom(import.schema()));
     return Value::of(Ref<Table>(all));
-}
-
-void tell(Context& context, const std::string& message) {
-    if (!message.empty() && context.request->print) context.request->print(message);
 }
 
 Value loadTextExKernel(Context& context, Arguments arguments) {
@@ -78,37 +71,32 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     TextOptions options = optionsFrom(arguments[4], 4, arguments[6], 6, arguments[11]);
     takeArrayOptions(options, arguments[10], 10, arguments[12], 12);
     const bool atomic = !arguments[9].isVoid() && !arguments[9].isNull() && arguments[9].integer() != 0;
-    TextBlocks blocks(openUnpacked(FileSystem::posix(), file), options);
-    const TextSchema schema =
-        arguments[5].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[5], 5, blocks.head());
-    TextReport report;
-    report.addDetected(schema);
+    TextImport import(context, file, options, arguments[5], 5);
     const DatabaseHandle* handle = databaseHandle(arguments[0]);
     if (handle != nullptr && handle->inMemory()) {
-        Value table = loadInMemory(context, arguments[7], blocks, schema, report);
-        tell(context, report.message(file));
+        Value table = loadInMemory(context, arguments[7], import);
+        import.tell();
         return table;
     }
     const std::string path = databasePath(arguments[0], 0);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    const Ref<PartitionedTable> table = target(context, path, name, arguments, schema);
+    const Ref<PartitionedTable> table = target(context, path, name, arguments, import.schema());
     AppendReport total;
     // One transaction takes the whole file at once; otherwise it takes as much as may lie in memory.
     const size_t transactionBytes = atomic ? SIZE_MAX : kTransactionBytes;
-    while (Ref<MemoryTable> rows = parseBlocks(blocks, transactionBytes, schema, report)) {
-        context.checkCancelled();
+    while (Ref<MemoryTable> rows = import.next(transactionBytes)) {
         if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));
         const AppendReport appended = table->append(*rows);
         if (total.outsideScheme == 0) total.firstOutside = appended.firstOutside;
         total.written += appended.written;
         total.outsideScheme += appended.outsideScheme;
     }
-    tell(context, report.message(file));
+    import.tell();
     if (total.outsideScheme > 0) {
-        tell(context, file + ": " + std::to_string(total.outsideScheme) + " of " +
-                          std::to_string(total.outsideScheme + total.written) +
-                          " rows were not stored: no partition takes them; the first of its block is " +
-                          total.firstOutside + ".");
+        tellOrPrint(context, file + ": " + std::to_string(total.outsideScheme) + " of " +
+                                 std::to_string(total.outsideScheme + total.written) +
+                                 " rows were not stored: no partition takes them; the first of its block is " +
+                                 total.firstOutside + ".");
     }
     return openTable(context, path, name);
 }

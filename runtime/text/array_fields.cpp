@@ -22,7 +22,7 @@ void quoteArrays(char* lines, size_t size, const TextOptions& options) {
     }
 }
 
-Ref<ArrayVector> arraysFrom(const Vector& fields, const TextColumn& column, const TextOptions& options,
+Ref<ArrayVector> arraysFrom(const Vector& fields, size_t number, const TextColumn& column, const TextOptions& options,
                             int64_t firstLine, TextReport& report) {
     int64_t count = 0;
     for (int64_t row = 0; row < fields.size(); ++row) {
@@ -40,8 +40,7 @@ Ref<ArrayVector> arraysFrom(const Vector& fields, const TextColumn& column, cons
         for (bool more = true; more; ++at) {
             const size_t end = std::min(rest.find(options.arrayDelimiter), rest.size());
             const std::string_view one = rest.substr(0, end);
-            if (!sink.put(at, one) && report.badFields++ == 0)
-                report.firstBad = {firstLine + row, column.name, std::string(one.substr(0, 60))};
+            if (!sink.put(at, one)) report.noteBad(number, one, firstLine + row);
             more = end < rest.size();
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }

@@ -6,9 +6,9 @@
 
 namespace pelorus::text {
 
-// The items that stand in each field; an empty field is a row of one NULL. Lines of bad items are those of the rows,
-// counted from `firstLine`.
-Ref<ArrayVector> arraysFrom(const Vector& fields, const TextColumn& column, const TextOptions& options,
+// Returns the items that each field of a column holds; an empty field is a row of one NULL. `number`: the column's, for
+// the report. Lines of bad items are those of the rows, counted from `firstLine`.
+Ref<ArrayVector> arraysFrom(const Vector& fields, size_t number, const TextColumn& column, const TextOptions& options,
                             int64_t firstLine, TextReport& report);
 
 }  // namespace pelorus::text

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "runtime/table/table.h"
+#include "runtime/text/column_guess.h"
+#include "runtime/text/text_report.h"
 
 namespace pelorus::text {
 
@@ -30,6 +32,7 @@ enum class Header { Detect, Yes, No };
 
 struct TextOptions {
     char delimiter = ',';
+    bool detectsDelimiter = false;  // none was given: TextBlocks takes what the first lines show
     int64_t skipLines = 0;
     Header header = Header::Detect;
     // Array vectors: what stands between the items of a field, and around them instead of quotes, as "[]". IMP-01.
@@ -37,40 +40,22 @@ struct TextOptions {
     std::string arrayMarker;
 };
 
-// What did not read as it should; lines count from 1.
-struct TextReport {
-    struct Place {
-        int64_t line = 0;
-        std::string column;
-        std::string text;
-    };
-    int64_t rows = 0;
-    int64_t lines = 0;
-    int64_t badFields = 0;
-    Place firstBad;
-    int64_t shortLines = 0;
-    int64_t firstShort = 0;
-    int64_t longLines = 0;
-    int64_t firstLong = 0;
-    int64_t openQuote = 0;  // line in which a quoted field begins that never ends; 0 when there is none
-    std::string wrapping;   // columns that are INT only because the sample looked so: see TextColumn::mayWrap
-
-    void add(const TextReport& later);
-    void addDetected(const TextSchema& schema);
-    // One line for the reader, empty when all is well.
-    std::string message(std::string_view file) const;
-};
-
 // Where the rows begin, and the names that the header gives (made valid and distinct) or col0 col1 …
 struct TextHead {
     size_t rowsBegin = 0;
     int64_t firstLine = 1;  // number of the first row's line
     std::vector<std::string> names;
+    std::vector<std::string> headings;  // what the header has in their place; empty when there is none
 };
 TextHead readHead(std::string_view bytes, const TextOptions& options);
 
-// Names and types from the head and from lines all over the bytes.
-TextSchema detectSchema(std::string_view bytes, const TextOptions& options);
+// Returns the tab, semicolon or bar that each of the first lines has equally often where none has a comma; otherwise a
+// comma.
+char detectDelimiter(std::string_view bytes, const TextOptions& options);
+
+// Names and types from the head and from lines all over the bytes. Adds to `odd` the columns that nearly read as
+// another type; their offsets count from the beginning of the bytes.
+TextSchema detectSchema(std::string_view bytes, const TextOptions& options, std::vector<OddColumn>* odd = nullptr);
 
 // Cuts whole lines into pieces of about `pieceBytes`. Returns the ends of the pieces; the last one is the end of the
 // last whole line, or of the bytes when `complete`.

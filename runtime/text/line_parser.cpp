@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "common/thread/cancellation.h"
 #include "runtime/text/array_fields.h"
@@ -13,14 +14,6 @@
 namespace pelorus::text {
 
 namespace {
-
-void noteBad(TextReport& report, const TextColumn& column, std::string_view field, int64_t line) {
-    if (report.badFields++ == 0) report.firstBad = {line, column.name, std::string(field.substr(0, 60))};
-}
-
-void noteLength(int64_t& count, int64_t& first, int64_t line) {
-    if (count++ == 0) first = line;
-}
 
 // Lines of one text to columns. Lines as they should be, which is nearly all, are taken column by column over stretches
 // that fit the processor's cache; one at a time those with quotes, with too few or too many fields, and blank ones.
@@ -63,7 +56,7 @@ public:
             names.push_back(schema_[c].name);
             Ref<Vector> fields = sinks_[c]->finish(row_);
             columns.push_back(isArrayType(schema_[c].type)
-                                  ? Value::of(arraysFrom(*fields, schema_[c], options_, firstLine, report_))
+                                  ? Value::of(arraysFrom(*fields, c, schema_[c], options_, firstLine, report_))
                                   : Value::of(std::move(fields)));
         }
         return makeRef<MemoryTable>(std::move(names), std::move(columns));
@@ -95,21 +88,12 @@ private:
     }
 
     void parseRegular(int begin, int end) {
-        BadFields first;
-        int firstColumn = -1;
         for (size_t c = 0; c < schema_.size(); ++c) {
             const BadFields bad =
                 sinks_[c]->putColumn(row_, {stretch_, found_, begin, end - begin, schema_[c].field, carriageReturns_});
-            const bool isFirst = bad.count > 0 && (firstColumn < 0 || bad.line < first.line);
-            if (isFirst) firstColumn = static_cast<int>(c);
-            const int64_t count = first.count + bad.count;
-            if (isFirst) first = bad;
-            first.count = count;
+            if (bad.count > 0) report_.noteBad(c, bad.text, line_ + bad.line - begin, bad.count);
         }
-        if (first.count > 0) {
-            noteBad(report_, schema_[static_cast<size_t>(firstColumn)], first.text, line_ + first.line - begin);
-            report_.badFields += first.count - 1;
-        }
+        endBlankLines();
         row_ += end - begin;
         line_ += end - begin;
         at_ = static_cast<size_t>(stretch_ - text_.data()) + found_.ends[found_.lines[static_cast<size_t>(end)]] + 1;
@@ -119,11 +103,18 @@ private:
         FieldScanner scanner(text_.substr(at_), delimiter_);
         if (fieldCount_ > 1 && scanner.atBlankLine()) {
             scanner.skipBlankLine();
-            ++line_;
+            report_.blankLinesAtEnd.note(line_++);
         } else {
+            endBlankLines();
             parseFields(scanner);
         }
         at_ += scanner.position();
+    }
+
+    // A line with fields follows the blank ones.
+    void endBlankLines() {
+        if (report_.blankLinesAtEnd.count == 0) return;
+        report_.blankLines.add(std::exchange(report_.blankLinesAtEnd, {}));
     }
 
     void parseFields(FieldScanner& scanner) {
@@ -135,16 +126,16 @@ private:
             const int column = columnOf_[static_cast<size_t>(field)];
             if (column < 0) continue;
             const auto at = static_cast<size_t>(column);
-            if (!sinks_[at]->put(row_, next.text)) noteBad(report_, schema_[at], next.text, line_);
+            if (!sinks_[at]->put(row_, next.text)) report_.noteBad(at, next.text, line_);
         }
         if (field < fieldCount_) {
-            noteLength(report_.shortLines, report_.firstShort, line_);
+            report_.shortLines.note(line_);
             for (; field < fieldCount_; ++field) {
                 const int column = columnOf_[static_cast<size_t>(field)];
                 if (column >= 0) sinks_[static_cast<size_t>(column)]->putNull(row_);
             }
         }
-        if (!last && !selects_) noteLength(report_.longLines, report_.firstLong, line_);
+        if (!last && !selects_) report_.longLines.note(line_);
         while (!last) last = scanner.next().lastOfLine;
         if (scanner.unterminated() && report_.openQuote == 0) report_.openQuote = line_;
         ++row_;
@@ -173,50 +164,6 @@ private:
 Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
                             int64_t firstLine, TextReport& report) {
     return LineParser(lines, schema, options, firstLine, report).parse();
-}
-
-void TextReport::add(const TextReport& later) {
-    if (badFields == 0) firstBad = later.firstBad;
-    if (shortLines == 0) firstShort = later.firstShort;
-    if (longLines == 0) firstLong = later.firstLong;
-    if (openQuote == 0) openQuote = later.openQuote;
-    rows += later.rows;
-    lines += later.lines;
-    badFields += later.badFields;
-    shortLines += later.shortLines;
-    longLines += later.longLines;
-}
-
-void TextReport::addDetected(const TextSchema& schema) {
-    for (const TextColumn& column : schema) {
-        if (column.mayWrap) wrapping += (wrapping.empty() ? "" : ", ") + column.name;
-    }
-}
-
-std::string TextReport::message(std::string_view file) const {
-    std::string text;
-    const auto say = [&](const std::string& part) { text += (text.empty() ? std::string(file) + ": " : "; ") + part; };
-    if (badFields > 0) {
-        say(std::to_string(badFields) + " field(s) could not be read and are NULL, the first is \"" + firstBad.text +
-            "\" in line " + std::to_string(firstBad.line) + ", column " + firstBad.column);
-    }
-    if (shortLines > 0) {
-        say(std::to_string(shortLines) + " line(s) have too few fields, the first is line " +
-            std::to_string(firstShort) + "; what is missing is NULL");
-    }
-    if (longLines > 0) {
-        say(std::to_string(longLines) + " line(s) have too many fields, the first is line " +
-            std::to_string(firstLong) + "; the surplus is ignored");
-    }
-    if (openQuote > 0) {
-        say("the quote that opens in line " + std::to_string(openQuote) +
-            " is never closed; the rest of the file is one field");
-    }
-    if (!wrapping.empty()) {
-        say("INT was detected for " + wrapping +
-            ": products beyond 2147483647 wrap around silently, so write long(x) * y or give LONG in the schema");
-    }
-    return text.empty() ? text : text + ".";
 }
 
 }  // namespace pelorus::text

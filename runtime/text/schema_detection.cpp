@@ -1,10 +1,11 @@
 // Names and types of delimited text, from a sample: IMP-02.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "common/error.h"
-#include "runtime/text/column_sink.h"
 #include "runtime/text/delimited_text.h"
 #include "runtime/text/field_scanner.h"
 
@@ -15,77 +16,8 @@ namespace {
 constexpr size_t kSamplePlaces = 16;
 constexpr size_t kSampleBytes = 32 << 10;
 
-// What all fields of a column that were looked at have in common.
-struct Guess {
-    int64_t fields = 0;
-    bool integer = true, number = true, boolean = true, dateDigits = true;
-    int64_t largest = 0;
-    Type temporal = Type::Void;
-    bool temporalOnly = true;
-    std::set<std::string> distinct;
-    size_t longest = 0;
-
-    void look(std::string_view text);
-    Type type() const;
-    bool mayWrap() const { return type() == Type::Int && largest > 46340; }  // the root of the largest INT
-};
-
-// The finer of two types of which a column has both; Void when they do not mix.
-Type commonTemporal(Type a, Type b) {
-    if (a == Type::Void || a == b) return b;
-    static constexpr Type kTimes[] = {Type::Minute, Type::Second, Type::Time, Type::NanoTime};
-    static constexpr Type kInstants[] = {Type::DateMinute, Type::DateTime, Type::Timestamp, Type::NanoTimestamp};
-    const auto finer = [&](const auto& ladder) {
-        const auto x = std::find(std::begin(ladder), std::end(ladder), a),
-                   y = std::find(std::begin(ladder), std::end(ladder), b);
-        return x == std::end(ladder) || y == std::end(ladder) ? Type::Void : *std::max(x, y);
-    };
-    const Type time = finer(kTimes);
-    return time != Type::Void ? time : finer(kInstants);
-}
-
-void Guess::look(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    if (text.empty()) return;
-    ++fields;
-    longest = std::max(longest, text.size());
-    if (distinct.size() < 2000) distinct.emplace(text);
-    const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (temporalOnly) {
-        const Type seen = temporalTypeOf(text);
-        if (seen == Type::Void)
-            temporalOnly = false;
-        else if (const Type common = commonTemporal(temporal, seen); common == Type::Void)
-            temporalOnly = false;
-        else
-            temporal = common;
-    }
-    dateDigits = dateDigits && digits && text.size() == 8;
-    boolean = boolean && (text == "true" || text == "false");
-    if (!number) return;
-    static const TextColumn kLong{"", Type::Long, 0, "", 0}, kDouble{"", Type::Double, 0, "", 0};
-    ColumnSink asLong(kLong, 1), asDouble(kDouble, 1);
-    number = asDouble.put(0, text) && text.find_first_of("0123456789") != std::string_view::npos;
-    integer = integer && asLong.put(0, text);
-    if (integer) {
-        const int64_t x = asLong.finish(1)->items<int64_t>()[0];
-        largest = std::max(largest, x < 0 ? -(x + 1) : x);
-    }
-}
-
-Type Guess::type() const {
-    if (fields == 0) return Type::String;
-    if (temporalOnly && (temporal != Type::Date || !integer || dateDigits)) return temporal;
-    if (integer) return largest > INT32_MAX ? Type::Long : Type::Int;
-    if (number) return Type::Double;
-    if (boolean) return Type::Bool;
-    // Few texts that repeat are symbols; many different or long ones are not.
-    const bool repeats = fields < 100 || distinct.size() * 2 < static_cast<size_t>(fields);
-    return repeats && longest <= 64 ? Type::Symbol : Type::String;
-}
-
-void sampleLines(std::string_view lines, char delimiter, std::vector<Guess>& guesses) {
+// `offset`: where the lines begin.
+void sampleLines(std::string_view lines, size_t offset, char delimiter, std::vector<ColumnGuess>& guesses) {
     FieldScanner scanner(lines, delimiter);
     while (!scanner.atEnd()) {
         if (guesses.size() > 1 && scanner.atBlankLine()) {
@@ -94,9 +26,10 @@ void sampleLines(std::string_view lines, char delimiter, std::vector<Guess>& gue
         }
         bool last = false;
         for (size_t field = 0; !last; ++field) {
+            const size_t begin = offset + scanner.position();
             const Field next = scanner.next();
             last = next.lastOfLine;
-            if (field < guesses.size()) guesses[field].look(next.text);
+            if (field < guesses.size()) guesses[field].look(next.text, static_cast<int64_t>(begin));
         }
     }
 }
@@ -165,19 +98,55 @@ TextHead readHead(std::string_view bytes, const TextOptions& options) {
         head.names.push_back(isHeader ? validName(first[i]) : "col" + std::to_string(i));
     makeDistinct(head.names);
     if (isHeader) {
+        head.headings = first;
         head.rowsBegin += lineBytes;
         head.firstLine += 1 + innerLines;
     }
     return head;
 }
 
-TextSchema detectSchema(std::string_view bytes, const TextOptions& options) {
+char detectDelimiter(std::string_view bytes, const TextOptions& options) {
+    constexpr int kLinesLookedAt = 20;
+    size_t begin = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+    for (int64_t skipped = 0; skipped < options.skipLines && begin < bytes.size(); ++skipped)
+        begin = std::min(bytes.find('\n', begin), bytes.size() - 1) + 1;
+    const std::string_view lines = bytes.substr(begin);
+    // How many fields each of the first lines has; 0 when they differ, or are less than two lines.
+    const auto fieldsPerLine = [&](char delimiter) {
+        FieldScanner scanner(lines, delimiter);
+        int common = 0, lineCount = 0;
+        while (lineCount < kLinesLookedAt && !scanner.atEnd()) {
+            if (scanner.atBlankLine()) {
+                scanner.skipBlankLine();
+                continue;
+            }
+            int fields = 1;
+            while (!scanner.next().lastOfLine) ++fields;
+            if (common != 0 && fields != common) return 0;
+            common = fields;
+            ++lineCount;
+        }
+        return lineCount < 2 ? 0 : common;
+    };
+    if (fieldsPerLine(',') != 1) return ',';
+    char best = ',';
+    int most = 1;
+    for (const char candidate : {'\t', ';', '|'}) {
+        if (const int fields = fieldsPerLine(candidate); fields > most) {
+            best = candidate;
+            most = fields;
+        }
+    }
+    return best;
+}
+
+TextSchema detectSchema(std::string_view bytes, const TextOptions& options, std::vector<OddColumn>* odd) {
     const TextHead head = readHead(bytes, options);
     if (head.names.empty()) throw UserError("The file is empty: there are no columns to detect.");
-    std::vector<Guess> guesses(head.names.size());
+    std::vector<ColumnGuess> guesses(head.names.size());
     const std::string_view lines = bytes.substr(head.rowsBegin);
     if (lines.size() <= kSamplePlaces * kSampleBytes) {
-        sampleLines(lines, options.delimiter, guesses);
+        sampleLines(lines, head.rowsBegin, options.delimiter, guesses);
     } else {
         for (size_t place = 0; place < kSamplePlaces; ++place) {
             size_t begin = lines.size() / kSamplePlaces * place;
@@ -188,12 +157,17 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options) {
             std::string_view sample = lines.substr(begin, kSampleBytes);
             if (const size_t end = sample.rfind('\n'); end != std::string_view::npos)
                 sample = sample.substr(0, end + 1);
-            sampleLines(sample, options.delimiter, guesses);
+            sampleLines(sample, head.rowsBegin + begin, options.delimiter, guesses);
         }
     }
     TextSchema schema;
     for (size_t i = 0; i < guesses.size(); ++i) {
         schema.push_back({head.names[i], guesses[i].type(), 0, "", static_cast<int>(i), false, guesses[i].mayWrap()});
+        if (!odd) continue;
+        if (std::optional<OddColumn> column = guesses[i].odd()) {
+            column->column = i;
+            odd->push_back(std::move(*column));
+        }
     }
     return schema;
 }

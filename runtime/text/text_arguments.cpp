@@ -28,6 +28,7 @@ TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Val
                         const Value& containHeader) {
     TextOptions options;
     options.delimiter = delimiterFrom(delimiter, delimiterArgument);
+    options.detectsDelimiter = delimiter.isVoid();
     if (!skipRows.isVoid()) {
         options.skipLines = skipRows.isNumber() ? skipRows.asLong() : -1;
         if (options.skipLines < 0 || options.skipLines > 1024) {

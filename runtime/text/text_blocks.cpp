@@ -10,6 +10,8 @@
 #include "common/io/packed_file.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
+#include "runtime/function/progress.h"
+#include "runtime/text/field_ends.h"
 
 namespace pelorus::text {
 
@@ -22,6 +24,7 @@ TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, s
     : file_(std::move(file)), options_(options), blockBytes_(blockBytes), fileBytes_(file_->size()) {
     sample_ = readAt(0, kSampledBytes);
     if (sample_.size() < kSampledBytes) fileBytes_ = static_cast<int64_t>(sample_.size());
+    if (options_.detectsDelimiter) options_.delimiter = detectDelimiter(sample_, options_);
     quoteArrays(sample_.data(), sample_.size(), options_);
     head_ = readHead(sample_, options_);
     if (head_.names.empty()) throw UserError("The file " + file_->path() + " is empty.");
@@ -52,8 +55,17 @@ std::vector<int64_t> TextBlocks::samplesBehind() const {
     return offsets;
 }
 
-TextSchema TextBlocks::detectSchema() const {
+int64_t TextBlocks::sizeBytes() const {
+    return fileBytes_ == InflatedFile::kUnknownSize ? 0 : fileBytes_;
+}
+
+TextSchema TextBlocks::detectSchema(std::vector<OddColumn>* odd) const {
     std::string sample = sample_;
+    struct Part {
+        size_t inSample;
+        int64_t inFile;
+    };
+    std::vector<Part> parts{{0, 0}};
     const auto wholeLines = [](std::string& bytes) {
         if (const size_t end = bytes.rfind('\n'); end != std::string::npos) bytes.resize(end + 1);
     };
@@ -65,15 +77,25 @@ TextSchema TextBlocks::detectSchema() const {
             const size_t begin = part.find('\n');
             if (begin == std::string::npos) continue;
             wholeLines(part);
+            parts.push_back({sample.size(), offset + static_cast<int64_t>(begin) + 1});
             sample += part.substr(begin + 1);
         }
     }
-    return text::detectSchema(sample, options_);
+    TextSchema schema = text::detectSchema(sample, options_, odd);
+    for (size_t i = 0; odd && i < odd->size(); ++i) {
+        int64_t& offset = (*odd)[i].offset;
+        const auto part = std::find_if(parts.rbegin(), parts.rend(), [&](const Part& candidate) {
+            return static_cast<int64_t>(candidate.inSample) <= offset;
+        });
+        offset += part->inFile - static_cast<int64_t>(part->inSample);
+    }
+    return schema;
 }
 
 bool TextBlocks::next(TextBlock& block) {
     std::string& storage = block.storage;
     size_t size = rest_.size();
+    block.offset = offset_ - static_cast<int64_t>(size);
     if (storage.size() < size) storage.resize(size);
     std::memcpy(storage.data(), rest_.data(), size);
     rest_.clear();
@@ -99,10 +121,25 @@ namespace {
 struct ParsedBlock {
     Ref<MemoryTable> rows;
     TextReport report;
+    struct OddLine {
+        size_t odd;    // which column
+        int64_t line;  // of the block
+    };
+    std::vector<OddLine> oddLines;
+
+    // The lines of the block are still at hand.
+    void findOddLines(const TextBlock& block, const std::vector<OddColumn>& odd) {
+        for (size_t i = 0; i < odd.size(); ++i) {
+            const int64_t at = odd[i].offset - block.offset;
+            if (odd[i].count == 0 || at < 0 || at >= static_cast<int64_t>(block.lines.size())) continue;
+            oddLines.push_back({i, 1 + countLineFeeds(block.lines.substr(0, static_cast<size_t>(at)))});
+        }
+    }
 };
 
 // Each worker reads a block and parses it while it is in the processor's cache.
-std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema) {
+std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema,
+                                   const std::vector<OddColumn>* odd, ProgressPhase* progress) {
     Mutex mutex;  // guards blocks, bytes and parsed, but not the items of parsed, each of which is one worker's
     size_t bytes = 0;
     std::deque<ParsedBlock> parsed;  // whose items stay where they are
@@ -117,7 +154,9 @@ std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const T
                 quoteArrays(block.storage.data(), block.lines.size(), blocks.options());
                 own = &parsed.emplace_back();
             }
-            own->rows = parseLines(block.lines, schema, blocks.options(), 0, own->report);
+            own->rows = parseLines(block.lines, schema, blocks.options(), 1, own->report);
+            if (odd) own->findOddLines(block, *odd);
+            if (progress) progress->add(static_cast<int64_t>(block.lines.size()));
         }
     });
     return {std::make_move_iterator(parsed.begin()), std::make_move_iterator(parsed.end())};
@@ -125,15 +164,16 @@ std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const T
 
 }  // namespace
 
-Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema, TextReport& report) {
-    const std::vector<ParsedBlock> parsed = parseEach(blocks, mostBytes, schema);
+Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema, TextReport& report,
+                             std::vector<OddColumn>* odd, ProgressPhase* progress) {
+    const std::vector<ParsedBlock> parsed = parseEach(blocks, mostBytes, schema, odd, progress);
     if (parsed.empty()) return {};
     int64_t total = 0;
     for (const ParsedBlock& block : parsed) {
         TextReport own = block.report;
-        const int64_t before = blocks.head().firstLine + report.lines;
-        for (int64_t* line : {&own.firstBad.line, &own.firstShort, &own.firstLong}) *line += before;
-        if (own.openQuote > 0) own.openQuote += before;
+        const int64_t before = blocks.head().firstLine - 1 + report.lines;
+        own.shiftLines(before);
+        for (const ParsedBlock::OddLine& found : block.oddLines) (*odd)[found.odd].line = before + found.line;
         report.add(own);
         total += block.rows->rowCount();
     }

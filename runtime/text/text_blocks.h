@@ -8,11 +8,16 @@
 #include "common/io/file.h"
 #include "runtime/text/delimited_text.h"
 
+namespace pelorus {
+class ProgressPhase;
+}
+
 namespace pelorus::text {
 
 // Whole lines, in storage that is used again for the next ones.
 struct TextBlock {
     std::string_view lines;
+    int64_t offset = 0;  // of the lines in the file
     std::string storage;
 };
 
@@ -20,13 +25,17 @@ class TextBlocks {
 public:
     static constexpr size_t kBlockBytes = 4 << 20;
 
-    // Reads the head. Throws UserError when the file is empty, SystemError when it cannot be read.
+    // Reads the head, and finds the delimiter when the options leave that open. Throws UserError when the file is
+    // empty, SystemError when it cannot be read.
     TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes = kBlockBytes);
 
     const TextHead& head() const { return head_; }
     const TextOptions& options() const { return options_; }
-    // From the head and lines all over the file; of one whose size is unknown, over its first 256 MB.
-    TextSchema detectSchema() const;
+    // Detects names and types from the head and lines all over the file; of one whose size is unknown, over its first
+    // 256 MB. Adds the columns that nearly read as another type to `odd`, with their offsets in the file.
+    TextSchema detectSchema(std::vector<OddColumn>* odd = nullptr) const;
+    // Of the whole file; 0 when nobody knows.
+    int64_t sizeBytes() const;
 
     // The next whole lines; false at the end.
     bool next(TextBlock& block);
@@ -36,7 +45,7 @@ private:
     std::vector<int64_t> samplesBehind() const;
 
     const std::unique_ptr<File> file_;
-    const TextOptions options_;
+    TextOptions options_;
     const size_t blockBytes_;
     int64_t fileBytes_;  // InflatedFile::kUnknownSize while the end of such a file was not met
     TextHead head_;
@@ -46,7 +55,9 @@ private:
 };
 
 // Parses the next blocks, `mostBytes` or a little more, on all cores. Adds to the report, whose lines are those that
-// were parsed before. Null at the end of the file.
-Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema, TextReport& report);
+// were parsed before. Returns null at the end of the file. Sets the lines of those columns of `odd` whose offsets are
+// in these blocks. Counts the bytes in `progress`.
+Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema, TextReport& report,
+                             std::vector<OddColumn>* odd = nullptr, ProgressPhase* progress = nullptr);
 
 }  // namespace pelorus::text

@@ -8,6 +8,7 @@
 #include "runtime/serialize/received.h"
 #include "runtime/text/text_arguments.h"
 #include "runtime/text/text_blocks.h"
+#include "runtime/text/text_import.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
@@ -22,31 +23,16 @@ Value loadTextKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     TextOptions options = optionsFrom(arguments[1], 1, arguments[3], 3, arguments[5]);
     takeArrayOptions(options, arguments[4], 4, arguments[6], 6);
-    TextBlocks blocks(openUnpacked(FileSystem::posix(), path), options);
-    const TextSchema schema =
-        arguments[2].isVoid() ? blocks.detectSchema() : schemaFrom(arguments[2], 2, blocks.head());
-    TextReport report;
-    report.addDetected(schema);
-    Ref<MemoryTable> all;
-    constexpr size_t kBytesBetweenChecks = 256 << 20;
-    while (Ref<MemoryTable> rows = parseBlocks(blocks, kBytesBetweenChecks, schema, report)) {
-        context.checkCancelled();
-        if (!all)
-            all = std::move(rows);
-        else
-            all->append(*rows);
-    }
-    if (!all) all = parseLines("", schema, blocks.options(), 1, report);
-    if (const std::string message = report.message(path); !message.empty() && context.request->print) {
-        context.request->print(message);
-    }
-    return Value::of(Ref<Table>(all));
+    TextImport import(context, path, options, arguments[2], 2);
+    Ref<MemoryTable> rows = import.readAll();
+    import.tell();
+    return Value::of(Ref<Table>(std::move(rows)));
 }
 
 Value extractTextSchemaKernel(Context&, Arguments arguments) {
     TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
     takeArrayOptions(options, arguments[3], 3, arguments[4], 4);
-    const TextBlocks blocks(openUnpacked(FileSystem::posix(), fileFrom(arguments[0], 0)), options);
+    const TextBlocks blocks(openUnpacked(FileSystem::posix(), existingFile(fileFrom(arguments[0], 0))), options);
     std::vector<std::string> names, types;
     for (const TextColumn& column : blocks.detectSchema()) {
         names.push_back(column.name);
@@ -71,7 +57,7 @@ TextOptions chunkOptions(const Value& options) {
 // The ends of pieces of about `chunkBytes`, cut at lines, and the options with the schema that holds for all of them.
 Value cutTextFileKernel(Context&, Arguments arguments) {
     const TextOptions options = chunkOptions(arguments[2]);
-    TextBlocks blocks(openUnpacked(FileSystem::posix(), fileFrom(arguments[0], 0)), options,
+    TextBlocks blocks(openUnpacked(FileSystem::posix(), existingFile(fileFrom(arguments[0], 0))), options,
                       static_cast<size_t>(arguments[1].asLong()));
     const Value given = optionOf(arguments[2], "schema");
     const TextSchema schema = given.isVoid() ? blocks.detectSchema() : schemaFrom(given, 2, blocks.head());
@@ -88,6 +74,8 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
         fields.push_back(column.field);
     }
     auto complete = arguments[2].dictionary().copy();
+    const char delimiter = blocks.options().delimiter;
+    complete->set(Value::ofString("delimiter"), Value::ofString({&delimiter, 1}));
     complete->set(
         Value::ofString("schema"),
         Value::of(Ref<Table>(makeRef<MemoryTable>(
@@ -111,9 +99,7 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
     quoteArrays(lines.data(), lines.size(), options);
     TextReport report;
     Ref<MemoryTable> rows = parseLines(lines, schema, options, 1, report);
-    if (const std::string message = report.message(path); !message.empty() && context.request->print) {
-        context.request->print(message);
-    }
+    tellOrPrint(context, importLosses({.path = path, .schema = schema, .report = report}));
     return Value::of(Ref<Table>(rows));
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "common/error.h"
+#include "runtime/text/import_notice.h"
 #include "runtime/text/temporal_text.h"
 #include "runtime/text/text_blocks.h"
 #include "runtime/value/print.h"
@@ -70,20 +71,22 @@ TEST_CASE("what does not read becomes NULL and is counted with the first place")
     const auto table = parseLines("1,2.5,2024-01-01\n,,\nx,1,2024-02-30\n7\n8,9,2024-01-03,more\n99999999999,1,\n",
                                   schema, options, 2, report);
     REQUIRE(table->rowCount() == 6);
-    REQUIRE(report.badFields == 3);
-    REQUIRE(report.firstBad.line == 4);
-    REQUIRE(report.firstBad.column == "a");
-    REQUIRE(report.firstBad.text == "x");
-    REQUIRE(report.shortLines == 1);
-    REQUIRE(report.firstShort == 5);
-    REQUIRE(report.longLines == 1);
-    REQUIRE(report.firstLong == 6);
+    REQUIRE(report.badFields() == 3);
+    REQUIRE(report.bad[0].count == 2);
+    REQUIRE(report.bad[0].first == 4);
+    REQUIRE(report.bad[0].text == "x");
+    REQUIRE(report.bad[2].count == 1);
+    REQUIRE(report.shortLines.count == 1);
+    REQUIRE(report.shortLines.first == 5);
+    REQUIRE(report.longLines.count == 1);
+    REQUIRE(report.longLines.first == 6);
     REQUIRE(table->column(0).at(1).isNull());
     REQUIRE(table->column(0).at(2).isNull());
     REQUIRE(table->column(0).at(5).isNull());
     REQUIRE(table->column(2).at(2).isNull());
     REQUIRE(table->column(1).at(3).isNull());
-    REQUIRE_THAT(report.message("f.csv"), Catch::Contains("f.csv: 3 field(s)") && Catch::Contains("line 4, column a"));
+    REQUIRE_THAT(importLosses({.path = "f.csv", .schema = schema, .report = report}),
+                 Catch::Contains("f.csv:\n  a: 2 fields are no INT and became NULL, the first is \"x\" in line 4."));
 }
 
 TEST_CASE("numbers are read to the last bit") {
@@ -147,10 +150,10 @@ TEST_CASE("parallel pieces and blocks of a file give the rows of one pass, lines
         const std::string_view lines = std::string_view(bytes).substr(10);
         const auto expected = parseLines(lines, schema, {}, 2, one);
         REQUIRE(expected->rowCount() == 200000);
-        REQUIRE(one.badFields == 1);
+        REQUIRE(one.badFields() == 1);
         const auto same = [&](const MemoryTable& table, const TextReport& report) {
             REQUIRE(table.rowCount() == 200000);
-            REQUIRE(report.firstBad.line == one.firstBad.line);
+            REQUIRE(report.bad[2].first == one.bad[2].first);
             for (int64_t i = 0; i < 200000; i += 37) {
                 for (int c = 0; c < 3; ++c) REQUIRE(identical(table.column(c).at(i), expected->column(c).at(i)));
             }

@@ -1,0 +1,81 @@
+// What type a column of a text file has, from a sample of its fields.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/type_table.h"
+
+namespace pelorus::text {
+
+// A column that is SYMBOL or STRING though most of its fields read as another type.
+struct OddColumn {
+    size_t column = 0;  // of the schema
+    Type type = Type::Void;
+    std::string format;       // that the type needs to read them; empty for the usual ones
+    std::string otherFormat;  // that reads them just as well: nothing tells days from months
+    int64_t count = 0;        // fields of the sample that do not read; 0 when only the format is unusual
+    std::string text;         // the first of them
+    int64_t offset = 0;       // where it begins
+    int64_t line = 0;         // its line in the file; 0 while unknown
+};
+
+// Fields of a sample that one reading, such as "a number", takes, and the first that it does not.
+class FieldReading {
+public:
+    FieldReading() = default;
+    // That did not take `odd` fields, the first of which is `text`.
+    FieldReading(int64_t odd, std::string text, int64_t offset, bool isSameText)
+        : odd_(odd), firstOdd_(std::move(text)), firstOffset_(offset), isSameText_(isSameText) {}
+
+    void add(bool fits, std::string_view text, int64_t offset);
+    // Most fields of a longer sample do not fit: there is no use in trying more.
+    bool isHopeless() const { return odd_ > 64 && odd_ > fitting_; }
+    int64_t fitting() const { return fitting_; }
+    bool fitsAll() const { return odd_ == 0; }
+    // Few fields do not fit, or one and the same text that stands for a missing value.
+    bool fitsNearlyAll() const { return odd_ > 0 && (odd_ * 4 < fitting_ || (isSameText_ && odd_ < fitting_)); }
+    void describe(OddColumn& column) const;
+
+private:
+    int64_t fitting_ = 0, odd_ = 0;
+    std::string firstOdd_;
+    int64_t firstOffset_ = 0;
+    bool isSameText_ = true;
+};
+
+// Guess of one column: sees the fields of the sample, then names the narrowest type that reads all of them.
+class ColumnGuess {
+public:
+    // `offset`: where the field begins. Empty fields tell nothing.
+    void look(std::string_view text, int64_t offset);
+    Type type() const;
+    // INT, with items so large that products of two leave INT.
+    bool mayWrap() const { return type() == Type::Int && largest_ > 46340; }  // the root of the largest INT
+    // Tells why the type is only SYMBOL or STRING; nothing when its fields are strings as they look.
+    std::optional<OddColumn> odd() const;
+
+private:
+    void lookForFormats(std::string_view text, int64_t offset);
+    Type numberType() const;
+
+    int64_t fields_ = 0;
+    std::string first_;  // field
+    int64_t firstOffset_ = 0;
+    FieldReading number_, temporal_, boolean_;
+    std::vector<FieldReading> formats_;  // of the unusual formats; empty while no field has one of these
+    bool integer_ = true;                // those that are numbers
+    bool dateDigits_ = true;             // those that are dates and times are runs of eight digits
+    int64_t largest_ = 0;                // of the integers, without their sign
+    Type temporalType_ = Type::Void;     // that reads the dates and times
+    std::set<std::string> distinct_;
+    size_t longest_ = 0;
+};
+
+}  // namespace pelorus::text

@@ -1,0 +1,262 @@
+#include "runtime/text/import_notice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "runtime/code/to_source.h"
+
+namespace pelorus::text {
+
+namespace {
+
+constexpr size_t kColumnsNamed = 5;
+
+std::string literal(std::string_view text) {
+    return literalText(Value::ofString(text));
+}
+
+std::string literals(const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& text : texts) list += (list.empty() ? "[" : ",") + literal(text);
+    return list + "]";
+}
+
+std::string joined(const std::vector<std::string>& parts, size_t total) {
+    std::string text;
+    for (size_t i = 0; i < parts.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == parts.size() && total == parts.size() ? " and " : ", ") + parts[i];
+    if (total > parts.size()) text += fmt::format(" and {} more", total - parts.size());
+    return text;
+}
+
+// "1 line has", "3 lines have".
+std::string counted(int64_t count, const char* noun, const char* one, const char* many) {
+    return fmt::format("{} {}{} {}", count, noun, count == 1 ? "" : "s", count == 1 ? one : many);
+}
+
+// The first columns by what `describe` says of them.
+template <class Columns, class F>
+std::string named(const Columns& columns, F&& describe) {
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < columns.size() && i < kColumnsNamed; ++i) parts.push_back(describe(columns[i]));
+    return joined(parts, columns.size());
+}
+
+std::string trimmed(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return std::string(text);
+}
+
+class Notice {
+public:
+    explicit Notice(const ImportSummary& summary) : summary_(summary) {}
+
+    void addChanges() {
+        addDelimiter();
+        addRenamed();
+        addOddColumns();
+    }
+
+    void addLosses() {
+        const TextReport& report = summary_.report;
+        std::vector<size_t> bad;
+        for (size_t c = 0; c < report.bad.size(); ++c) {
+            if (report.bad[c].count > 0) bad.push_back(c);
+        }
+        for (size_t i = 0; i < bad.size() && i < kColumnsNamed; ++i) addBad(bad[i]);
+        if (bad.size() > kColumnsNamed)
+            lines_.push_back(counted(static_cast<int64_t>(bad.size() - kColumnsNamed), "more column", "has", "have") +
+                             " such fields.");
+        addLines(report.shortLines, "too few fields", "what is missing is NULL");
+        addLines(report.longLines, "too many fields", "the surplus is ignored");
+        if (report.openQuote > 0) {
+            lines_.push_back(
+                fmt::format("The quote that opens in line {} is never closed: the rest of the file is one field.",
+                            report.openQuote));
+        }
+        std::vector<std::string> wrapping;
+        for (const TextColumn& column : summary_.schema) {
+            if (column.mayWrap) wrapping.push_back(column.name);
+        }
+        if (!wrapping.empty()) {
+            lines_.push_back("INT was detected for " + named(wrapping, [](const std::string& name) { return name; }) +
+                             ": products beyond 2147483647 wrap around silently, so write long(x) * y or give LONG in "
+                             "the schema.");
+        }
+    }
+
+    void addBlankLines() {
+        const TextReport::Line& blank = summary_.report.blankLines;
+        if (blank.count > 0)
+            lines_.push_back(fmt::format("{} skipped, the first is line {}.",
+                                         counted(blank.count, "blank line", "was", "were"), blank.first));
+    }
+
+    std::string message() const {
+        if (lines_.empty()) return "";
+        std::string text = summary_.path + ":";
+        for (const std::string& line : lines_) text += (lines_.size() == 1 ? " " : "\n  ") + line;
+        return text;
+    }
+
+private:
+    void addDelimiter() {
+        if (!summary_.options.detectsDelimiter || summary_.options.delimiter == ',') return;
+        const char delimiter = summary_.options.delimiter;
+        lines_.push_back(fmt::format(
+            "Fields are separated by {0}: the first lines have no comma, but equally many of these. Give delimiter={1} "
+            "or delimiter=\",\" to decide it.",
+            delimiter == '\t'  ? "tabs"
+            : delimiter == ';' ? "semicolons"
+                               : "bars",
+            literal({&delimiter, 1})));
+    }
+
+    void addRenamed() {
+        struct Renamed {
+            std::string from, to;
+        };
+        std::vector<Renamed> renamed;
+        for (size_t i = 0; i < summary_.head.headings.size(); ++i) {
+            std::string from = trimmed(summary_.head.headings[i]);
+            if (from != summary_.head.names[i]) renamed.push_back({std::move(from), summary_.head.names[i]});
+        }
+        if (renamed.empty()) return;
+        lines_.push_back(fmt::format("Columns got other names: {}.", named(renamed, [](const Renamed& column) {
+                                         return literal(column.from) + " is " + column.to;
+                                     })));
+    }
+
+    // price is SYMBOL because of "n/a" in line 17.
+    void addOddColumns() {
+        const std::vector<OddColumn>& odd = summary_.odd;
+        if (odd.empty()) return;
+        if (isHeaderOdd()) {
+            lines_.push_back(
+                fmt::format("Line {} may hold the names of the columns, but has one that begins with a digit, and so "
+                            "counts as a row. "
+                            "Give containHeader=true if it does.",
+                            summary_.head.firstLine));
+            return;
+        }
+        for (size_t i = 0; i < odd.size() && i < kColumnsNamed; ++i) addOdd(odd[i]);
+        if (odd.size() > kColumnsNamed)
+            lines_.push_back(counted(static_cast<int64_t>(odd.size() - kColumnsNamed), "more column", "is", "are") +
+                             " like that.");
+        const std::string types = named(odd, [&](const OddColumn& column) {
+            return fmt::format("{} as {}", nameOf(column.column), typeName(column.type));
+        });
+        lines_.push_back(fmt::format("To read {}: {}", types, remedy()));
+    }
+
+    // Whether the first line, which was not taken for the header, is what does not read.
+    bool isHeaderOdd() const {
+        return summary_.options.header == Header::Detect && summary_.head.headings.empty() &&
+               std::all_of(summary_.odd.begin(), summary_.odd.end(), [&](const OddColumn& column) {
+                   return column.count > 0 && column.line == summary_.head.firstLine;
+               });
+    }
+
+    void addOdd(const OddColumn& column) {
+        const std::string is =
+            fmt::format("{} is {}", nameOf(column.column), typeName(summary_.schema[column.column].type));
+        std::string cell;
+        if (column.count > 0) {
+            cell = literal(column.text);
+            if (column.line > 0) cell += fmt::format(" in line {}", column.line);
+            if (column.count > 1) cell += fmt::format(" and {} more in the sample", column.count - 1);
+        }
+        if (column.format.empty()) {
+            lines_.push_back(fmt::format("{} because of {}.", is, cell));
+            return;
+        }
+        std::string line = fmt::format("{}, though its fields are dates as {}", is, column.format);
+        if (!column.otherFormat.empty())
+            line += fmt::format(", or as {}: none of them tells which", column.otherFormat);
+        lines_.push_back(line + (cell.empty() ? "." : "; not so " + cell + "."));
+    }
+
+    // A schema to copy, or how to make one where it would be long.
+    std::string remedy() const {
+        constexpr size_t kColumnsListed = 8;
+        const bool hasFormat = std::any_of(summary_.odd.begin(), summary_.odd.end(),
+                                           [](const OddColumn& column) { return !column.format.empty(); });
+        if (summary_.schema.size() <= kColumnsListed) {
+            std::vector<std::string> names, types, formats(summary_.schema.size());
+            for (const TextColumn& column : summary_.schema) {
+                names.push_back(column.name);
+                types.emplace_back(typeName(column.type));
+            }
+            for (const OddColumn& column : summary_.odd) {
+                types[column.column] = typeName(column.type);
+                formats[column.column] = column.format;
+            }
+            return fmt::format("schema=table({} as name, {} as type{})", literals(names), literals(types),
+                               hasFormat ? ", " + literals(formats) + " as format" : "");
+        }
+        std::string script = "s = " + extractCall() + "; ";
+        if (hasFormat) script += "s[\"format\"] = \"\"; ";
+        constexpr size_t kColumnsWritten = 20;
+        std::map<std::pair<Type, std::string>, std::vector<std::string>> groups;
+        for (size_t i = 0; i < summary_.odd.size() && i < kColumnsWritten; ++i) {
+            const OddColumn& column = summary_.odd[i];
+            groups[{column.type, column.format}].push_back(nameOf(column.column));
+        }
+        for (const auto& [group, names] : groups) {
+            script += fmt::format("update s set type = \"{}\"", typeName(group.first));
+            if (!group.second.empty()) script += ", format = " + literal(group.second);
+            script += fmt::format(" where name in {}; ", literals(names));
+        }
+        return script + "then give schema=s";
+    }
+
+    std::string extractCall() const {
+        const TextOptions& options = summary_.options;
+        std::string call = "extractTextSchema(" + literal(summary_.path);
+        if (options.delimiter != ',') call += ", delimiter=" + literal({&options.delimiter, 1});
+        if (options.skipLines > 0) call += fmt::format(", skipRows={}", options.skipLines);
+        if (options.header != Header::Detect)
+            call += fmt::format(", containHeader={}", options.header == Header::Yes ? "true" : "false");
+        return call + ")";
+    }
+
+    void addBad(size_t c) {
+        const TextReport::BadColumn& bad = summary_.report.bad[c];
+        lines_.push_back(fmt::format("{}: {} no {} and became NULL, the first is {} in line {}.", nameOf(c),
+                                     counted(bad.count, "field", "is", "are"), typeName(summary_.schema[c].type),
+                                     literal(bad.text), bad.first));
+    }
+
+    void addLines(const TextReport::Line& found, const char* fault, const char* effect) {
+        if (found.count == 0) return;
+        lines_.push_back(fmt::format("{} {}, the first is line {}: {}.", counted(found.count, "line", "has", "have"),
+                                     fault, found.first, effect));
+    }
+
+    const std::string& nameOf(size_t column) const { return summary_.schema[column].name; }
+
+    const ImportSummary& summary_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::string importNotice(const ImportSummary& summary) {
+    Notice notice(summary);
+    notice.addChanges();
+    notice.addLosses();
+    notice.addBlankLines();
+    return notice.message();
+}
+
+std::string importLosses(const ImportSummary& summary) {
+    Notice notice(summary);
+    notice.addLosses();
+    return notice.message();
+}
+
+}  // namespace pelorus::text

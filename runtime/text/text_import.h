@@ -1,0 +1,47 @@
+// One import of a delimited text file: what loadText, ploadText and loadTextEx have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/function/context.h"
+#include "runtime/function/progress.h"
+#include "runtime/text/import_notice.h"
+#include "runtime/text/text_blocks.h"
+#include "runtime/value/value.h"
+
+namespace pelorus::text {
+
+// Opens the file, decides on its columns, parses it block by block on all cores and remembers what it had to change or
+// could not read. Shows its progress as "import", in bytes of the unpacked file.
+class TextImport {
+public:
+    // `schema`: a script's table, or VOID to detect names and types. Throws SystemError that names the file and the
+    // near ones in its folder when it is absent, UserError when it is empty or the schema does not fit it.
+    TextImport(Context& context, const std::string& path, const TextOptions& options, const Value& schema,
+               int schemaArgument);
+
+    const TextSchema& schema() const { return summary_.schema; }
+    // The next rows, of `mostBytes` of the file or a little more; null at the end. Throws when the request was
+    // cancelled.
+    Ref<MemoryTable> next(size_t mostBytes);
+    // All rows in one table.
+    Ref<MemoryTable> readAll();
+    // Tells the person at the console what was changed or could not be read; prints what got lost for a program. Says
+    // nothing when all is well.
+    void tell() const;
+
+private:
+    Context& context_;
+    TextBlocks blocks_;
+    ImportSummary summary_;
+    ProgressPhase progress_;
+};
+
+// The path with the folders above it. Throws SystemError with the near names in its folder when there is no such file.
+std::string existingFile(const std::string& path);
+
+// Gives a message to the person who watches, or, where nobody does, prints it.
+void tellOrPrint(const Context& context, const std::string& message);
+
+}  // namespace pelorus::text

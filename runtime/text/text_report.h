@@ -1,0 +1,46 @@
+// What did not read as it should while lines of a text file were parsed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus::text {
+
+// Counts per parsed piece and adds up pieces. Lines count from 1 within the file, or from the first line of a piece
+// until shiftLines moves them. Written only where something is wrong: a file without faults costs nothing.
+struct TextReport {
+    struct Line {
+        int64_t count = 0;
+        int64_t first = 0;
+
+        void note(int64_t line) {
+            if (count++ == 0) first = line;
+        }
+        void add(const Line& later) {
+            if (count == 0) first = later.first;
+            count += later.count;
+        }
+    };
+    // Fields that the type of a column does not read.
+    struct BadColumn : Line {
+        std::string text;  // the first, at most 60 bytes of it
+    };
+    int64_t rows = 0;
+    int64_t lines = 0;
+    std::vector<BadColumn> bad;  // of each column of the schema; empty when there are none
+    Line shortLines, longLines;
+    Line blankLines;        // that a line with fields follows
+    Line blankLinesAtEnd;   // that none follows so far
+    int64_t openQuote = 0;  // line in which a quoted field begins that never ends; 0 when there is none
+
+    // `count` fields of a column, the first of which is `text`.
+    void noteBad(size_t column, std::string_view text, int64_t line, int64_t count = 1);
+    void shiftLines(int64_t by);
+    // REQUIRES: `later` is of the lines behind those of this one.
+    void add(const TextReport& later);
+    int64_t badFields() const;
+};
+
+}  // namespace pelorus::text
