@@ -128,7 +128,7 @@ TEST_CASE("a schema may read some of the fields") {
     REQUIRE(table->columnCount() == 2);
     REQUIRE(table->column(0).at(1).integer() == 6);
     REQUIRE(table->column(1).at(1).text() == "8");
-    REQUIRE(report.longLines == 0);
+    REQUIRE(report.longLines.count == 0);
 }
 
 TEST_CASE("parallel pieces and blocks of a file give the rows of one pass, lines counted alike") {
@@ -246,7 +246,10 @@ TEST_CASE("lines read column by column give what the same lines quoted give") {
         const auto table = parseLines(plain, schema, {}, 1, inColumns);
         const auto expected = parseLines(quoted, schema, {}, 1, inFields);
         REQUIRE(table->rowCount() == expected->rowCount());
-        REQUIRE(inColumns.message("f") == inFields.message("f"));
+        const auto told = [&](const TextReport& report) {
+            return importNotice({.path = "f", .schema = schema, .report = report});
+        };
+        REQUIRE(told(inColumns) == told(inFields));
         REQUIRE(inColumns.lines == inFields.lines);
         for (int c = 0; c < table->columnCount(); ++c) {
             for (int64_t i = 0; i < table->rowCount(); ++i) {
@@ -270,6 +273,47 @@ TEST_CASE("what is written is read back") {
     }
 }
 
+TEST_CASE("a column that nearly reads as another type is found, with its first field that does not") {
+    const auto oddOf = [](std::string_view bytes) {
+        std::vector<OddColumn> odd;
+        detectSchema(bytes, {}, &odd);
+        return odd;
+    };
+    const std::string bytes = "a,b,c\n1,x,2024-01-05\n2,y,2024-01-06\n-,1,2024-01-07\n4,2,?\n-,z,2024-01-07\n";
+    const std::vector<OddColumn> odd = oddOf(bytes);
+    REQUIRE(odd.size() == 2);
+    REQUIRE(odd[0].column == 0);
+    REQUIRE(odd[0].type == Type::Int);
+    REQUIRE(odd[0].count == 2);
+    REQUIRE(bytes.substr(static_cast<size_t>(odd[0].offset), 4) == "-,1,");
+    REQUIRE(odd[1].column == 2);
+    REQUIRE(odd[1].type == Type::Date);
+    REQUIRE(odd[1].text == "?");
+    REQUIRE(oddOf("a,b\nx,1\n2,2\n").empty());  // half of the fields say nothing
+    const auto formatOf = [&](const std::string& fields) {
+        const std::vector<OddColumn> columns = oddOf("d\n" + fields);
+        return columns.empty() ? "" : columns[0].format + "|" + columns[0].otherFormat;
+    };
+    REQUIRE(formatOf("01/05/2024\n") == "MM/dd/yyyy|dd/MM/yyyy");
+    REQUIRE(formatOf("n/a\n01/05/2024\n01/06/2024\n") == "MM/dd/yyyy|dd/MM/yyyy");
+    REQUIRE(formatOf("01/05/2024\n13/05/2024\n") == "dd/MM/yyyy|");
+    REQUIRE(formatOf("1/15/2024 10:00:00.123\n") == "M/d/yyyy HH:mm:ss.SSS|");
+    REQUIRE(formatOf("1.5.2024\n") == "d.M.yyyy|M.d.yyyy");
+    REQUIRE(formatOf("05-Mar-2024\n") == "d-MMM-yyyy|");
+    REQUIRE(formatOf("word\nother\n") == "");
+}
+
+TEST_CASE("a delimiter is what the first lines have equally often while none has a comma") {
+    REQUIRE(detectDelimiter("a;b\n1;2\n", {}) == ';');
+    REQUIRE(detectDelimiter("a\tb\tc\n1\t2\t3", {}) == '\t');
+    REQUIRE(detectDelimiter("\xEF\xBB\xBF\"a,b\"|c\r\n\r\n1|2\r\n", {}) == '|');
+    REQUIRE(detectDelimiter("a;b\n1;2,5\n", {}) == ',');
+    REQUIRE(detectDelimiter("a;b\n1\n", {}) == ',');
+    REQUIRE(detectDelimiter("a;b\n", {}) == ',');
+    REQUIRE(detectDelimiter("", {}) == ',');
+    REQUIRE(detectDelimiter("title, of it\na;b\n1;2\n", {.skipLines = 1}) == ';');
+}
+
 TEST_CASE("broken text never crashes") {
     std::mt19937_64 random(9);
     const std::string letters = "1,2.-:\"\"\n\r x2024eE+/";
@@ -278,7 +322,8 @@ TEST_CASE("broken text never crashes") {
         for (size_t n = random() % 200; n > 0; --n) bytes += letters[random() % letters.size()];
         try {
             const TextHead head = readHead(bytes, {});
-            const TextSchema schema = detectSchema(bytes, {});
+            std::vector<OddColumn> odd;
+            const TextSchema schema = detectSchema(bytes, {.delimiter = detectDelimiter(bytes, {})}, &odd);
             TextReport report;
             parseLines(std::string_view(bytes).substr(head.rowsBegin), schema, {}, 1, report);
             const TextSchema strict = {
