@@ -33,7 +33,7 @@ MAY_INCLUDE = {
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
     "common": ". thread time io",
-    "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text registry format serialize "
+    "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text import registry format serialize "
                "kernel/aggregate partition kernel/forms kernel/lookup",
     "stdlib": ". console dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix",

@@ -3,8 +3,8 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/partition_columns.h"
-#include "runtime/text/text_arguments.h"
-#include "runtime/text/text_import.h"
+#include "runtime/import/text_arguments.h"
+#include "runtime/import/text_import.h"
 
 namespace pelorus {
 

@@ -8,6 +8,7 @@
 #include "common/io/file.h"
 #include "common/later_functions.h"
 #include "interpreter/compiler/compiler.h"
+#include "interpreter/engine/unreadable_constants.h"
 #include "interpreter/parser/lexer.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/syntax_error.h"
@@ -120,6 +121,7 @@ Value evaluate(std::string_view script, Session& session, Context& context, cons
             return Value();
         }
         Ref<CompiledFunction> compiled = compiledPart(statements, session);
+        if (!outerSession) noticeUnreadableConstants(statements, session, context);
         last = runScript(*compiled, session, context, show);
     }
     return last;

@@ -5,10 +5,10 @@
 
 #include "common/error.h"
 #include "common/io/packed_file.h"
+#include "runtime/import/text_arguments.h"
+#include "runtime/import/text_blocks.h"
+#include "runtime/import/text_import.h"
 #include "runtime/serialize/received.h"
-#include "runtime/text/text_arguments.h"
-#include "runtime/text/text_blocks.h"
-#include "runtime/text/text_import.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "common/error.h"
-#include "runtime/text/import_notice.h"
+#include "runtime/import/import_notice.h"
+#include "runtime/import/text_blocks.h"
 #include "runtime/text/temporal_text.h"
-#include "runtime/text/text_blocks.h"
 #include "runtime/value/print.h"
 #include "tests/support/temporary_folder.h"
 

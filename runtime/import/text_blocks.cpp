@@ -1,4 +1,4 @@
-#include "runtime/text/text_blocks.h"
+#include "runtime/import/text_blocks.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,11 @@
-#include "runtime/text/text_import.h"
+#include "runtime/import/text_import.h"
 
 #include <filesystem>
 
 #include "common/error.h"
 #include "common/io/packed_file.h"
 #include "common/nearest_name.h"
-#include "runtime/text/text_arguments.h"
+#include "runtime/import/text_arguments.h"
 
 namespace pelorus::text {
 

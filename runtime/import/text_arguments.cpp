@@ -1,4 +1,4 @@
-#include "runtime/text/text_arguments.h"
+#include "runtime/import/text_arguments.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/text/import_notice.h"
+#include "runtime/import/import_notice.h"
 
 #include <fmt/format.h>
 

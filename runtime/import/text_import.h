@@ -6,8 +6,8 @@
 
 #include "runtime/function/context.h"
 #include "runtime/function/progress.h"
-#include "runtime/text/import_notice.h"
-#include "runtime/text/text_blocks.h"
+#include "runtime/import/import_notice.h"
+#include "runtime/import/text_blocks.h"
 #include "runtime/value/value.h"
 
 namespace pelorus::text {

@@ -1,0 +1,15 @@
+// Notices about strings that a conversion cannot read: date("01/05/2024") is NULL without a word.
+#pragma once
+
+#include "interpreter/session/session.h"
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+// Tells the request's listener, when it has one, of each statement's first call such as int("abc") whose argument is a
+// string written there that converts to NULL, and how it could be read. Looks at expressions, assignments and queries
+// that are statements themselves: nothing is told of functions, blocks and loops.
+void noticeUnreadableConstants(const NodeList& statements, const Session& session, Context& context);
+
+}  // namespace pelorus
