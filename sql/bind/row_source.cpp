@@ -18,6 +18,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/bind/bind_only.h"
+#include "sql/bind/file_source.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/read_names.h"
 #include "sql/column_expression.h"
@@ -36,6 +37,7 @@ namespace pelorus {
 static std::string nameOf(const NodeRef& node, const std::string& alias) {
     if (!alias.empty() || !node) return alias;
     if (node->kind == NodeKind::Name) return static_cast<const Name&>(*node).name;
+    if (isFileSource(*node)) return nameOfFileSource(*node);
     if (node->kind == NodeKind::Constant) return static_cast<const Constant&>(*node).spelling;
     return "";
 }
@@ -159,7 +161,9 @@ static bool isKnown(const std::string& path, Context& context) {
 Value tableValue(const NodeRef& node, Context& context) {
     if (node->kind == NodeKind::Alias) return tableValue(static_cast<const Alias&>(*node).value, context);
     Value value;
-    if (node->kind == NodeKind::Constant) {
+    if (isFileSource(*node)) {
+        value = readFileSource(*node, context);
+    } else if (node->kind == NodeKind::Constant) {
         value = static_cast<const Constant&>(*node).value;
     } else if (node->kind == NodeKind::Query) {
         value = executeQuery(static_cast<const Query&>(*node), context);
@@ -184,9 +188,10 @@ Value tableValue(const NodeRef& node, Context& context) {
     if (auto* computed = value.isTable() ? dynamic_cast<ComputedTable*>(&value.table()) : nullptr)
         return Value::of(Ref<Table>(computed->rows(context)));
     if (!value.isTable()) {
-        throw UserError(fmt::format("A query reads from a table, but {} is {}.",
-                                    nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""),
-                                    typeString(value)));
+        throw UserError(
+            fmt::format("A query reads from a table, but {} is {}.",
+                        nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""), typeString(value)),
+            value.isText() ? fmt::format("To read the file of that name write loadText({}).", toSource(*node)) : "");
     }
     return value;
 }
@@ -346,6 +351,12 @@ static void readSnapshot(RowSource& source) {
 
 RowSource resolveSource(const Query& query, Context& context) {
     if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
+    const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
+    if (!onlyReads && isFileSource(*query.table)) {
+        throw UserError(query.table->position,
+                        fmt::format("{} is a string, and not a table to change.", toSource(*query.table)),
+                        "Read a file into a variable first, as in t = loadText(\"trades.csv\").");
+    }
     const bool isJoin = query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table));
     Value value = isJoin && query.joins.empty() ? joinedTables(static_cast<const Call&>(*query.table), context, &query)
                                                 : tableValue(query.table, context);
@@ -435,7 +446,6 @@ RowSource resolveSource(const Query& query, Context& context) {
             if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
         }
     }
-    const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
     if (Ref<JoinedRows> joined(dynamic_cast<JoinedRows*>(&value.table())); joined) {
         if (onlyReads && joined->hasBlocks()) {
             source.joined = std::move(joined);

@@ -1,0 +1,109 @@
+#include "sql/bind/file_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+#include "common/error.h"
+#include "runtime/code/to_source.h"
+#include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
+#include "sql/bind/bind_only.h"
+
+namespace pelorus {
+
+namespace {
+
+std::string lowerCased(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+}
+
+std::string_view stringOf(const Node& node) {
+    return static_cast<const Constant&>(node).value.text();
+}
+
+struct FileKind {
+    std::string_view ending;
+    const char* delimiter;  // nullptr: found by loadText
+};
+
+// nullptr when the name ends otherwise.
+const FileKind* kindOf(std::string_view path) {
+    static constexpr std::array<FileKind, 6> kKinds = {{{".csv", nullptr},
+                                                        {".txt", nullptr},
+                                                        {".tsv", "\t"},
+                                                        {".csv.gz", nullptr},
+                                                        {".txt.gz", nullptr},
+                                                        {".tsv.gz", "\t"}}};
+    const std::string lower = lowerCased(path);
+    const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
+                                   [&](const FileKind& candidate) { return lower.ends_with(candidate.ending); });
+    return kind == kKinds.end() ? nullptr : &*kind;
+}
+
+[[noreturn]] void refuse(const Node& node) {
+    const std::string path(stringOf(node));
+    const std::string what = fmt::format("A query cannot read from {}.", toSource(node));
+    if (lowerCased(path).starts_with("dfs://")) {
+        // The last part may be the table's name.
+        const size_t slash = path.rfind('/');
+        const bool hasTable = slash != std::string::npos && slash > 6;
+        throw UserError(node.position, what,
+                        fmt::format("Write loadTable({}, {}).",
+                                    literalText(Value::ofString(hasTable ? path.substr(0, slash) : path)),
+                                    hasTable ? literalText(Value::ofString(path.substr(slash + 1))) : "\"t\""));
+    }
+    if (lowerCased(path).ends_with(".parquet")) {
+        throw UserError(node.position, what,
+                        "There is no reader of Parquet files yet. Write the rows as .csv or .csv.gz first.");
+    }
+    throw UserError(
+        node.position, what,
+        "A string names a file whose name ends in .csv, .tsv, .txt, or one of these and .gz. For other files "
+        "write loadText(\"name\"), for a table on disk loadTable(\"dfs://database\", \"t\").");
+}
+
+Value emptyTable(std::vector<Value>& arguments, Context& context) {
+    arguments.resize(std::min<size_t>(arguments.size(), 2));
+    const Value schema = FunctionRegistry::instance().get("extractTextSchema").call(context, arguments);
+    const Ref<MemoryTable> rows = tableToRead(schema);
+    TableSchema columns;
+    for (int64_t i = 0; i < rows->rowCount(); ++i) {
+        Type type = Type::String;
+        typeByName(rows->column(1).at(i).text(), type);
+        columns.push_back({std::string(rows->column(0).at(i).text()), type, 0, ""});
+    }
+    return Value::of(Ref<Table>(MemoryTable::empty(columns)));
+}
+
+}  // namespace
+
+bool isFileSource(const Node& node) {
+    return node.kind == NodeKind::Constant && static_cast<const Constant&>(node).value.isText();
+}
+
+Value readFileSource(const Node& node, Context& context) {
+    const FileKind* kind = kindOf(stringOf(node));
+    if (!kind) refuse(node);
+    std::vector<Value> arguments{Value::ofString(stringOf(node))};
+    if (kind->delimiter) arguments.push_back(Value::ofString(kind->delimiter));
+    if (BindOnly::isOn()) return emptyTable(arguments, context);
+    return FunctionRegistry::instance().get("ploadText").call(context, arguments);
+}
+
+std::string nameOfFileSource(const Node& node) {
+    std::string_view path = stringOf(node);
+    if (const FileKind* kind = kindOf(path)) path.remove_suffix(kind->ending.size());
+    if (const size_t slash = path.rfind('/'); slash != std::string_view::npos) path.remove_prefix(slash + 1);
+    const auto isNameByte = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    const bool isName = !path.empty() && std::isalpha(static_cast<unsigned char>(path[0])) &&
+                        std::all_of(path.begin(), path.end(), isNameByte);
+    return isName ? std::string(path) : "";
+}
+
+}  // namespace pelorus
