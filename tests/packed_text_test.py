@@ -56,10 +56,11 @@ def main():
             with zipfile.ZipFile(folder / f"{method}.zip", "w", method) as archive:
                 archive.writestr("data/rows.csv", text)
         expected = run(folder, folder / "plain.csv", SCRIPT)
-        check("the plain file", (expected.returncode, expected.stderr), (0, ""))
+        check("the plain file", expected.returncode, 0)
         for packed in ("one.gz", "members.csv", "0.zip", "8.zip"):
             done = run(folder, folder / packed, SCRIPT)
-            check(packed, (done.stdout.replace(packed, "plain.csv"), done.stderr), (expected.stdout, ""))
+            # What imports tell is the same but for the name.
+            check(packed, (done.stdout, done.stderr.replace(packed, "plain.csv")), (expected.stdout, expected.stderr))
 
         whole = (folder / "one.gz").read_bytes()
         (folder / "torn.gz").write_bytes(whole[:-300000])

@@ -92,11 +92,11 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
         total.outsideScheme += appended.outsideScheme;
     }
     import.tell();
-    if (total.outsideScheme > 0) {
-        tellOrPrint(context, file + ": " + std::to_string(total.outsideScheme) + " of " +
-                                 std::to_string(total.outsideScheme + total.written) +
-                                 " rows were not stored: no partition takes them; the first of its block is " +
-                                 total.firstOutside + ".");
+    if (total.outsideScheme > 0 && context.request->print) {
+        context.request->print(file + ": " + std::to_string(total.outsideScheme) + " of " +
+                               std::to_string(total.outsideScheme + total.written) +
+                               " rows were not stored: no partition takes them; the first of its block is " +
+                               total.firstOutside + ".");
     }
     return openTable(context, path, name);
 }
