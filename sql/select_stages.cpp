@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
+#include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/bind_select.h"
 #include "sql/data_source.h"
@@ -34,6 +35,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
     if (parts.empty()) parts.emplace_back();
     StackedRows result;
     std::vector<PivotedRows> pivots;  // their columns are known when all have run
+    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks, static_cast<int64_t>(parts.size()));
     for (std::vector<size_t>& part : parts) {
         context.checkCancelled();
         Ref<Query> own = copyQuery(*plan.query);
@@ -49,6 +51,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         } else {
             result.add(*selected.rows);
         }
+        progress.add(1);
     }
     giveSameColumns(pivots, context);
     for (const PivotedRows& pivot : pivots) result.add(*pivot.table);

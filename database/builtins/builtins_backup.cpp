@@ -14,6 +14,7 @@
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
+#include "runtime/function/progress.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/cast.h"
@@ -165,6 +166,8 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
                                 .database = plan.table.database.path,
                                 .table = plan.table.table.name,
                                 .total = static_cast<int64_t>(changed.size())});
+    ProgressPhase progress(context.request->progress, "backup", ProgressUnit::Tasks,
+                           static_cast<int64_t>(changed.size()));
     const auto one = [&](int64_t i) {
         context.checkCancelled();
         ChunkBackup chunk = plan.chunks[changed[static_cast<size_t>(i)]];
@@ -173,6 +176,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
         chunk.updatedMillis = localMillis();
         backup.store(chunk, *rows);
         entry.completeOne();
+        progress.add(1);
     };
     const auto count = static_cast<int64_t>(changed.size());
     if (options.parallel) {

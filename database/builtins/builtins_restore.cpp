@@ -12,6 +12,7 @@
 #include "database/backup/backup_journal.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
+#include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 
@@ -108,11 +109,14 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
                                 .database = target.databasePath(),
                                 .table = target.name,
                                 .total = static_cast<int64_t>(chunks.size())});
+    ProgressPhase progress(context.request->progress, "restore", ProgressUnit::Tasks,
+                           static_cast<int64_t>(chunks.size()));
     const auto one = [&](int64_t i) {
         context.checkCancelled();
         const ChunkBackup& chunk = chunks[static_cast<size_t>(i)];
         putBack(target, chunk, backup.load(chunk), isQuery && options.toOutput);
         entry.completeOne();
+        progress.add(1);
     };
     const auto count = static_cast<int64_t>(chunks.size());
     if (options.parallel) {

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
+#include "runtime/function/progress.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/print.h"
@@ -94,12 +95,15 @@ Value mapUnits(Context& context, Arguments arguments) {
     const bool parallel = received::integer(arguments[5], "job") != 0;
     const std::vector<int64_t> sizes = unitSizes(arguments[2], sources.size());
     std::vector<Value> answers(sources.size());
+    ProgressPhase progress(context.request->progress, "map-reduce", ProgressUnit::Tasks,
+                           static_cast<int64_t>(sources.size()));
     auto one = [&](int64_t i) {
         Context own = context;
         own.callDepth = 0;
         own.checkCancelled();
         auto at = static_cast<size_t>(i);
         answers[at] = mapOne(*map, *sources[at], extra.empty() ? Value() : extra[at], own);
+        progress.add(1);
     };
     if (parallel) {
         parallelFor(static_cast<int64_t>(sources.size()), one);

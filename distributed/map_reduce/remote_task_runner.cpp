@@ -8,6 +8,7 @@
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
+#include "runtime/function/progress.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -62,6 +63,8 @@ private:
 
 std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCall> calls) {
     std::vector<Value> results(calls.size());
+    ProgressPhase progress(context.request->progress, "parts on nodes", ProgressUnit::Tasks,
+                           static_cast<int64_t>(calls.size()));
     callInParallel(calls.size(), [&](size_t i, const std::atomic<bool>& abandon) {
         RemoteCall& call = calls[i];
         if (isLocal(call.node)) {
@@ -69,11 +72,13 @@ std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCa
             Context local = context;
             local.request = &part.request;
             results[i] = call.function->call(local, call.arguments);
+            progress.add(1);
             return;
         }
         const std::vector<Value> arguments{Value::of(call.function),
                                            Value::of(makeRef<Tuple>(std::move(call.arguments)))};
         results[i] = cluster_.call(call.node, *context.request, "applyForNode", arguments, &abandon);
+        progress.add(1);
     });
     return results;
 }

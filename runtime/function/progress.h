@@ -19,11 +19,20 @@ public:
         int64_t done = 0;
         int64_t total = 0;  // 0: unknown
     };
+    // All of one phase: never the work done in one and the total of the next.
     Snapshot snapshot() const {
-        const char* work = work_.load(std::memory_order_acquire);
-        if (!work) return {};
-        return {work, unit_.load(std::memory_order_relaxed), done_.load(std::memory_order_relaxed),
-                total_.load(std::memory_order_relaxed)};
+        for (;;) {
+            const uint32_t change = changes_.load(std::memory_order_acquire);
+            Snapshot seen;
+            seen.work = work_.load(std::memory_order_relaxed);
+            if (seen.work) {
+                seen.unit = unit_.load(std::memory_order_relaxed);
+                seen.done = done_.load(std::memory_order_relaxed);
+                seen.total = total_.load(std::memory_order_relaxed);
+            }
+            std::atomic_thread_fence(std::memory_order_acquire);
+            if (change % 2 == 0 && changes_.load(std::memory_order_relaxed) == change) return seen;
+        }
     }
 
     // Rows that append! and upsert! have added to tables, and replaced in them: a console says so instead of showing
@@ -49,6 +58,7 @@ private:
     friend class ProgressPhase;
     std::atomic<int64_t> appended_{0}, replaced_{0};
     std::atomic<bool> taken_{false};
+    std::atomic<uint32_t> changes_{0};  // odd while a phase begins or ends
     std::atomic<const char*> work_{nullptr};
     std::atomic<ProgressUnit> unit_{ProgressUnit::Rows};
     std::atomic<int64_t> done_{0}, total_{0};
@@ -61,14 +71,11 @@ public:
     ProgressPhase(Progress* progress, const char* work, ProgressUnit unit, int64_t total) {
         if (!progress || progress->taken_.exchange(true, std::memory_order_acquire)) return;
         progress_ = progress;
-        progress->unit_.store(unit, std::memory_order_relaxed);
-        progress->done_.store(0, std::memory_order_relaxed);
-        progress->total_.store(total, std::memory_order_relaxed);
-        progress->work_.store(work, std::memory_order_release);
+        change(work, unit, total);
     }
     ~ProgressPhase() {
         if (!progress_) return;
-        progress_->work_.store(nullptr, std::memory_order_release);
+        change(nullptr, ProgressUnit::Rows, 0);
         progress_->taken_.store(false, std::memory_order_release);
     }
     ProgressPhase(const ProgressPhase&) = delete;
@@ -80,6 +87,17 @@ public:
     }
 
 private:
+    // A sequence lock: `taken_` keeps other writers out.
+    void change(const char* work, ProgressUnit unit, int64_t total) {
+        progress_->changes_.fetch_add(1, std::memory_order_relaxed);
+        std::atomic_thread_fence(std::memory_order_release);
+        progress_->work_.store(work, std::memory_order_relaxed);
+        progress_->unit_.store(unit, std::memory_order_relaxed);
+        progress_->done_.store(0, std::memory_order_relaxed);
+        progress_->total_.store(total, std::memory_order_relaxed);
+        progress_->changes_.fetch_add(1, std::memory_order_release);
+    }
+
     Progress* progress_ = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include "common/thread/thread_pool.h"
 #include "interpreter/bytecode/closure.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/function/progress.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
@@ -116,6 +117,8 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
         plan.source.snapshot ? plan.source.snapshot : plan.source.partitioned->snapshot();
     const std::vector<size_t> partitions = partitionsRead(plan, *snapshot, context);
     std::vector<Ref<MemoryTable>> results(partitions.size());
+    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
+                           static_cast<int64_t>(partitions.size()));
     parallelFor(static_cast<int64_t>(partitions.size()), [&](int64_t i) {
         Context own = context;
         own.callDepth = 0;
@@ -124,6 +127,7 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
         results[k] = grouped(
             query,
             Ref<Table>(makeRef<RestrictedTable>(plan.source.table, snapshot, std::vector<size_t>{partitions[k]})), own);
+        progress.add(1);
     });
     StackedRows all;
     for (const Ref<MemoryTable>& result : results) {

@@ -26,7 +26,9 @@ static void tellDropped(Context& context, const Table& table, const AppendReport
 
 static AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
     if (PartitionedTable* partitioned = target.table().asPartitioned()) {
+        ProgressPhase progress(context.request->progress, "append", ProgressUnit::Rows, rows.rowCount());
         const AppendReport report = partitioned->append(rows);
+        progress.add(rows.rowCount());
         tellDropped(context, *partitioned, report);
         return report;
     }

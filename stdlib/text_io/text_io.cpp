@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/io/packed_file.h"
+#include "runtime/function/progress.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_blocks.h"
 #include "runtime/import/text_import.h"
@@ -145,6 +146,11 @@ void forEachBlock(const Value& object, F&& f) {
     throw UserError(0, "obj must be a table, matrix or vector.");
 }
 
+int64_t rowsToSave(const Value& object) {
+    if (object.isTable()) return object.table().rowCount();
+    return object.isMatrix() ? object.matrix().rows : object.size();
+}
+
 Value saveTextKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[1], 1);
     const char delimiter = delimiterFrom(arguments[2], 2);
@@ -165,11 +171,13 @@ Value saveTextKernel(Context& context, Arguments arguments) {
         if (mark) bytes += "\xEF\xBB\xBF";
         if (header && arguments[0].isTable()) writeHeader(arguments[0].table().columns(), delimiter, bytes);
     }
+    ProgressPhase progress(context.request->progress, "saveText", ProgressUnit::Rows, rowsToSave(arguments[0]));
     forEachBlock(arguments[0], [&](const MemoryTable& rows) {
         context.checkCancelled();
         writeLines(rows, delimiter, bytes);
         file->append(bytes);
         bytes.clear();
+        progress.add(rows.rowCount());
     });
     file->append(bytes);
     return {};

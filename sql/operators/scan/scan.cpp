@@ -7,6 +7,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
+#include "runtime/function/progress.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/value/cast.h"
 #include "sql/operators/join/joined_rows.h"
@@ -228,12 +229,22 @@ std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpre
     return columns;
 }
 
+static int64_t rowCount(std::span<const Morsel> morsels) {
+    int64_t rows = 0;
+    for (const Morsel& morsel : morsels) {
+        for (int block = morsel.firstBlock; block < morsel.endBlock; ++block) rows += morsel.reader->blockRows(block);
+    }
+    return rows;
+}
+
 void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
                    const std::function<void(size_t, const Morsel&, Context&)>& f) {
     const auto announce = [&](size_t i) {
         if (i < morsels.size() && !columns.empty())
             morsels[i].reader->willRead(morsels[i].firstBlock, morsels[i].endBlock, columns);
     };
+    const bool isWatched = context.request->progress != nullptr;
+    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Rows, isWatched ? rowCount(morsels) : 0);
     auto one = [&](int64_t i) {
         Context own = context;
         own.callDepth = 0;
@@ -241,6 +252,7 @@ void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& c
         announce(static_cast<size_t>(i));
         announce(static_cast<size_t>(i) + kMorselsAhead);
         f(static_cast<size_t>(i), morsels[static_cast<size_t>(i)], own);
+        if (isWatched) progress.add(rowCount({&morsels[static_cast<size_t>(i)], 1}));
     };
     if (morsels.size() == 1) return one(0);
     parallelFor(static_cast<int64_t>(morsels.size()), one);
