@@ -9,6 +9,7 @@
 #include <set>
 
 #include "apps/console/append_statement.h"
+#include "apps/console/embedded_names.h"
 #include "apps/console/known_nodes.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
@@ -29,14 +30,10 @@ namespace pelorus {
 
 namespace {
 
-void addMatching(std::vector<std::string>& names, std::string_view candidate, const std::string& prefix) {
-    if (candidate.substr(0, prefix.size()) == prefix) names.emplace_back(candidate);
-}
-
 class EmbeddedConsole final : public Console {
 public:
     EmbeddedConsole(ProcessOptions options, ConsoleEvents events)
-        : process_(std::move(options)), session_(process_.services()) {
+        : process_(std::move(options)), session_(process_.services()), names_(session_, process_.services()) {
         request_.userId = "admin";
         request_.print = std::move(events.print);
         request_.notice = std::move(events.notice);
@@ -55,36 +52,14 @@ public:
     void setVariable(const std::string& name, const Value& value) override { session_.setVariable(name, value); }
     void interrupt() override { request_.cancelled = true; }
 
-    std::vector<std::string> completions(const std::string& prefix) override {
-        std::vector<std::string> names;
-        size_t dot = prefix.rfind('.');
-        if (dot != std::string::npos) {
-            Value object;
-            std::string owner = prefix.substr(0, dot);
-            if (session_.lookup(owner, object) && object.isTable()) {
-                for (const ColumnSchema& c : object.table().columns()) addMatching(names, owner + "." + c.name, prefix);
-            }
-            return names;
-        }
-        for (const std::string& name : session_.variableNames()) addMatching(names, name, prefix);
-        for (const std::string& name : session_.functionNames()) addMatching(names, name, prefix);
-        for (std::string_view name : FunctionRegistry::instance().names()) addMatching(names, name, prefix);
-        // Columns of the tables at hand, for queries.
-        for (const std::string& name : session_.variableNames()) {
-            const Value& v = session_.variable(session_.findVariable(name));
-            if (!v.isTable()) continue;
-            for (const ColumnSchema& c : v.table().columns()) addMatching(names, c.name, prefix);
-        }
-        std::sort(names.begin(), names.end());
-        names.erase(std::unique(names.begin(), names.end()), names.end());
-        return names;
-    }
+    const SessionNames& names() const override { return names_; }
 
 private:
     Process process_;
     Progress progress_;
     Request request_;
     Session session_;
+    EmbeddedNames names_;
 };
 
 // A table on the disk of a node, of which the console knows name and columns.
@@ -151,11 +126,7 @@ public:
     }
     void interrupt() override { ++interrupts_; }
 
-    std::vector<std::string> completions(const std::string& prefix) override {
-        std::vector<std::string> names;
-        for (std::string_view name : FunctionRegistry::instance().names()) addMatching(names, name, prefix);
-        return names;
-    }
+    const SessionNames& names() const override { return names_; }
 
 private:
     // A text that is not the language, or names what neither this program nor the node knows, runs nothing.
@@ -285,6 +256,7 @@ private:
     std::set<std::string> works_;  // names that progress_ points to
     const Services noServices_;
     std::vector<std::string> variables_;  // that this console made on the node
+    const SessionNames names_;            // none
 };
 
 }  // namespace

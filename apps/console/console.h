@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "apps/console/session_names.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/value.h"
 
@@ -31,8 +31,8 @@ public:
     virtual void setVariable(const std::string& name, const Value& value) = 0;
     // Stops the running statement soon. Called from a signal handler: only sets a flag.
     virtual void interrupt() = 0;
-    // Names that may follow, for completion: variables, functions, and after "t." the columns of t.
-    virtual std::vector<std::string> completions(const std::string& prefix) = 0;
+    // What the session knows by name. Valid as long as the console.
+    virtual const SessionNames& names() const = 0;
 };
 
 // On an embedded database in `dataFolder`; empty for a temporary one.

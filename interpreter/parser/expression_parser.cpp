@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "interpreter/parser/keywords.h"
 #include "interpreter/parser/parser_core.h"
 
 namespace pelorus {
@@ -24,29 +25,21 @@ bool isInfix(Operator op) {
 // ---- what the next token means
 
 bool Parser::isStatementKeyword(const Token& token) {
-    static constexpr std::array<std::string_view, 28> kWords = {
-        "for",    "do",   "while", "if",     "else",   "break", "continue", "return",     "def", "defg",
-        "mapr",   "try",  "catch", "throw",  "assert", "const", "undef",    "module",     "use", "go",
-        "select", "exec", "class", "import", "share",  "timer", "as",       "transaction"};
     if (token.kind != TokenKind::Identifier) return false;
-    return std::find(kWords.begin(), kWords.end(), token.source) != kWords.end() || token.isKeyword("select") ||
-           token.isKeyword("exec");
+    return std::find(kStatementWords.begin(), kStatementWords.end(), token.source) != kStatementWords.end() ||
+           token.isKeyword("select") || token.isKeyword("exec");
 }
 
 bool Parser::isClauseWord(const Token& token) const {
-    static constexpr std::array<std::string_view, 31> kWords = {
-        "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
-        "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
-        "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
     if ((!mode_.inQuery && !mode_.queryOutside) || token.kind != TokenKind::Identifier) return false;
-    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); });
+    return std::any_of(kClauseWords.begin(), kClauseWords.end(),
+                       [&](std::string_view word) { return token.isKeyword(word); });
 }
 
 bool Parser::isConditionWord(const Token& token) {
-    static constexpr std::array<std::string_view, 8> kWords = {"and",     "or", "is",   "not",
-                                                               "between", "in", "like", "ilike"};
     if (token.kind != TokenKind::Identifier) return false;
-    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return token.isKeyword(word); }) ||
+    return std::any_of(kConditionWords.begin(), kConditionWords.end(),
+                       [&](std::string_view word) { return token.isKeyword(word); }) ||
            token.isWord("notBetween") || token.isWord("notLike") || token.isWord("notIn");
 }
 

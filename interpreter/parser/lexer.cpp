@@ -1,5 +1,6 @@
 #include "interpreter/parser/lexer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -49,15 +50,36 @@ public:
 
     std::vector<Token> run() {
         std::vector<Token> tokens;
-        for (;;) {
-            Token token = next(tokens.empty() ? nullptr : &tokens.back());
-            bool last = token.kind == TokenKind::End;
-            tokens.push_back(std::move(token));
-            if (last) return tokens;
-        }
+        do {
+            tokens.push_back(next(tokens.empty() ? nullptr : &tokens.back()));
+        } while (tokens.back().kind != TokenKind::End);
+        return tokens;
+    }
+
+    std::vector<Token> scan() {
+        std::vector<Token> tokens;
+        do {
+            try {
+                tokens.push_back(next(tokens.empty() ? nullptr : &tokens.back()));
+            } catch (const SyntaxError& e) {
+                tokens.push_back(refused(e));
+            }
+        } while (tokens.back().kind != TokenKind::End);
+        return tokens;
     }
 
 private:
+    // The token that begins at start_, where the language has none; reading goes on behind it.
+    Token refused(const SyntaxError& error) {
+        Token token;
+        token.kind = error.atEnd ? TokenKind::Unfinished : TokenKind::Invalid;
+        at_ = error.atEnd ? text_.size() : std::max(at_, start_ + 1);
+        token.source = text_.substr(start_, at_ - start_);
+        token.position = error.position;
+        token.spaceBefore = start_ == 0 || std::strchr(" \t\n", text_[start_ - 1]) != nullptr;
+        return token;
+    }
+
     char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
     SourcePosition here() const { return {line_, static_cast<int32_t>(at_ - lineStart_) + 1}; }
 
@@ -91,6 +113,7 @@ private:
 
     void skipComment(Token& token) {
         SourcePosition start = here();
+        start_ = at_;
         for (at_ += 2; at_ < text_.size(); ++at_) {
             if (text_[at_] == '\n') {
                 newline();
@@ -340,6 +363,10 @@ private:
 
 std::vector<Token> tokenize(std::string_view text) {
     return Lexer(text).run();
+}
+
+std::vector<Token> scanTokens(std::string_view text) {
+    return Lexer(text).scan();
 }
 
 }  // namespace pelorus

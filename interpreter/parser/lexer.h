@@ -21,6 +21,8 @@ enum class TokenKind : uint8_t {
     Macro,        // _$name
     MacroMany,    // _$$name
     Punctuation,  // operators, brackets, separators
+    Unfinished,   // a string or comment without an end, by scanTokens only
+    Invalid,      // what is not part of the language, by scanTokens only
 };
 
 struct Token {
@@ -42,6 +44,9 @@ struct Token {
 
 // The tokens of a text, the last one of kind End. They point into the text. Throws SyntaxError.
 std::vector<Token> tokenize(std::string_view text);
+
+// The same for text that somebody is still writing: what tokenize refuses becomes a token, too. Throws nothing.
+std::vector<Token> scanTokens(std::string_view text);
 
 // The value of a Number token, with a minus in front when `negative`. Throws SyntaxError when it is no value.
 Value numberLiteral(const Token& token, bool negative);

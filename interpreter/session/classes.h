@@ -24,6 +24,8 @@ public:
     Ref<Function> method(std::string_view name) const override;
 
     void addMethod(const std::string& name, Ref<Function> function);
+    // Its own, not its base's.
+    std::vector<std::string> methodNames() const;
 
 private:
     std::string name_;

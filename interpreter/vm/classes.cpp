@@ -25,6 +25,12 @@ void ScriptClass::addMethod(const std::string& name, Ref<Function> function) {
     methods_[name] = std::move(function);
 }
 
+std::vector<std::string> ScriptClass::methodNames() const {
+    std::vector<std::string> names;
+    for (const auto& [name, function] : methods_) names.push_back(name);
+    return names;
+}
+
 Ref<Function> ScriptClass::method(std::string_view name) const {
     auto it = methods_.find(std::string(name));
     if (it != methods_.end()) return it->second;

@@ -1,0 +1,37 @@
+// What may be typed next: names, columns, methods, files, databases, arguments.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/console/session_names.h"
+
+namespace pelorus {
+
+struct Candidate {
+    std::string text;   // takes the place of the text between Completion::begin and the cursor
+    std::string shown;  // in a list: the signature of a function
+};
+
+struct Completion {
+    size_t begin = 0;
+    std::vector<Candidate> candidates;  // sorted, best kind first; each text once
+    // The signature of the function whose argument begins at the cursor, and a line on that argument; or empty.
+    std::string hint;
+
+    // What all candidates begin with, in whole characters.
+    std::string commonPrefix() const;
+};
+
+// Decides by the words before the cursor, and in a query by its `from` behind it. The text may be anything. Gives up
+// with what it has found once `isLate` says so: it is asked often. Throws nothing.
+Completion completeAt(std::string_view text, size_t cursor, const SessionNames& names,
+                      const std::function<bool()>& isLate);
+
+// The candidates as a list for a screen: names in columns, or one per line when there are signatures and room for them.
+// What does not fit is counted.
+std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns);
+
+}  // namespace pelorus

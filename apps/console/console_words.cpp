@@ -1,0 +1,54 @@
+#include "apps/console/console_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/nearest_name.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\n";
+
+std::string_view trimmed(std::string_view text) {
+    const size_t begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+}  // namespace
+
+std::string ConsoleWords::list() const {
+    size_t widest = 0;
+    const auto shown = [](const Word& word) {
+        return "\\" + word.name + (word.arguments.empty() ? "" : " " + word.arguments);
+    };
+    for (const Word& word : words_) widest = std::max(widest, shown(word).size());
+    std::string text;
+    for (const Word& word : words_) text += fmt::format("{:{}}  {}\n", shown(word), widest, word.help);
+    return text;
+}
+
+bool ConsoleWords::isWord(std::string_view input) {
+    return trimmed(input).starts_with('\\');
+}
+
+void ConsoleWords::run(std::string_view input) const {
+    const std::string_view text = trimmed(input).substr(1);
+    const std::string_view name = text.substr(0, text.find_first_of(kBlanks));
+    for (const Word& word : words_) {
+        if (word.name == name) return word.action(std::string(trimmed(text.substr(name.size()))));
+    }
+    std::vector<std::string_view> names;
+    for (const Word& word : words_) names.push_back(word.name);
+    std::string hint;
+    for (const std::string_view near : nearestNames(name, names))
+        hint += (hint.empty() ? "\\" : ", \\") + std::string(near);
+    throw UserError(fmt::format("The console has no word \\{}.", name),
+                    hint.empty() ? "\\? lists its words." : "Did you mean " + hint + "? \\? lists all.");
+}
+
+}  // namespace pelorus

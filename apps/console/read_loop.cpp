@@ -1,0 +1,227 @@
+#include "apps/console/read_loop.h"
+
+#include <fmt/format.h>
+#include <readline/history.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "apps/console/external_editor.h"
+#include "apps/console/unfinished_input.h"
+#include "common/error.h"
+#include "interpreter/parser/lexer.h"
+
+namespace pelorus {
+
+namespace {
+
+// Read by the signal handler.
+Console* runningConsole = nullptr;
+volatile std::sig_atomic_t isRunning = 0;
+
+void onInterrupt(int) {
+    if (isRunning) {
+        runningConsole->interrupt();
+    } else {
+        LineEditor::noteInterrupt();
+    }
+}
+
+// Bytes above 0x7F are letters, so the name is one of the language that nobody types by accident.
+constexpr std::string_view kLastValue = "last·value";
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    const size_t begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+// What people type to leave; the language has no such words.
+bool meansToLeave(std::string_view input) {
+    input = trimmed(input);
+    while (!input.empty() && (input.back() == ';' || input.back() == ' ' || input.back() == '\t')) {
+        input.remove_suffix(1);
+    }
+    return input == "exit" || input == "exit()" || input == "quit" || input == "quit()";
+}
+
+// The name in `?name`, `? name` and `name?`; empty in other inputs. "?" alone asks for help as such.
+bool asksForHelp(std::string_view input, std::string_view& name) {
+    input = trimmed(input);
+    if (input.find('\n') != std::string_view::npos) return false;
+    if (input.starts_with('?')) {
+        name = trimmed(input.substr(1));
+    } else if (input.ends_with('?')) {
+        name = trimmed(input.substr(0, input.size() - 1));
+        if (name.empty() || scanTokens(name).size() != 2) return false;  // the name, and the end
+    } else {
+        return false;
+    }
+    return name.find_first_of("\"\\") == std::string_view::npos;
+}
+
+// `_` by itself, not the start of _"name" or _$name.
+bool beginsWithLastValue(std::string_view input) {
+    if (!input.starts_with('_')) return false;
+    const char next = input.size() > 1 ? input[1] : ' ';
+    return std::strchr("\"'$_", next) == nullptr && !std::isalnum(static_cast<unsigned char>(next)) &&
+           static_cast<unsigned char>(next) < 0x80;
+}
+
+std::string readScript(const std::string& path) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown)) {
+        throw UserError(fmt::format("The script {} can't be read: it is a folder.", path), "Give the path of a file.");
+    }
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw UserError(fmt::format("The script {} can't be read: {}.", path, std::strerror(errno)),
+                        "Check the path; it is taken from the current folder.");
+    }
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+ReadLoop::ReadLoop(Console& console, StatementActions actions, const std::string& historyFile)
+    : console_(console),
+      actions_(std::move(actions)),
+      history_(historyFile),
+      editor_(console.names(), {"> ", [this](std::string_view input) {
+                                    std::string_view name;
+                                    if (ConsoleWords::isWord(input) || asksForHelp(input, name)) return false;
+                                    if (isShellCommand(input) || meansToLeave(input)) return false;
+                                    input = trimmed(input).starts_with('_') ? input.substr(input.find('_')) : input;
+                                    if (!beginsWithLastValue(input)) return isUnfinished(input);
+                                    return isUnfinished(std::string(kLastValue) + std::string(input.substr(1)));
+                                }}) {
+    runningConsole = &console;
+    struct sigaction action = {};
+    action.sa_handler = onInterrupt;
+    sigaction(SIGINT, &action, nullptr);
+    addOwnWords();
+}
+
+ReadLoop::~ReadLoop() {
+    runningConsole = nullptr;
+    std::signal(SIGINT, SIG_DFL);
+}
+
+void ReadLoop::addOwnWords() {
+    words_.add({"?", "", "these words", [this](const std::string&) { actions_.showText(words_.list()); }});
+    words_.add({"e", "", "edit the last input in $VISUAL or $EDITOR; Ctrl-X Ctrl-E: the one at the prompt",
+                [this](const std::string&) { edit(InputHistory::last()); }});
+    words_.add({"run", "FILE", "run a script in this session", [this](const std::string& path) { runFile(path); }});
+    words_.add({"history", "[n]", "the last n inputs, or all", [this](const std::string& n) { showHistory(n); }});
+    words_.add({"q", "", "leave", [this](const std::string&) { leaves_ = true; }});
+}
+
+void ReadLoop::converse() {
+    while (!leaves_) {
+        std::string input;
+        const LineEditor::Outcome outcome = editor_.read(input, std::exchange(next_, ""));
+        if (outcome == LineEditor::Outcome::End) return;
+        if (outcome == LineEditor::Outcome::Interrupted) continue;
+        try {
+            if (outcome == LineEditor::Outcome::EditOutside) {
+                edit(input);
+            } else {
+                enter(input);
+            }
+        } catch (const std::exception& e) {
+            actions_.showError(e);
+        }
+    }
+}
+
+void ReadLoop::enter(const std::string& input) {
+    if (trimmed(input).empty()) return;
+    if (meansToLeave(input)) {
+        leaves_ = true;
+        return;
+    }
+    if (ConsoleWords::isWord(input)) {
+        words_.run(input);  // not kept before it has run: \e is about the input before
+        history_.add(input);
+        return;
+    }
+    history_.add(input);
+    std::string_view name;
+    if (asksForHelp(input, name)) {
+        run(name.empty() ? "help()" : fmt::format("help(\"{}\")", name));
+    } else if (isShellCommand(input)) {
+        runInShell(std::string(trimmed(trimmed(input).substr(1))));
+    } else {
+        run(withLastValue(input));
+    }
+}
+
+bool ReadLoop::run(std::string_view script, std::string_view name) {
+    isRunning = 1;
+    const bool ran = actions_.run(script, name);
+    isRunning = 0;
+    return ran;
+}
+
+void ReadLoop::runFile(const std::string& path) {
+    if (path.empty()) throw UserError("\\run needs a script file.", "\\run FILE");
+    run(readScript(path), path);
+}
+
+void ReadLoop::edit(const std::string& text) {
+    next_ = editOutside(text);
+}
+
+void ReadLoop::showHistory(const std::string& count) const {
+    if (count.find_first_not_of("0123456789") != std::string::npos || count.size() > 9) {
+        throw UserError(fmt::format("\\history takes a number of inputs, but not {}.", count), "\\history 20");
+    }
+    const int wanted = count.empty() ? history_length : std::min(history_length, std::stoi(count));
+    std::string text;
+    for (int i = history_length - wanted; i < history_length; ++i) {
+        const HIST_ENTRY* entry = history_get(history_base + i);
+        if (entry) text += std::string(entry->line) + '\n';
+    }
+    actions_.showText(text);
+}
+
+// `!x` is the language's where x is what can be negated: a variable, a call, a bracket, a literal.
+bool ReadLoop::isShellCommand(std::string_view input) const {
+    input = trimmed(input);
+    if (!input.starts_with('!')) return false;
+    const std::vector<Token> tokens = scanTokens(input);
+    if (tokens.size() == 2) return true;  // ! alone
+    const Token& first = tokens[1];
+    switch (first.kind) {
+        case TokenKind::Identifier: {
+            if (tokens[2].is("(") && !tokens[2].spaceBefore) return false;
+            if (first.isWord("true") || first.isWord("false") || first.isWord("NULL")) return false;
+            const NameKind kind = console_.names().kindOf(first.source);
+            return kind == NameKind::Unknown || kind == NameKind::Function;
+        }
+        case TokenKind::Punctuation:
+            return !first.is("(") && !first.is("[") && !first.is("!") && !first.is("-");
+        case TokenKind::Invalid:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::string ReadLoop::withLastValue(std::string_view input) {
+    const size_t begin = input.find_first_not_of(" \t\n");
+    if (!beginsWithLastValue(input.substr(begin))) return std::string(input);
+    console_.setVariable(std::string(kLastValue), actions_.lastValue());
+    return std::string(input.substr(0, begin)) + std::string(kLastValue) + std::string(input.substr(begin + 1));
+}
+
+}  // namespace pelorus
