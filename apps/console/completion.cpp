@@ -62,6 +62,7 @@ public:
             begin = list->size();
         }
     }
+    bool hasFound() const { return !exact_.empty(); }
     std::vector<Candidate> take() {
         endKind();
         return std::move(exact_.empty() ? otherCase_ : exact_);
@@ -234,20 +235,27 @@ private:
         if (owner && owner->is(")")) gatherer.add(columnsOfLoadTable(left_.size() - 2));
         gatherer.endKind();
         if (kind == NameKind::Instance) return;
+        // Functions that change the object first; of tables and dictionaries the others only where nothing else begins
+        // with the prefix, for most functions take both.
+        const bool hasMembers = kind == NameKind::Table || kind == NameKind::Dictionary;
+        addMethods(gatherer, owner, kind, [](const BuiltinFunction& function) { return function.changes(0); });
+        gatherer.endKind();
+        if (hasMembers && (isEmpty || gatherer.hasFound())) return;
+        addMethods(gatherer, owner, kind, [](const BuiltinFunction&) { return true; });
+    }
+
+    template <class Predicate>
+    void addMethods(Gatherer& gatherer, const Token* owner, NameKind kind, const Predicate& isWanted) {
         for (const std::string_view name : FunctionRegistry::instance().names()) {
             if (isLate_()) return;
             const BuiltinFunction& function = *FunctionRegistry::instance().find(name);
             const auto& parameters = function.signature().parameters;
-            if (parameters.empty()) continue;
+            if (parameters.empty() || !isWanted(function)) continue;
             const bool isOfDatabases = isDatabaseParameter(parameters[0].name);
-            const Takes& takes = function.declaration().takes[0];
-            const bool changes = function.changes(0);
-            const bool fits =
-                kind == NameKind::Database ? isOfDatabases
-                : isEmpty && kind == NameKind::Table
-                    ? changes && names_.isTaken(owner->source, takes)
-                    : !isOfDatabases && (kind == NameKind::Unknown || names_.isTaken(owner->source, takes));
-            if (fits) gatherer.add(name, function.syntax());
+            if (isOfDatabases != (kind == NameKind::Database)) continue;
+            if (kind == NameKind::Unknown || names_.isTaken(owner->source, function.declaration().takes[0])) {
+                gatherer.add(name, function.syntax());
+            }
         }
     }
 
@@ -373,18 +381,31 @@ private:
         const std::string_view function = left_[call].source;
         std::string hint = signatureOf(function);
         const std::vector<std::string> parameters = parametersOf(hint);
+        if (argument >= parameters.size()) return hint;
+        const std::string& parameter = parameters[argument];
+        hint += markBelow(hint, parameter);
         const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
-        if (!builtin || argument >= parameters.size()) return hint;
-        std::string_view lines = builtin->doc().parameters;
+        std::string_view lines = builtin ? std::string_view(builtin->doc().parameters) : std::string_view();
         while (!lines.empty()) {
             const std::string_view line = lines.substr(0, lines.find('\n'));
-            const std::string_view names = line.substr(0, line.find(':'));
-            for (const std::string& name : parametersOf("(" + std::string(names) + ")")) {
-                if (name == parameters[argument]) return hint + "\n" + std::string(line);
+            // "names, types: …" is about several.
+            for (const std::string& name : parametersOf("(" + std::string(line.substr(0, line.find(':'))) + ")")) {
+                if (name == parameter) return hint + "\n" + std::string(line);
             }
             lines.remove_prefix(std::min(line.size() + 1, lines.size()));
         }
-        return hint + "\n" + parameters[argument];
+        return hint;
+    }
+
+    // A line with ^ under the parameter of the signature.
+    static std::string markBelow(std::string_view signature, std::string_view parameter) {
+        const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+        for (size_t at = signature.find('('); at != std::string_view::npos; at = signature.find(parameter, at + 1)) {
+            const size_t end = at + parameter.size();
+            if (signature[at] == '(' || isLetter(signature[at - 1]) || isLetter(signature[end])) continue;
+            return "\n" + std::string(at, ' ') + std::string(parameter.size(), '^');
+        }
+        return {};
     }
 
     // ---- queries

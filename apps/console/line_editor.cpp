@@ -158,16 +158,7 @@ private:
             line = text;
             std::free(text);
         }
-        if (interrupted) {
-            // What is painted stays, as the shell leaves it.
-            if (isFull_) {
-                painter_.finish(layoutOf(lastText_, lastText_.size(), options_.prompt, false), screen_.rows,
-                                screen_.columns);
-            } else {
-                writeToTerminal("\n");
-            }
-            return Outcome::Interrupted;
-        }
+        if (interrupted) return Outcome::Interrupted;
         if (!text) return Outcome::End;
         return editOutside_ ? Outcome::EditOutside : Outcome::Input;
     }
@@ -175,11 +166,15 @@ private:
     Outcome readWhole(std::string& input) {
         screen_ = screenSize();
         rl_set_screen_size(static_cast<int>(screen_.rows), static_cast<int>(screen_.columns));
-        lastText_.clear();
         const Outcome outcome = readOnce(options_.prompt, input);
-        if (outcome == Outcome::End)
-            painter_.finish(layoutOf("", 0, options_.prompt, false), screen_.rows, screen_.columns);
+        // Readline itself ends the row of an end of input where it had to tell the terminal about pastes.
+        if (outcome == Outcome::End && !isPasteMarked()) writeToTerminal("\n");
         return outcome;
+    }
+
+    static bool isPasteMarked() {
+        const char* setting = rl_variable_value("enable-bracketed-paste");
+        return setting && std::string_view(setting) == "on";
     }
 
     // Line by line, by readline's own display.
@@ -209,6 +204,20 @@ private:
         return 0;
     }
 
+    // Ctrl-C, which no terminal sends as a key while it is a signal.
+    static constexpr int kInterruptKey = 3;
+
+    static int onInterruptKey(int, int) {
+        if (current->isFull_) {
+            current->accept();
+        } else {
+            writeToTerminal("\n");
+            rl_done = 1;
+            RL_SETSTATE(RL_STATE_DONE);
+        }
+        return 0;
+    }
+
     // A key, or how a signal ends the wait for one. Signals are let in only while it waits, so that none comes between
     // the look at the flags and the wait.
     static int readKey(FILE*) {
@@ -222,9 +231,10 @@ private:
     }
 
     int awaitKey(const sigset_t& signalsLetIn) {
-        const int end = RL_ISSTATE(RL_STATE_READCMD) ? READERR : EOF;
+        const bool awaitsCommand = RL_ISSTATE(RL_STATE_READCMD);
+        const int end = awaitsCommand ? READERR : EOF;
         for (;;) {
-            if (interrupted) return end;
+            if (interrupted) return awaitsCommand ? kInterruptKey : EOF;
             if (endAsked) endProcess();
             if (stopAsked) stopProcess();
             if (resized) followResize();
@@ -299,9 +309,8 @@ private:
     // Readline asks for this after each key. While it searches, the prompt is its own.
     static void repaint() {
         Impl& editor = *current;
-        editor.lastText_.assign(rl_line_buffer, static_cast<size_t>(rl_end));
         const std::string_view prompt = rl_display_prompt ? rl_display_prompt : "";
-        editor.painter_.paint(editor.layoutOf(editor.lastText_, static_cast<size_t>(rl_point), prompt, true),
+        editor.painter_.paint(editor.layoutOf(lineText(), static_cast<size_t>(rl_point), prompt, true),
                               editor.screen_.rows, editor.screen_.columns);
     }
 
@@ -355,6 +364,7 @@ private:
         for (Keymap keys : {rl_get_keymap_by_name("emacs-standard"), rl_get_keymap_by_name("vi-insert"),
                             rl_get_keymap_by_name("vi-command")}) {
             replaceFunctions(keys, replacements, 0);
+            rl_bind_key_in_map(kInterruptKey, onInterruptKey, keys);
             if (isFull_) {
                 rl_bind_keyseq_if_unbound_in_map("\x1b\r", onNewLine, keys);
                 rl_bind_keyseq_if_unbound_in_map("\x1b\n", onNewLine, keys);
@@ -395,6 +405,7 @@ private:
         return 0;
     }
 
+    // Ends the reading, with the cursor below the text.
     void accept() {
         rl_point = rl_end;
         painter_.finish(layoutOf(lineText(), lineText().size(), options_.prompt, false), screen_.rows, screen_.columns);
@@ -543,7 +554,6 @@ private:
     const bool isFull_;
     ScreenSize screen_;
     std::string initial_;
-    std::string lastText_;  // as it was painted last
     size_t column_ = 0;
     bool editOutside_ = false;
 };
