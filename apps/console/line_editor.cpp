@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <clocale>
@@ -125,11 +126,12 @@ public:
         rl_catch_sigwinch = 0;
         rl_getc_function = readKey;
         rl_startup_hook = onStart;
+        rl_pre_input_hook = onPrepared;
         rl_attempted_completion_function = offerNothing;
         rl_initialize();
         useUtf8();
         if (isFull_) rl_redisplay_function = repaint;
-        bindKeys();
+        addKeys();
     }
     ~Impl() { current = nullptr; }
     Impl(const Impl&) = delete;
@@ -345,10 +347,30 @@ private:
         bool always = false;  // also where readline edits line by line
     };
 
+    static std::array<Keymap, 3> keymaps() {
+        return {rl_get_keymap_by_name("emacs-standard"), rl_get_keymap_by_name("vi-insert"),
+                rl_get_keymap_by_name("vi-command")};
+    }
+
+    // Keys of our own, where the user's inputrc has no other use for them.
+    void addKeys() const {
+        for (Keymap keys : keymaps()) {
+            rl_bind_key_in_map(kInterruptKey, onInterruptKey, keys);
+            rl_bind_keyseq_if_unbound_in_map("\x18\x05", onEditOutside, keys);
+            if (!isFull_) continue;
+            for (const char* altEnter : {"\x1b\r", "\x1b\n"}) {
+                // Readline's own use of it, a change to vi's keys, is one that nobody means.
+                const Command before = rl_function_of_keyseq(altEnter, keys, nullptr);
+                const bool isFree = !before || before == rl_vi_editing_mode || before == rl_do_lowercase_version;
+                if (isFree) rl_bind_keyseq_in_map(altEnter, onNewLine, keys);
+            }
+        }
+    }
+
     // Keys stay with what they are bound to, by readline or the user's inputrc; what the functions do to a text of
-    // several lines is ours.
-    void bindKeys() {
-        const std::vector<Replacement> replacements = {
+    // several lines is ours. Readline binds the keys of stty anew for each line.
+    static int onPrepared() {
+        static const std::vector<Replacement> replacements = {
             {rl_newline, onEnter},
             {rl_get_previous_history, onUp},
             {rl_get_next_history, onDown},
@@ -361,21 +383,8 @@ private:
             {rl_complete, onComplete, true},
             {rl_possible_completions, onComplete, true},
         };
-        for (Keymap keys : {rl_get_keymap_by_name("emacs-standard"), rl_get_keymap_by_name("vi-insert"),
-                            rl_get_keymap_by_name("vi-command")}) {
-            replaceFunctions(keys, replacements, 0);
-            rl_bind_key_in_map(kInterruptKey, onInterruptKey, keys);
-            if (isFull_) {
-                rl_bind_keyseq_if_unbound_in_map("\x1b\r", onNewLine, keys);
-                rl_bind_keyseq_if_unbound_in_map("\x1b\n", onNewLine, keys);
-            }
-        }
-        Keymap emacs = rl_get_keymap_by_name("emacs-standard");
-        if (isFull_) {
-            rl_bind_keyseq_in_map("\x1b\r", onNewLine, emacs);
-            rl_bind_keyseq_in_map("\x1b\n", onNewLine, emacs);
-        }
-        rl_bind_keyseq_if_unbound_in_map("\x18\x05", onEditOutside, emacs);
+        for (Keymap keys : keymaps()) current->replaceFunctions(keys, replacements, 0);
+        return 0;
     }
 
     void replaceFunctions(Keymap keys, const std::vector<Replacement>& replacements, int depth) const {

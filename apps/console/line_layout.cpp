@@ -46,9 +46,7 @@ private:
     std::string continuationPrompt(size_t line) const {
         const char open =
             edited_.highlighting && line < edited_.highlighting->open.size() ? edited_.highlighting->open[line] : '\0';
-        std::string prompt(edited_.prompt.size() > 2 ? edited_.prompt.size() - 2 : 0, ' ');
-        prompt += open ? open : '.';
-        return prompt + ' ';
+        return {open ? open : '.', ' '};
     }
 
     void switchTo(TextStyle style) {
