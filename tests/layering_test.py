@@ -43,7 +43,7 @@ ROOMS = {
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "server": "access session connection jobs builtins",
-    "apps": "process console .",
+    "apps": "process terminal editor console .",
 }
 # Pairs of rooms that include each other. Rooms of any other folder form no cycle.
 MUTUAL_PAIRS_OF_SQL = 26

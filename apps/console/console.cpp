@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -11,6 +12,7 @@
 #include "apps/console/append_statement.h"
 #include "apps/console/embedded_names.h"
 #include "apps/console/known_nodes.h"
+#include "apps/console/remote_names.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
@@ -77,7 +79,10 @@ private:
 // so that the session and its variables stay; a second Ctrl-C, or a node that does not cancel, gives the session up.
 class RemoteConsole final : public Console {
 public:
-    RemoteConsole(const RemoteAddress& address, ConsoleEvents events) : address_(address), events_(std::move(events)) {
+    RemoteConsole(const RemoteAddress& address, ConsoleEvents events)
+        : address_(address),
+          events_(std::move(events)),
+          names_([this](const std::string& script) { return ask(script); }) {
         connect();
     }
 
@@ -85,6 +90,7 @@ public:
     void run(std::string_view script, const std::function<void(const Value&)>& show) override {
         interrupts_ = handled_ = 0;
         changed_ = {};
+        names_.forget();
         if (!client_->usable()) reconnect();
         checkText(script);
         for (const ScriptPart& part : splitStatements(script)) {
@@ -192,6 +198,26 @@ private:
         client_->onPrint([this](std::string_view text) { take(parseConsoleMessage(text)); });
     }
 
+    // For completion: a node that does not answer soon is cancelled there, and what it knows stays unknown.
+    Value ask(const std::string& script) {
+        if (!client_->usable()) return Value();
+        interrupts_ = handled_ = 0;
+        const auto isLate = std::chrono::steady_clock::now() + kPatience;
+        client_->setIdleCheck([this, isLate] {
+            if (std::chrono::steady_clock::now() > isLate) interrupts_ = 1;
+            obeyInterrupt();
+        });
+        const auto restore = [this] { client_->setIdleCheck([this] { obeyInterrupt(); }); };
+        try {
+            Value answer = client_->run(script);
+            restore();
+            return answer;
+        } catch (...) {
+            restore();
+            throw;
+        }
+    }
+
     void reconnect() {
         connect();
         events_.notice("The connection to " + client_->peerName() +
@@ -245,6 +271,8 @@ private:
         return Value::of(Ref<Table>(makeRef<RemoteTable>(*table)));
     }
 
+    static constexpr std::chrono::milliseconds kPatience{500};
+
     RemoteAddress address_;
     ConsoleEvents events_;
     std::unique_ptr<Client> client_;
@@ -256,7 +284,7 @@ private:
     std::set<std::string> works_;  // names that progress_ points to
     const Services noServices_;
     std::vector<std::string> variables_;  // that this console made on the node
-    const SessionNames names_;            // none
+    RemoteNames names_;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "apps/console/error_text.h"
-#include "apps/console/pager.h"
-#include "apps/console/terminal.h"
+#include "apps/terminal/pager.h"
+#include "apps/terminal/terminal.h"
 #include "common/error.h"
 #include "runtime/value/print.h"
 

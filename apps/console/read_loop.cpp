@@ -12,8 +12,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "apps/console/external_editor.h"
-#include "apps/console/unfinished_input.h"
+#include "apps/editor/external_editor.h"
+#include "apps/editor/unfinished_input.h"
 #include "common/error.h"
 #include "interpreter/parser/lexer.h"
 
@@ -23,11 +23,12 @@ namespace {
 
 // Read by the signal handler.
 Console* runningConsole = nullptr;
+StatementRunner* currentRunner = nullptr;
 volatile std::sig_atomic_t isRunning = 0;
 
 void onInterrupt(int) {
     if (isRunning) {
-        runningConsole->interrupt();
+        currentRunner->interrupt(*runningConsole);
     } else {
         LineEditor::noteInterrupt();
     }
@@ -92,9 +93,10 @@ std::string readScript(const std::string& path) {
 
 }  // namespace
 
-ReadLoop::ReadLoop(Console& console, StatementActions actions, const std::string& historyFile)
+ReadLoop::ReadLoop(Console& console, StatementRunner& runner, Output& output, const std::string& historyFile)
     : console_(console),
-      actions_(std::move(actions)),
+      runner_(runner),
+      output_(output),
       history_(historyFile),
       editor_(console.names(), {"> ", [this](std::string_view input) {
                                     std::string_view name;
@@ -105,10 +107,11 @@ ReadLoop::ReadLoop(Console& console, StatementActions actions, const std::string
                                     return isUnfinished(std::string(kLastValue) + std::string(input.substr(1)));
                                 }}) {
     runningConsole = &console;
+    currentRunner = &runner;
     struct sigaction action = {};
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
-    addOwnWords();
+    addWords();
 }
 
 ReadLoop::~ReadLoop() {
@@ -116,11 +119,19 @@ ReadLoop::~ReadLoop() {
     std::signal(SIGINT, SIG_DFL);
 }
 
-void ReadLoop::addOwnWords() {
-    words_.add({"?", "", "these words", [this](const std::string&) { actions_.showText(words_.list()); }});
+void ReadLoop::addWords() {
+    words_.add({"?", "", "these words", [this](const std::string&) { output_.showText(words_.list()); }});
     words_.add({"e", "", "edit the last input in $VISUAL or $EDITOR; Ctrl-X Ctrl-E: the one at the prompt",
                 [this](const std::string&) { edit(InputHistory::last()); }});
     words_.add({"run", "FILE", "run a script in this session", [this](const std::string& path) { runFile(path); }});
+    const auto setting = [this](std::string (Output::*set)(std::string_view)) {
+        return [this, set](const std::string& words) { output_.showRemark((output_.*set)(words)); };
+    };
+    words_.add({"mode", "[MODE]", "table, vertical, csv, json or markdown", setting(&Output::setMode)});
+    words_.add({"rows", "[auto|all|N]", "how many rows of a table are shown", setting(&Output::setRows)});
+    words_.add({"width", "[auto|all|N]", "how wide tables may be", setting(&Output::setWidth)});
+    words_.add({"pager", "[on|off]", "whether what is higher than the screen is paged", setting(&Output::setPager)});
+    words_.add({"timing", "[on|off|auto]", "the time of statements; auto: from 50 ms on", setting(&Output::setTiming)});
     words_.add({"history", "[n]", "the last n inputs, or all", [this](const std::string& n) { showHistory(n); }});
     words_.add({"q", "", "leave", [this](const std::string&) { leaves_ = true; }});
 }
@@ -138,7 +149,7 @@ void ReadLoop::converse() {
                 enter(input);
             }
         } catch (const std::exception& e) {
-            actions_.showError(e);
+            output_.showError(e, "", "");
         }
     }
 }
@@ -167,7 +178,7 @@ void ReadLoop::enter(const std::string& input) {
 
 bool ReadLoop::run(std::string_view script, std::string_view name) {
     isRunning = 1;
-    const bool ran = actions_.run(script, name);
+    const bool ran = runner_.run(console_, script, name);
     isRunning = 0;
     return ran;
 }
@@ -191,7 +202,7 @@ void ReadLoop::showHistory(const std::string& count) const {
         const HIST_ENTRY* entry = history_get(history_base + i);
         if (entry) text += std::string(entry->line) + '\n';
     }
-    actions_.showText(text);
+    output_.showText(text);
 }
 
 // `!x` is the language's where x is what can be negated: a variable, a call, a bracket, a literal.
@@ -220,7 +231,7 @@ bool ReadLoop::isShellCommand(std::string_view input) const {
 std::string ReadLoop::withLastValue(std::string_view input) {
     const size_t begin = input.find_first_not_of(" \t\n");
     if (!beginsWithLastValue(input.substr(begin))) return std::string(input);
-    console_.setVariable(std::string(kLastValue), actions_.lastValue());
+    console_.setVariable(std::string(kLastValue), runner_.lastValue());
     return std::string(input.substr(0, begin)) + std::string(kLastValue) + std::string(input.substr(begin + 1));
 }
 

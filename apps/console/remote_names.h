@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/console/session_names.h"
+#include "apps/editor/session_names.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {

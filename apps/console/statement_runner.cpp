@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "apps/console/append_statement.h"
-#include "apps/console/progress_meter.h"
+#include "apps/terminal/progress_meter.h"
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
 #include "runtime/format/view_grid.h"

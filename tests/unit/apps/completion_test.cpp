@@ -1,4 +1,4 @@
-#include "apps/console/completion.h"
+#include "apps/editor/completion.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "apps/console/highlight.h"
+#include "apps/editor/highlight.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/apps/console_session.h"
 

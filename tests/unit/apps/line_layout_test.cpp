@@ -1,4 +1,4 @@
-#include "apps/console/line_layout.h"
+#include "apps/editor/line_layout.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "apps/console/unfinished_input.h"
+#include "apps/editor/unfinished_input.h"
 
 #include "common/error.h"
 #include "interpreter/parser/parser.h"

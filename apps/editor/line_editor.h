@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/console/session_names.h"
+#include "apps/editor/session_names.h"
 
 namespace pelorus {
 

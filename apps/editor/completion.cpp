@@ -1,4 +1,4 @@
-#include "apps/console/completion.h"
+#include "apps/editor/completion.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/console/line_layout.h"
+#include "apps/editor/line_layout.h"
 
 namespace pelorus {
 

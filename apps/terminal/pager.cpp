@@ -1,4 +1,4 @@
-#include "apps/console/pager.h"
+#include "apps/terminal/pager.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,7 +14,7 @@
 #include <iostream>
 #include <vector>
 
-#include "apps/console/terminal.h"
+#include "apps/terminal/terminal.h"
 #include "runtime/format/text_width.h"
 
 extern char** environ;

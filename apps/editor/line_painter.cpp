@@ -1,4 +1,4 @@
-#include "apps/console/line_painter.h"
+#include "apps/editor/line_painter.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/console/highlight.h"
+#include "apps/editor/highlight.h"
 
 namespace pelorus {
 

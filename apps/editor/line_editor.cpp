@@ -1,4 +1,4 @@
-#include "apps/console/line_editor.h"
+#include "apps/editor/line_editor.h"
 
 #include <poll.h>
 #include <readline/history.h>
@@ -17,10 +17,10 @@
 #include <iostream>
 #include <vector>
 
-#include "apps/console/completion.h"
-#include "apps/console/highlight.h"
-#include "apps/console/line_painter.h"
-#include "apps/console/terminal.h"
+#include "apps/editor/completion.h"
+#include "apps/editor/highlight.h"
+#include "apps/editor/line_painter.h"
+#include "apps/terminal/terminal.h"
 #include "runtime/format/text_width.h"
 
 namespace pelorus {

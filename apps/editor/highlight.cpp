@@ -1,4 +1,4 @@
-#include "apps/console/highlight.h"
+#include "apps/editor/highlight.h"
 
 #include <algorithm>
 

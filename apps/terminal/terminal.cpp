@@ -1,4 +1,4 @@
-#include "apps/console/terminal.h"
+#include "apps/terminal/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

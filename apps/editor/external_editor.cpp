@@ -1,4 +1,4 @@
-#include "apps/console/external_editor.h"
+#include "apps/editor/external_editor.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>

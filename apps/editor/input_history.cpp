@@ -1,4 +1,4 @@
-#include "apps/console/input_history.h"
+#include "apps/editor/input_history.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

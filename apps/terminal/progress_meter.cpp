@@ -1,4 +1,4 @@
-#include "apps/console/progress_meter.h"
+#include "apps/terminal/progress_meter.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/console/terminal.h"
+#include "apps/terminal/terminal.h"
 #include "runtime/format/text_width.h"
 #include "runtime/format/view_grid.h"
 
