@@ -106,7 +106,7 @@ def several_lines(home, columns):
     check(at + "Alt-Enter always makes a line", console.rows(3) == ["> 1 +", ". 1", "."], console.text())
     console.type(CTRL_C)
     console.type("select a\r", lambda: console.rows(1) == ["."])
-    check(at + "an empty line ends a select that waits for its from", re.search(r"^a\n-\n1$", console.type("\r"), re.M), console.text())
+    check(at + "an empty line ends a select that waits for its from", re.search(r"^ +a\nINT\n─+\n +1$", console.type("\r"), re.M), console.text())
     console.type("1 +\r1" + CTRL_L, lambda: console.cursor()[0] == 1)
     check(at + "Ctrl-L clears the screen and keeps the input", console.text() == "> 1 +\n. 1", console.text())
     console.type(CTRL_C)

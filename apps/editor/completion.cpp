@@ -443,19 +443,26 @@ private:
         const size_t behindCursor = tokens.size();
         tokens.insert(tokens.end(), right_.begin(), right_.end());
         // The tables between from (or update, join) and the next word of the query.
-        bool inTables = tokens[0].isKeyword("update");
+        bool inTables = tokens[0].isKeyword("update"), isNamed = inTables;
         for (size_t i = 1; i < tokens.size() && !isLate_(); ++i) {
             const Token& token = tokens[i];
             if (i >= behindCursor && token.is(";")) break;
             if (token.kind != TokenKind::Identifier) continue;
             if (token.isKeyword("from") || token.isKeyword("join")) {
-                inTables = true;
+                inTables = isNamed = true;
             } else if (isAmong(token, kClauseWords) && !token.isKeyword("as") && !isJoinWord(token)) {
                 inTables = false;
             } else if (inTables && names_.kindOf(token.source) == NameKind::Table) {
                 gatherer.add(names_.membersOf(token.source));
             } else if (inTables && token.isWord("loadTable") && i + 4 < tokens.size()) {
                 addColumnsOfLoaded(gatherer, tokens, i);
+            }
+        }
+        // Which table it will be is not known yet: it may be any.
+        if (!isNamed) {
+            for (const NameInfo& info : names_.names()) {
+                if (isLate_()) break;
+                if (info.kind == NameKind::Table) gatherer.add(names_.membersOf(info.name));
             }
         }
         gatherer.endKind();

@@ -10,7 +10,7 @@ namespace pelorus {
 
 // One for all cases: functions are registered once per process.
 inline Console& consoleSession() {
-    static const std::unique_ptr<Console> console = embeddedConsole("", "", "", [](std::string_view) {});
+    static const std::unique_ptr<Console> console = embeddedConsole("", "", "", {});
     return *console;
 }
 
