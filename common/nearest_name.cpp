@@ -5,36 +5,49 @@
 
 namespace pelorus {
 
-// Levenshtein distance, cut off once it passes `limit`.
+static bool isSameLetter(char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+// Damerau-Levenshtein distance (two neighbours in the wrong order are one error), cut off once it passes `limit`.
 static int editDistance(std::string_view a, std::string_view b, int limit) {
     if (std::abs(static_cast<int>(a.size()) - static_cast<int>(b.size())) > limit) return limit + 1;
-    std::vector<int> row(b.size() + 1);
+    std::vector<int> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
     for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
     for (size_t i = 1; i <= a.size(); ++i) {
-        int diagonal = row[0];
-        row[0] = static_cast<int>(i);
+        next[0] = static_cast<int>(i);
         for (size_t j = 1; j <= b.size(); ++j) {
-            int above = row[j];
-            bool same = std::tolower(a[i - 1]) == std::tolower(b[j - 1]);
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (same ? 0 : 1)});
-            diagonal = above;
+            const bool same = isSameLetter(a[i - 1], b[j - 1]);
+            next[j] = std::min({next[j - 1] + 1, row[j] + 1, row[j - 1] + (same ? 0 : 1)});
+            const bool swapped =
+                i > 1 && j > 1 && isSameLetter(a[i - 1], b[j - 2]) && isSameLetter(a[i - 2], b[j - 1]);
+            if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
         }
+        std::swap(before, row);
+        std::swap(row, next);
     }
     return row[b.size()];
 }
 
+bool differsInCaseOnly(std::string_view a, std::string_view b) {
+    return a != b && std::equal(a.begin(), a.end(), b.begin(), b.end(), isSameLetter);
+}
+
 std::vector<std::string_view> nearestNames(std::string_view name, const std::vector<std::string_view>& candidates) {
-    const int limit = name.size() <= 3 ? 1 : 2;
+    constexpr size_t kShort = 4;  // two errors make any short word of any other
+    const int limit = name.size() <= kShort ? 1 : 2;
     std::vector<std::pair<int, std::string_view>> found;
     for (std::string_view candidate : candidates) {
         const int distance = editDistance(name, candidate, limit);
-        if (distance <= limit) found.emplace_back(distance, candidate);
+        if (distance <= limit && distance < static_cast<int>(name.size())) found.emplace_back(distance, candidate);
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     constexpr size_t kMost = 3;
     std::vector<std::string_view> names;
-    for (size_t i = 0; i < found.size() && i < kMost; ++i) names.push_back(found[i].second);
+    // A name with fewer errors makes those with more improbable.
+    for (size_t i = 0; i < found.size() && i < kMost && found[i].first == found[0].first; ++i)
+        names.push_back(found[i].second);
     return names;
 }
 

@@ -7,7 +7,11 @@
 
 namespace pelorus {
 
-// Of the candidates those within one or two typing errors, nearest first, at most three. Letter case is no error.
+// Whether two names are the same but for upper and lower case.
+bool differsInCaseOnly(std::string_view a, std::string_view b);
+
+// Returns the candidates with the fewest typing errors, one or two at most, and at most three of them. Letter case is
+// no error.
 std::vector<std::string_view> nearestNames(std::string_view name, const std::vector<std::string_view>& candidates);
 
 // "Did you mean a or b?", or nothing.

@@ -6,12 +6,12 @@
 #include <functional>
 
 #include "common/error.h"
-#include "common/nearest_name.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/expression/bind.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/bind_only.h"
@@ -175,23 +175,14 @@ bool readsOtherRows(const Node& node, Context& context) {
 namespace {
 
 [[noreturn]] void unknownColumn(const Name& name, const TableSchema& columns) {
-    std::string known;
-    std::vector<std::string_view> names;
-    for (const ColumnSchema& c : columns) {
-        if (c.name.starts_with(' ')) continue;  // a query makes it for itself
-        known += (known.empty() ? "" : ", ") + c.name;
-        names.push_back(c.name);
-    }
-    std::string hint = didYouMean(nearestNames(name.name, names));
-    if (!names.empty()) hint += (hint.empty() ? "" : " ") + std::string("The columns are ") + known + ".";
     throw UserError(name.position, fmt::format("Unrecognized column name [{}]. RefId: S02005", name.name),
-                    std::move(hint));
+                    adviceForColumn(name.name, columns));
 }
 
 [[noreturn]] void unknownFunction(const Name& name) {
     throw UserError(name.position,
                     fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name.name),
-                    didYouMean(nearestNames(name.name, FunctionRegistry::instance().names())));
+                    adviceForName(name.name, {}));
 }
 
 }  // namespace

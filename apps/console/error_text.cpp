@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
@@ -45,11 +47,12 @@ std::string located(std::string_view name, SourcePosition position, std::string_
     std::string_view line = lineOf(script, position.line);
     if (line.empty()) return text;
     text += fmt::format("\n    {}\n    ", line);
-    // Tabs stay tabs and wide characters take two blanks, so that the caret is under the right one.
-    for (int32_t column = 1; !line.empty() && column < position.column; ++column) {
+    // Columns count bytes. Tabs stay tabs and wide characters take two blanks, so that the caret is under the right one.
+    for (auto left = static_cast<size_t>(std::max(position.column - 1, 0)); !line.empty() && left > 0;) {
         const Utf8Char c = firstChar(line);
         text += c.code == '\t' ? "\t" : std::string(static_cast<size_t>(charWidth(c.code)), ' ');
         line.remove_prefix(c.bytes);
+        left -= std::min(left, c.bytes);
     }
     return text + styles.place + "^" + styles.end;
 }

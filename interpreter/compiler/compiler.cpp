@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "common/later_functions.h"
-#include "common/nearest_name.h"
 #include "interpreter/compiler/function_compiler.h"
 #include "interpreter/parser/parser.h"
+#include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 
@@ -245,7 +245,6 @@ bool FunctionCompiler::isShared(const std::string& name) const {
 }
 
 std::string FunctionCompiler::nearestTo(const std::string& name) const {
-    if (std::string later = laterFunctionNote(name); !later.empty()) return later;
     // Names that compiled code makes for itself begin with a blank.
     std::vector<std::string> own;
     for (const FunctionCompiler* c = this; c; c = c->outer_) {
@@ -260,13 +259,25 @@ std::string FunctionCompiler::nearestTo(const std::string& name) const {
         }
     }
     std::erase_if(own, [](const std::string& known) { return known.starts_with(' '); });
-    std::vector<std::string_view> candidates(own.begin(), own.end());
-    for (std::string_view known : FunctionRegistry::instance().names()) candidates.push_back(known);
-    return didYouMean(nearestNames(name, candidates));
+    return adviceForName(name, {own.begin(), own.end()});
+}
+
+// Columns are names inside of queries only.
+std::string FunctionCompiler::columnNote(const std::string& name) const {
+    if (!surroundings_.session || !code_->topLevel) return {};
+    for (const std::string& variable : surroundings_.session->variableNames()) {
+        Value value;
+        if (!surroundings_.session->lookup(variable, value) || !value.isTable()) continue;
+        if (value.table().findColumn(name) < 0) continue;
+        return fmt::format("{0} is a column of {1}: write {1}.{0}, or select … from {1}.", name, variable);
+    }
+    return {};
 }
 
 void FunctionCompiler::unknownName(const std::string& name, SourcePosition position) const {
-    throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name), nearestTo(name));
+    std::string hint = columnNote(name);
+    throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name),
+                      hint.empty() ? nearestTo(name) : std::move(hint));
 }
 
 bool FunctionCompiler::isChangeable(const std::string& name) const {

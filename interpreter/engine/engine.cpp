@@ -6,13 +6,14 @@
 
 #include "common/error.h"
 #include "common/io/file.h"
-#include "common/later_functions.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/engine/unreadable_constants.h"
+#include "interpreter/parser/foreign_syntax.h"
 #include "interpreter/parser/lexer.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/syntax_error.h"
 #include "runtime/code/statement.h"
+#include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
 
@@ -99,7 +100,7 @@ static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& s
     }
 }
 
-Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+static Value evaluateParts(std::string_view script, Session& session, Context& context, const ShowValue& show) {
     if (!context.session) session.reuseSlots();
     // Code that runs asks the context for its session: eval, objs, undef.
     void* outerSession = context.session;
@@ -125,6 +126,24 @@ Value evaluate(std::string_view script, Session& session, Context& context, cons
         last = runScript(*compiled, session, context, show);
     }
     return last;
+}
+
+// An error says what to write instead where the script has a phrase of another language.
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+    try {
+        return evaluateParts(script, session, context, show);
+    } catch (const SyntaxError& e) {
+        std::string advice = foreignSyntaxAdvice(script, e.position, false);
+        if (advice.empty()) throw;
+        throw SyntaxError(e.position, e.what(), std::move(advice), e.atEnd);
+    } catch (const ScriptError& e) {
+        std::string advice = e.thrownByUser || !e.modulePlace.empty() || !e.callStack.empty()
+                                 ? std::string()
+                                 : foreignSyntaxAdvice(script, e.position, true);
+        if (advice.empty()) throw;
+        ScriptError advised(e.what(), e.message, std::move(advice), e.position, e.thrownByUser);
+        throw advised;
+    }
 }
 
 Value evaluateCode(const NodeRef& code, Context& context) {
@@ -231,7 +250,7 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
         if (!session.lookup(name, function) || !function.isFunction()) {
             const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
             if (!builtin) {
-                throw UserError(fmt::format("Can't recognize function name {}", name), laterFunctionNote(name));
+                throw UserError(fmt::format("Can't recognize function name {}", name), adviceForName(name, {}));
             }
             function = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(builtin)));
         }

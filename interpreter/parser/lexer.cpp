@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "common/lookalike_characters.h"
 #include "common/time/calendar.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/syntax_error.h"
@@ -28,11 +29,6 @@ bool isDigit(char c) {
 // Bytes of 0x80 and above belong to letters outside ASCII.
 bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-}
-// The length of a no-break space, a byte order mark or an ideographic space at the beginning of the text, or 0.
-size_t wideBlank(std::string_view text) {
-    if (text.starts_with("\xC2\xA0")) return 2;
-    return text.starts_with("\xEF\xBB\xBF") || text.starts_with("\xE3\x80\x80") ? 3 : 0;
 }
 bool isWordCharacter(char c) {
     return isLetter(c) || isDigit(c) || c == '_';
@@ -81,6 +77,8 @@ private:
     }
 
     char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    // Blanks outside ASCII are made of bytes that letters have, too.
+    bool continuesWord() const { return isWordCharacter(peek()) && wideBlankLength(text_.substr(at_)) == 0; }
     SourcePosition here() const { return {line_, static_cast<int32_t>(at_ - lineStart_) + 1}; }
 
     void newline() {
@@ -90,6 +88,8 @@ private:
 
     void skipBlanks(Token& token) {
         size_t start = at_;
+        // The first line of a script file may name the program that runs it.
+        if (at_ == 0 && text_.starts_with("#!")) skipLine();
         while (at_ < text_.size()) {
             char c = text_[at_];
             if (c == '\n') {
@@ -98,10 +98,10 @@ private:
                 ++at_;
             } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
                 ++at_;
-            } else if (const size_t blank = wideBlank(text_.substr(at_)); blank > 0) {
+            } else if (const size_t blank = wideBlankLength(text_.substr(at_)); blank > 0) {
                 at_ += blank;
             } else if (c == '/' && peek(1) == '/') {
-                while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+                skipLine();
             } else if (c == '/' && peek(1) == '*') {
                 skipComment(token);
             } else {
@@ -109,6 +109,10 @@ private:
             }
         }
         token.spaceBefore = at_ > start || start == 0;
+    }
+
+    void skipLine() {
+        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
     }
 
     void skipComment(Token& token) {
@@ -148,7 +152,7 @@ private:
             token.isChar = c == '\'' && token.text.size() == 1;
         } else if (c == '`') {
             ++at_;
-            while (isWordCharacter(peek()) || peek() == '.') ++at_;
+            while (continuesWord() || peek() == '.') ++at_;
             token.text = text_.substr(start_ + 1, at_ - start_ - 1);
             token.kind = TokenKind::Backtick;
         } else if (c == '_') {
@@ -169,7 +173,7 @@ private:
 
     void identifier() {
         for (;;) {
-            while (isWordCharacter(peek()) && wideBlank(text_.substr(at_)) == 0) ++at_;
+            while (continuesWord()) ++at_;
             if (peek() == ':' && peek(1) == ':' && isLetter(peek(2))) {
                 at_ += 2;
                 continue;
@@ -194,7 +198,7 @@ private:
                 token.kind = TokenKind::MacroMany;
             }
             size_t nameStart = at_;
-            while (isWordCharacter(peek())) ++at_;
+            while (continuesWord()) ++at_;
             if (at_ > nameStart) {
                 token.text = text_.substr(nameStart, at_ - nameStart);
                 return;
@@ -310,7 +314,7 @@ private:
         if (length > 0) {
             at_ += length;
             // Letters that stick to a date are refused by numberLiteral, with the place.
-            while (isWordCharacter(peek())) ++at_;
+            while (continuesWord()) ++at_;
             return;
         }
         decimal();
@@ -318,7 +322,7 @@ private:
         if (imaginary > 0) {
             at_ += imaginary;
         } else {
-            while (isWordCharacter(peek())) ++at_;
+            while (continuesWord()) ++at_;
         }
     }
 

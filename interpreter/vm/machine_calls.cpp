@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/nearest_name.h"
 #include "interpreter/codegen/code_generator.h"
 #include "interpreter/session/late_function.h"
 #include "interpreter/session/session.h"
@@ -54,6 +55,20 @@ bool sameKeyword(std::string_view parameter, std::string_view keyword) {
                       [&](char a, char b) { return lower(a) == lower(b); });
 }
 
+UserError noParameter(const Function& f, const std::string& keyword) {
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const Parameter& p : f.signature().parameters) {
+        names.push_back(p.name);
+        all += (all.empty() ? "" : ", ") + p.name;
+    }
+    std::string hint = didYouMean(nearestNames(keyword, names));
+    const auto* builtin = dynamic_cast<const BuiltinFunction*>(&f);
+    hint += (hint.empty() ? "Syntax: " : " Syntax: ") +
+            (builtin ? std::string(builtin->syntax()) : fmt::format("{}({})", f.name(), all));
+    return UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keyword), std::move(hint));
+}
+
 // Puts keyword arguments at the places of their parameters.
 std::vector<Value> placed(const Function& f, const std::vector<std::string>& keywords, Value* arguments, size_t count) {
     const auto& parameters = f.signature().parameters;
@@ -73,7 +88,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
         size_t p = 0;
         while (p < parameters.size() && !sameKeyword(parameters[p].name, keywords[i])) ++p;
         if (p == parameters.size()) {
-            throw UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keywords[i]));
+            throw noParameter(f, keywords[i]);
         }
         places.push_back(p);
     }
@@ -364,7 +379,8 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
         return FunctionRegistry::instance().get("remoteRun").call(context_, all);
     }
     if (!callee.isTuple()) {
-        throw UserError(fmt::format("A value of type {} can't be called like a function.", typeString(callee)));
+        throw UserError(fmt::format("A value of type {} can't be called like a function.", typeString(callee)),
+                        "A comma or an operator may be missing; an element is read with square brackets, as x[0].");
     }
     std::vector<Value> results;
     for (const Value& f : callee.tuple().items) {

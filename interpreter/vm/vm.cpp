@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/foreign_words.h"
 #include "interpreter/vm/macro.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
@@ -13,6 +14,7 @@
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -493,13 +495,25 @@ void Machine::index(const Instruction& i) {
     at(i.a) = std::move(result);
 }
 
+static UserError noMember(const Value& object, std::string_view name) {
+    const bool isFunction = FunctionRegistry::instance().find(name) != nullptr;
+    std::string call = isFunction ? fmt::format("{0} is a function: write {0}(x), or x.{0}().", name) : "";
+    if (!object.isTable()) {
+        return UserError(fmt::format("{} has no member {}.", typeString(object), name),
+                         isFunction ? std::move(call) : adviceForName(name, {}));
+    }
+    std::string hint = foreignWordAdvice(name);
+    if (hint.empty() && isFunction) hint = std::move(call);
+    if (hint.empty()) hint = adviceForColumn(name, object.table().columns());
+    return UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name), std::move(hint));
+}
+
 void Machine::member(const Instruction& i) {
     const Value& object = at(i.b);
     Value result;
     std::string_view name = at(i.c).text();
     if (!memberRead(object, name, result)) {
-        if (object.isTable()) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
-        throw UserError(fmt::format("{} has no member {}.", typeString(object), name));
+        throw noMember(object, name);
     }
     at(i.a) = std::move(result);
 }

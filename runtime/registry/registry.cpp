@@ -6,8 +6,8 @@
 #include <climits>
 
 #include "common/error.h"
-#include "common/later_functions.h"
 #include "common/nearest_name.h"
+#include "runtime/registry/name_advice.h"
 #include "runtime/registry/node_functions.h"
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
@@ -143,9 +143,8 @@ const BuiltinFunction* FunctionRegistry::find(std::string_view name) const {
 
 const BuiltinFunction& FunctionRegistry::get(std::string_view name) const {
     if (const BuiltinFunction* f = find(name)) return *f;
-    const std::string later = laterFunctionNote(name);
     throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name),
-                    later.empty() ? didYouMean(nearest(name)) : later);
+                    adviceForName(name, {}));
 }
 
 const BuiltinFunction* FunctionRegistry::findForNode(std::string_view name) const {

@@ -1,0 +1,25 @@
+// What to tell who used a name that nothing defines.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// The one built-in whose name differs in letter case only; nullptr where there is none or more than one.
+const BuiltinFunction* builtinOfAnyCase(std::string_view name);
+
+// A sentence or two for an error's hint, from the first of these that has something to say: the list of functions which
+// this version lacks, characters that look like those of the language, names that differ in case only, words of other
+// languages, names with few typing errors. Empty when none has.
+// `candidates` are the names that were in reach; built-in functions are added.
+std::string adviceForName(std::string_view name, std::vector<std::string_view> candidates);
+
+// The same for the name of a column: only columns are candidates, and all of them are listed.
+std::string adviceForColumn(std::string_view name, const TableSchema& columns);
+
+}  // namespace pelorus
