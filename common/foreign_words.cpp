@@ -19,6 +19,7 @@ constexpr ForeignWord kWords[] = {
     {"True", "Write true: names are case-sensitive."},
     {"False", "Write false: names are case-sensitive."},
     {"None", "Write NULL; isNull(x) tests for it."},
+    {"Null", "Write NULL or null; isNull(x) tests for it."},
     {"nil", "Write NULL; isNull(x) tests for it."},
     {"undefined", "Write NULL; isNull(x) tests for it."},
     {"NA", "Write NULL; isNull(x) tests for it."},

@@ -34,7 +34,7 @@ bool differsInCaseOnly(std::string_view a, std::string_view b) {
 }
 
 std::vector<std::string_view> nearestNames(std::string_view name, const std::vector<std::string_view>& candidates) {
-    constexpr size_t kShort = 4;  // two errors make any short word of any other
+    constexpr size_t kShort = 5;  // two errors make any short word of any other
     const int limit = name.size() <= kShort ? 1 : 2;
     std::vector<std::pair<int, std::string_view>> found;
     for (std::string_view candidate : candidates) {

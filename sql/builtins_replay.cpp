@@ -7,6 +7,7 @@
 #include "interpreter/session/session.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/partition/partition_scheme.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
@@ -166,7 +167,7 @@ NodeRef constantNode(Value v) {
 
 const ColumnSchema& timeColumn(const Table& table, const std::string& name, int argument, const char* what) {
     const int at = table.findColumn(name);
-    if (at < 0) throw UserError(argument, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    if (at < 0) throw unknownColumn(name, table.columns(), argument);
     const ColumnSchema& column = table.columns()[static_cast<size_t>(at)];
     if (!isTemporal(column.type))
         throw UserError(argument, fmt::format("{} must be temporal, but {} is {}.", what, name, typeName(column.type)));

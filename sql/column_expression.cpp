@@ -8,11 +8,13 @@
 #include "common/error.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/expression/bind.h"
+#include "interpreter/session/session.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/bind_only.h"
 
@@ -175,14 +177,16 @@ bool readsOtherRows(const Node& node, Context& context) {
 namespace {
 
 [[noreturn]] void unknownColumn(const Name& name, const TableSchema& columns) {
-    throw UserError(name.position, fmt::format("Unrecognized column name [{}]. RefId: S02005", name.name),
-                    adviceForColumn(name.name, columns));
+    const UserError error = pelorus::unknownColumn(name.name, columns);
+    throw UserError(name.position, error.what(), error.hint());
 }
 
-[[noreturn]] void unknownFunction(const Name& name) {
+[[noreturn]] void unknownFunction(const Name& name, const Context& context) {
+    std::vector<std::string> own;
+    if (const auto* session = static_cast<const Session*>(context.session)) own = session->functionNames();
     throw UserError(name.position,
                     fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name.name),
-                    adviceForName(name.name, {}));
+                    adviceForName(name.name, {own.begin(), own.end()}));
 }
 
 }  // namespace
@@ -193,7 +197,7 @@ void requireKnownNames(const Node& node, const TableSchema& columns, Context& co
         Value value;
         const bool known = !n.columnOnly && ((context.scope && context.scope->lookup(n.name, value)) ||
                                              FunctionRegistry::instance().find(unqualified(n.name)));
-        if (!known && called) unknownFunction(n);
+        if (!known && called) unknownFunction(n, context);
         if (!known) unknownColumn(n, columns);
     });
 }

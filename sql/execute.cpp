@@ -7,6 +7,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "sql/bind/bind_only.h"
+#include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/with_scope.h"
@@ -97,6 +98,7 @@ Value executeQuery(const Query& query, Context& outer) {
     requireStackRoom();
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
+    if (query.callsUnknown) return executeQuery(*withBuiltinsOfAnyCase(query, outer), outer);
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

@@ -114,7 +114,14 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
     ScriptReader reader(script, rolesIn(session));
     for (NodeList statements; reader.next(statements);) {
         // What a module brings is known to the whole part: its functions may be used as x f y.
-        if (useModules(statements, session)) statements = reader.again();
+        if (useModules(statements, session)) {
+            reader.takeNotes();
+            statements = reader.again();
+        }
+        for (const ParserNote& note : reader.takeNotes()) {
+            if (!context.request->notice) break;
+            context.request->notice(fmt::format("Note: line {}: {}", note.position.line, note.text));
+        }
         if (!statements.empty() && statements.back()->kind == NodeKind::Go) statements.pop_back();
         statements = withIncludes(statements, session, 0);
         if (!statements.empty() && statements[0]->kind == NodeKind::Module) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "common/foreign_words.h"
+#include "common/nearest_name.h"
 #include "interpreter/parser/named_constants.h"
 #include "interpreter/parser/parser_core.h"
 
@@ -140,13 +142,27 @@ NodeRef Parser::createDatabase(SourcePosition position) {
     return makeRef<ExpressionStatement>(std::move(call), position);
 }
 
+static std::vector<std::string_view> typeNames() {
+    constexpr int kPlainTypes = 64;  // array vectors follow
+    std::vector<std::string_view> names;
+    for (int id = 1; id < kPlainTypes; ++id) {
+        const std::string_view name = typeName(static_cast<Type>(id));
+        if (!name.empty()) names.push_back(name);
+    }
+    return names;
+}
+
 NodeRef Parser::typeExpression() {
     const Token token = peek();
     if (token.kind != TokenKind::Identifier) failUnexpected("the type of the column");
     std::string word(token.source);
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     Value value;
-    if (!namedConstant(word, value)) fail(token, "'" + std::string(token.source) + "' is no type.");
+    if (!namedConstant(word, value)) {
+        std::string hint = foreignWordAdvice(token.source);
+        if (hint.empty()) hint = didYouMean(nearestNames(word, typeNames()));
+        fail(token, "'" + std::string(token.source) + "' is no type.", std::move(hint));
+    }
     take();
     if (word.substr(0, 7) == "DECIMAL" && takeIf("(")) {
         NodeRef scale = expression();

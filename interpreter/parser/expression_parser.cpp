@@ -217,6 +217,7 @@ Parser::Infix Parser::peekInfix() const {
 
 NodeRef Parser::binary(int lowest) {
     DepthGuard guard(*this);
+    const size_t first = at_;
     NodeRef left;
     // x[:b], x[:] leave the left side of a pair out, where an item begins.
     const auto itemBegins = [&] {
@@ -292,7 +293,14 @@ NodeRef Parser::binary(int lowest) {
                 } else if (word && infix.op == Operator::Between) {
                     right = betweenRange();
                 } else {
+                    const size_t begin = at_;
                     right = binary(infix.precedence + 1);
+                    const bool decides =
+                        isComparison(infix.op) || infix.op == Operator::And || isOr(infix.op);
+                    // In brackets, the closing one would follow the ternary.
+                    if (decides && right->kind == NodeKind::Ternary && ternaryEnd_ == at_) {
+                        noteTernaryOperand(first, begin);
+                    }
                 }
                 comparison = isComparison(infix.op);
                 left = comparison ? this->comparison(infix.op, std::move(left), std::move(right), chained, position)
@@ -301,6 +309,20 @@ NodeRef Parser::binary(int lowest) {
         }
         chained = comparison;
     }
+}
+
+// x == 1 ? 5 : 9 is x == (1 ? 5 : 9) in this language, and (x == 1) ? 5 : 9 in most others. `first` is the first token
+// of x, `right` that of 1.
+void Parser::noteTernaryOperand(size_t first, size_t right) {
+    const std::string whole = sourceOnOneLine(first, at_);
+    constexpr size_t kLongestShown = 60;
+    std::string note = "x == 1 ? 5 : 9 is read as x == (1 ? 5 : 9). Write (x == 1) ? 5 : 9 if you mean that.";
+    if (whole.size() <= kLongestShown) {
+        note = whole + " is read as " + sourceOnOneLine(first, right) + " (" + sourceOnOneLine(right, at_) +
+               "). Write (" + sourceOnOneLine(first, ternarySign_) + ") " + sourceOnOneLine(ternarySign_, at_) +
+               " if you mean that.";
+    }
+    notes_.push_back({tokens_[ternarySign_].position, std::move(note)});
 }
 
 // a < b <= c is (a < b) && (b <= c).

@@ -14,7 +14,7 @@ namespace {
 // A phrase is a row of elements with blanks between them:
 //   ^      the begin of a statement          $       the end of one, or of the line
 //   NAME   any word; $1, $2 … in the advice  WORD    any word that the advice does not repeat
-//   TEXT   a string                          NUMBER  a number
+//   TEXT   a string                          NUMBER  a number; VALUE: one that the advice repeats as NAME
 //   TYPE   a word with which other languages declare variables
 //   ...    any tokens                        others  that word, in any letter case, or that sign
 //   DOLLAR the sign $
@@ -37,6 +37,8 @@ constexpr Phrase kPhrases[] = {
     // ---- comments
     {"#", "A comment begins with //, or stands between /* and */."},
     {"- ~- _WORD", "A comment begins with //, or stands between /* and */."},
+    {"for ( NAME =", "Write for ($1 in 0..9) { … }."},
+    {"for ( WORD NAME =", "Write for ($1 in 0..9) { … }."},
     // ---- signs
     {"NAME ~+ ~+", "Write $1 += 1.", kNeverValid},
     {"NAME ~- ~- $", "Write $1 -= 1.", kNeverValid},
@@ -66,9 +68,9 @@ constexpr Phrase kPhrases[] = {
     {"TEXT % (", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers.", kNeverValid},
     {"QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.", kNeverValid},
     // ---- functions and control flow
-    {"^ def NAME ( ... ) :", "The body stands in braces: def $1(x) { return x + 1 }"},
-    {"^ def NAME ( ... ) -> ... :", "The body stands in braces, without a type: def $1(x) { return x + 1 }"},
-    {"^ async def NAME", "Write def $1(x) { return x + 1 }; submitJob runs a function in the background."},
+    {"^ def NAME ( ... ) :", "The body stands in braces: def $1(x) { return x + 1 }", kHead},
+    {"^ def NAME ( ... ) -> ... :", "The body stands in braces, without a type: def $1(x) { return x + 1 }", kHead},
+    {"^ async def NAME", "Write def $1(x) { return x + 1 }; submitJob runs a function in the background.", kHead},
     {"^ function NAME (", "Write def $1(x) { return x + 1 }.", kHead},
     {"^ func NAME (", "Write def $1(x) { return x + 1 }.", kHead},
     {"^ fn NAME (", "Write def $1(x) { return x + 1 }.", kHead},
@@ -76,8 +78,6 @@ constexpr Phrase kPhrases[] = {
     {"^ create function", "Write def f(x) { return x + 1 }; addFunctionView(f) keeps it for all sessions."},
     {"function (", "Write x -> x + 1, or def (x) { return x + 1 }."},
     {"lambda ... :", "Write x -> x + 1, or (x, y) -> x + y."},
-    {"for ( NAME =", "Write for ($1 in 0..9) { … }."},
-    {"for ( WORD NAME =", "Write for ($1 in 0..9) { … }."},
     {"[ ... for NAME in", "Write each($1 -> …, values), or compute with the whole vector: values * 2."},
     {"^ for NAME in", "The head stands in brackets, the body in braces: for ($1 in 0..9) { … }"},
     {"^ foreach (", "Write for (x in values) { … }, or each(f, values).", kHead},
@@ -131,7 +131,7 @@ constexpr Phrase kPhrases[] = {
     {"set NAME NUMBER", "Write set $1 = …"},
     {"set NAME TEXT", "Write set $1 = …"},
     {"select first NUMBER", "Write select top 10 …, or limit 10 at the end."},
-    {"limit NUMBER offset NUMBER", "Write limit offset, count."},
+    {"limit VALUE offset VALUE", "Write limit offset, count: limit $2, $1."},
     {"offset NUMBER", "Write limit offset, count at the end: limit 3, 5."},
     {"fetch first", "Write limit 10 at the end, or select top 10 …"},
     {"join NAME using", "Write on and the condition: on a.key = b.key, or ej(a, b, `key)."},
@@ -280,6 +280,10 @@ private:
             if (token.kind != (wanted == "NAME" ? TokenKind::Identifier : TokenKind::Backtick)) return false;
             if (wanted == "QUOTED" && token.text.empty()) return false;
             names_.emplace_back(wanted == "NAME" ? std::string(token.source) : token.text);
+            return true;
+        }
+        if (wanted == "VALUE" && token.kind == TokenKind::Number) {
+            names_.emplace_back(token.source);
             return true;
         }
         if (wanted == "WORD") return token.kind == TokenKind::Identifier;

@@ -52,6 +52,9 @@ NodeRef Parser::postfix() {
         SourcePosition position = node->position;
         if (token.is("(") && !constant && (adjacent || isSpacedCall(node))) {
             take();
+            const bool isUnknown = mode_.inQuery && node->kind == NodeKind::Name &&
+                                   known(static_cast<const Name&>(*node).name).role == NameRole::Unknown;
+            if (isUnknown) ++unknownCalls_;
             std::vector<Argument> list = arguments(")", node);
             bool pair = node->kind == NodeKind::Name && static_cast<const Name&>(*node).name == "pair" &&
                         list.size() == 2 && list[0].keyword.empty() && list[1].keyword.empty();
@@ -123,6 +126,7 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
 
 NodeRef Parser::ternary(NodeRef condition) {
     DepthGuard guard(*this);
+    const size_t sign = at_;
     SourcePosition position = take().position;
     NodeRef then;
     {
@@ -133,6 +137,8 @@ NodeRef Parser::ternary(NodeRef condition) {
     }
     if (!takeIf(":")) failUnexpected("':' and the value for when the condition is false");
     NodeRef otherwise = expression();
+    ternarySign_ = sign;
+    ternaryEnd_ = at_;
     return makeRef<Ternary>(std::move(condition), std::move(then), std::move(otherwise), position);
 }
 

@@ -35,6 +35,10 @@ NodeList ScriptReader::again() {
     return parser_->part();
 }
 
+std::vector<ParserNote> ScriptReader::takeNotes() {
+    return parser_->takeNotes();
+}
+
 NodeRef parseExpression(std::string_view text, const NameRoles& roles) {
     return Parser(text, roles).singleExpression();
 }
@@ -115,7 +119,28 @@ void Parser::failUnexpected(std::string_view expected) const {
         found +=
             std::string(token.source.substr(0, kLongestShown)) + (token.source.size() > kLongestShown ? "…'" : "'");
     }
-    fail(token, "Expected " + std::string(expected) + ", but " + found + ".");
+    fail(token, "Expected " + std::string(expected) + ", but " + found + ".", bracketNote());
+}
+
+// Where the text ends or a bracket closes too early: which bracket is open, or that none is.
+std::string Parser::bracketNote() const {
+    const Token& token = peek();
+    const bool closes = token.is(")") || token.is("]") || token.is("}");
+    if (!closes && token.kind != TokenKind::End) return {};
+    std::vector<const Token*> open;
+    for (size_t i = 0; i < at_; ++i) {
+        const Token& t = tokens_[i];
+        if (t.is("(") || t.is("[") || t.is("{")) open.push_back(&t);
+        if ((t.is(")") || t.is("]") || t.is("}")) && !open.empty()) open.pop_back();
+    }
+    if (open.empty()) {
+        return closes ? "No bracket is open that this " + std::string(token.source) + " could close." : std::string();
+    }
+    const Token& last = *open.back();
+    const std::string_view partner = last.is("(") ? ")" : last.is("[") ? "]" : "}";
+    if (closes && token.source == partner) return {};
+    return "The " + std::string(last.source) + " of line " + std::to_string(last.position.line) + ", column " +
+           std::to_string(last.position.column) + " is open: close it with " + std::string(partner) + ".";
 }
 
 size_t Parser::closing(size_t open) const {
@@ -145,6 +170,16 @@ std::string Parser::sourceSince(size_t first) const {
     const char* begin = tokens_[first].begin();
     const char* end = at_ > first ? tokens_[at_ - 1].end() : begin;
     return std::string(begin, end);
+}
+
+// The tokens from `first` up to `end` as they were written, with single blanks between them.
+std::string Parser::sourceOnOneLine(size_t first, size_t end) const {
+    std::string text;
+    for (size_t i = first; i < end; ++i) {
+        if (i > first && (tokens_[i].spaceBefore || tokens_[i].newlineBefore)) text += ' ';
+        text += tokens_[i].source;
+    }
+    return text;
 }
 
 Parser::Known Parser::known(const std::string& name) const {

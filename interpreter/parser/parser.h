@@ -35,6 +35,12 @@ struct NameRoles {
     NameRoles(Role role) : role(std::move(role)) {}
 };
 
+// What a parser noticed in text that is valid: a reading that may not be meant.
+struct ParserNote {
+    SourcePosition position;
+    std::string text;
+};
+
 // The statements of a script, in order. Names the text itself defines, and built-in functions, are known to the parser;
 // `roles` tells of others (a session's variables and functions) and may be empty. Throws SyntaxError, whose message
 // begins with "Syntax Error: [line #n]". Any bytes are either parsed or refused; nesting is limited.
@@ -52,6 +58,8 @@ public:
     bool next(NodeList& part);
     // The same part once more, with what is known by now.
     NodeList again();
+    // What was noticed in the part; each note is returned once.
+    std::vector<ParserNote> takeNotes();
 
 private:
     std::string_view text_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "interpreter/parser/lexer.h"
@@ -27,6 +28,7 @@ public:
     // Where the next token stands in the text; and back to there.
     size_t offset() const { return static_cast<size_t>(peek().begin() - text_.data()); }
     void skipTo(size_t offset);
+    std::vector<ParserNote> takeNotes() { return std::exchange(notes_, {}); }
 
 private:
     // ---- how the place changes the reading of a token
@@ -72,6 +74,7 @@ private:
     std::string expectName(std::string_view what);
     [[noreturn]] void fail(const Token& token, const std::string& what, std::string hint = "") const;
     [[noreturn]] void failUnexpected(std::string_view expected) const;
+    std::string bracketNote() const;
     // The next token belongs to the same expression as the last one.
     bool sameLine() const { return !mode_.newlineEnds || !peek().newlineBefore; }
     bool sameLine(size_t ahead) const { return !mode_.newlineEnds || !peek(ahead).newlineBefore; }
@@ -80,6 +83,7 @@ private:
     // Splits a token such as `>>` or `<-` so that its first character stands alone.
     void splitFirstCharacter();
     std::string sourceSince(size_t first) const;
+    std::string sourceOnOneLine(size_t first, size_t end) const;
 
     // ---- names
     struct Known {
@@ -100,6 +104,7 @@ private:
     NodeRef binary(int lowest);
     NodeRef unary();
     NodeRef comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position);
+    void noteTernaryOperand(size_t first, size_t right);
     NodeRef betweenRange();
     NodeRef infixFunction();
     NodeRef higherOrder(NodeRef function);
@@ -250,6 +255,9 @@ private:
     int statementDepth_ = 0;   // 1 at the top level, more inside blocks and branches
     std::string testingCase_;  // of @testing: what the asserts that follow are named
     bool inTransaction_ = false;
+    std::vector<ParserNote> notes_;
+    size_t ternarySign_ = 0, ternaryEnd_ = 0;  // of the last x ? a : b: its question mark and what follows it
+    int unknownCalls_ = 0;   // calls in queries of names that nothing defines so far
     bool inUnion_ = false;  // inside the brackets of a query of a union
     bool jitAnnotated_ = false;
     bool stateAnnotated_ = false;

@@ -33,10 +33,21 @@ NodeRef Parser::query() {
     mode.inQuery = true;
     mode.pairAllowed = true;
     ModeScope scope(*this, mode);
-    if (peek().isKeyword("update")) return updateQuery();
-    if (peek().isKeyword("delete")) return deleteQuery();
-    if (peek().isKeyword("insert")) return insertQuery();
-    return unions(selectQuery());
+    const int unknownBefore = unknownCalls_;
+    NodeRef node;
+    if (peek().isKeyword("update")) {
+        node = updateQuery();
+    } else if (peek().isKeyword("delete")) {
+        node = deleteQuery();
+    } else if (peek().isKeyword("insert")) {
+        node = insertQuery();
+    } else {
+        node = selectQuery();
+    }
+    auto& made = static_cast<Query&>(*node);
+    made.callsUnknown = unknownCalls_ > unknownBefore;
+    const bool reads = made.verb == QueryVerb::Select || made.verb == QueryVerb::Exec;
+    return reads ? unions(std::move(node)) : node;
 }
 
 // A clause may begin on a line of its own.
@@ -69,7 +80,9 @@ NodeRef Parser::unions(NodeRef first) {
             if (other->kind != NodeKind::Query) failUnexpected("a query after 'union'");
         } else {
             if (!startsQuery()) failUnexpected("a query after 'union'");
+            const int unknownBefore = unknownCalls_;
             other = selectQuery();
+            static_cast<Query&>(*other).callsUnknown = unknownCalls_ > unknownBefore;
         }
         query.unions.emplace_back(all, std::move(other));
     }

@@ -16,6 +16,7 @@
 #include "runtime/kernel/index/index.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -450,10 +451,10 @@ void Machine::indexStore(const Instruction& i) {
         } else {
             indexWrite(at(i.a), {&at(i.b), i.extra}, at(i.c));
         }
-    } catch (const InvalidIndices&) {
+    } catch (const InvalidIndices& e) {
         const int32_t statement = code_->statementOf[static_cast<size_t>(pc_ - 1)];
         if (statement < 0) throw;
-        throw InvalidIndices(toSource(*code_->statements[static_cast<size_t>(statement)]));
+        throw InvalidIndices(toSource(*code_->statements[static_cast<size_t>(statement)]), e.hint());
     }
 }
 
@@ -502,10 +503,10 @@ static UserError noMember(const Value& object, std::string_view name) {
         return UserError(fmt::format("{} has no member {}.", typeString(object), name),
                          isFunction ? std::move(call) : adviceForName(name, {}));
     }
-    std::string hint = foreignWordAdvice(name);
-    if (hint.empty() && isFunction) hint = std::move(call);
-    if (hint.empty()) hint = adviceForColumn(name, object.table().columns());
-    return UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name), std::move(hint));
+    UserError unknown = unknownColumn(name, object.table().columns());
+    const std::string foreign = foreignWordAdvice(name);
+    if (foreign.empty() && !isFunction) return unknown;
+    return UserError(unknown.what(), foreign.empty() ? std::move(call) : foreign);
 }
 
 void Machine::member(const Instruction& i) {

@@ -103,6 +103,7 @@ Ref<Query> copyQuery(const Query& query) {
     copy->offset = query.offset;
     copy->limit = query.limit;
     copy->map = query.map;
+    copy->callsUnknown = query.callsUnknown;
     copy->with = query.with;
     copy->unions = query.unions;
     copy->insertColumns = query.insertColumns;

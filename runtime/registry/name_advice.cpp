@@ -1,7 +1,5 @@
 #include "runtime/registry/name_advice.h"
 
-#include <algorithm>
-
 #include "common/foreign_words.h"
 #include "common/later_functions.h"
 #include "common/lookalike_characters.h"
@@ -35,24 +33,8 @@ std::string adviceForName(std::string_view name, std::vector<std::string_view> c
     constexpr size_t kShort = 4;  // too many words are near to a short one
     if (name.size() <= kShort) return {};
     const std::vector<std::string_view> foreign = nearestNames(name, foreignWords());
-    return foreign.empty() ? std::string() : foreignWordAdvice(foreign[0]);
-}
-
-std::string adviceForColumn(std::string_view name, const TableSchema& columns) {
-    std::vector<std::string_view> names;
-    for (const ColumnSchema& c : columns) {
-        if (!c.name.starts_with(' ')) names.push_back(c.name);  // others a query makes for itself
-    }
-    std::string hint = lookalikeAdvice(name);
-    if (hint.empty()) hint = didYouMean(nearestNames(name, names));
-    if (names.empty()) return hint;
-    constexpr size_t kMostListed = 40;
-    hint += (hint.empty() ? "" : " ") + std::string("The columns are ");
-    for (size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
-        hint += i == 0 ? "" : ", ";
-        hint += names[i];
-    }
-    return hint + (names.size() > kMostListed ? ", …" : ".");
+    const bool isNear = !foreign.empty() && foreign[0].size() + 1 >= name.size() && foreign[0].size() <= name.size() + 1;
+    return isNear ? foreignWordAdvice(foreign[0]) : std::string();
 }
 
 }  // namespace pelorus

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/registry/registry.h"
-#include "runtime/table/table.h"
 
 namespace pelorus {
 
@@ -18,8 +17,5 @@ const BuiltinFunction* builtinOfAnyCase(std::string_view name);
 // languages, names with few typing errors. Empty when none has.
 // `candidates` are the names that were in reach; built-in functions are added.
 std::string adviceForName(std::string_view name, std::vector<std::string_view> candidates);
-
-// The same for the name of a column: only columns are candidates, and all of them are listed.
-std::string adviceForColumn(std::string_view name, const TableSchema& columns);
 
 }  // namespace pelorus

@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "common/thread/cancellation.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/array_vector.h"
@@ -106,7 +107,8 @@ void MemoryTable::renameColumn(int i, std::string name) {
 std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const {
     if (rows.columnCount() != columnCount()) {
         throw UserError(fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
-                                    columnCount(), rows.columnCount()));
+                                    columnCount(), rows.columnCount()),
+                        typedColumnsNote(columns()));
     }
     std::vector<Value> converted;
     for (int i = 0; i < columnCount(); ++i) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/error.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/value/cast.h"
 
@@ -72,7 +73,7 @@ void TableKeys::check(const MemoryTable& table) const {
     if (columns_.empty()) throw UserError(0, "A key has at least one column.");
     for (const std::string& name : columns_) {
         const Value* column = table.column(name);
-        if (!column) throw UserError(0, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        if (!column) throw unknownColumn(name, table.columns(), 0);
         const Type type = column->type();
         const bool fits =
             column->isTypedVector() && (isIntegral(type) || isTemporal(type) || isLiteral(type) || isFloating(type) ||
@@ -84,7 +85,7 @@ void TableKeys::check(const MemoryTable& table) const {
     }
     if (!timeColumn_.empty()) {
         const Value* time = table.column(timeColumn_);
-        if (!time) throw UserError(1, fmt::format("Unrecognized column name [{}]. RefId: S02005", timeColumn_));
+        if (!time) throw unknownColumn(timeColumn_, table.columns(), 1);
         if (!time->isTypedVector() || !(isIntegral(time->type()) || isTemporal(time->type()))) {
             throw UserError(1, fmt::format("The time column {} must be temporal or integral, but it is {}.",
                                            timeColumn_, typeName(time->type())));

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "common/error.h"
+#include "common/nearest_name.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/parser/parser.h"
+#include "interpreter/session/session.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
@@ -158,6 +160,18 @@ static bool isKnown(const std::string& path, Context& context) {
     return context.scope && context.scope->lookup(path.substr(0, path.find('.')), ignored);
 }
 
+// Tables of the session with a similar name; without one, how a stored table gets a name.
+static std::string adviceForTable(std::string_view name, const Context& context) {
+    std::vector<std::string> tables;
+    const auto* session = static_cast<const Session*>(context.session);
+    for (const std::string& variable : session ? session->variableNames() : std::vector<std::string>()) {
+        Value value;
+        if (session->lookup(variable, value) && value.isTable()) tables.push_back(variable);
+    }
+    std::string hint = didYouMean(nearestNames(name, {tables.begin(), tables.end()}));
+    return hint.empty() ? "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\")." : hint;
+}
+
 Value tableValue(const NodeRef& node, Context& context) {
     if (node->kind == NodeKind::Alias) return tableValue(static_cast<const Alias&>(*node).value, context);
     Value value;
@@ -172,7 +186,7 @@ Value tableValue(const NodeRef& node, Context& context) {
         if (!context.scope || !context.scope->lookup(name.name, value)) {
             throw SyntaxError(name.position,
                               fmt::format("Can't recognize table {0}: Can't find the object with name {0}", name.name),
-                              "Load it into a variable first, as in t = loadTable(\"dfs://db\", \"t\").");
+                              adviceForTable(name.name, context));
         }
     } else if (node->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*node))) {
         value = joinedTables(static_cast<const Call&>(*node), context);

@@ -15,6 +15,7 @@
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/assign_rows.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/growing_table.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/table/stored_table.h"
@@ -382,7 +383,7 @@ static void checkUpdate(const Query& query, const PartitionedTable& table, Conte
                 "Delete the rows and append them with the new value.");
         }
         if (table.findColumn(name) < 0 && dynamic_cast<const GrowingTable*>(&table) == nullptr) {
-            throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+            throw unknownColumn(name, table.columns());
         }
     }
 }
@@ -446,8 +447,13 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
     std::vector<std::vector<Value>> given(names.size());
     auto add = [&](size_t count, const std::function<Value(size_t)>& value) {
         if (count != names.size()) {
+            TableSchema meant;
+            for (const ColumnSchema& c : table.columns()) {
+                if (std::find(names.begin(), names.end(), c.name) != names.end()) meant.push_back(c);
+            }
             throw UserError(
-                fmt::format("The number of values to insert must be {}, but it is {}.", names.size(), count));
+                fmt::format("The number of values to insert must be {}, but it is {}.", names.size(), count),
+                typedColumnsNote(meant));
         }
         for (size_t i = 0; i < count; ++i) given[i].push_back(value(i));
     };
@@ -484,7 +490,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
         }
         for (const std::string& name : names) {
             if (table.findColumn(name) < 0)
-                throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+                throw unknownColumn(name, table.columns());
         }
         result->append(*block);
     }

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "runtime/code/to_source.h"
+#include "sql/bind/function_case.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/plan_columns.h"
@@ -286,6 +287,7 @@ private:
 }  // namespace
 
 std::string planText(const Query& query, Context& context) {
+    if (query.callsUnknown) return planText(*withBuiltinsOfAnyCase(query, context), context);
     if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) {
         throw UserError("explain takes a select or exec.",
                         "For update and delete, [HINT_EXPLAIN] tells which rows they find and changes nothing.");

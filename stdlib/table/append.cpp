@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "runtime/function/progress.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -93,7 +94,8 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     }
     if (static_cast<int>(columns.size()) != target.columnCount()) {
         throw UserError(1, fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
-                                       target.columnCount(), columns.size()));
+                                       target.columnCount(), columns.size()),
+                        typedColumnsNote(target.columns()));
     }
     std::vector<std::string> names;
     const bool oneRow = std::any_of(columns.begin(), columns.end(), [](const Value& v) { return v.isScalar(); });

@@ -9,6 +9,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/dictionary.h"
@@ -24,7 +25,7 @@ namespace {
 
 int columnOf(const MemoryTable& table, const std::string& name, int argument) {
     int i = table.findColumn(name);
-    if (i < 0) throw UserError(argument, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    if (i < 0) throw unknownColumn(name, table.columns(), argument);
     return i;
 }
 

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
 #include "stdlib/arguments.h"
@@ -81,7 +82,7 @@ UpsertReport upsertGivenRows(Arguments a) {
     TableKeys keys(namesArgument(a, 3, "keyColNames"), "", false);
     for (const std::string& name : keys.columns()) {
         if (table->findColumn(name) < 0)
-            throw UserError(3, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+            throw unknownColumn(name, table->columns(), 3);
     }
     return table->upsert(*rows, keys, ignoreNull);
 }
@@ -147,7 +148,7 @@ Value sliceByKeyKernel(Context&, Arguments a) {
     auto result = makeRef<MemoryTable>();
     for (const std::string& name : namesArgument(a, 2, "colNames")) {
         const Value* column = table->column(name);
-        if (!column) throw UserError(2, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        if (!column) throw unknownColumn(name, table->columns(), 2);
         result->setColumn(name, gatherItems(*column, rows.data(), count));
     }
     return a[2].isScalar() ? result->column(0) : Value::of(Ref<Table>(result));

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "runtime/function/function.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -14,7 +15,7 @@ namespace {
 const Value& columnNamed(const MemoryTable& table, const std::string& name, int argument) {
     const Value* column = table.column(name);
     if (column == nullptr) {
-        throw UserError(argument, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        throw unknownColumn(name, table.columns(), argument);
     }
     return *column;
 }

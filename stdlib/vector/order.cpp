@@ -6,6 +6,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
@@ -227,7 +228,7 @@ Value sortByKernel(Context&, Arguments arguments) {
     std::vector<std::string> names = namesArgument(arguments, 1, "sortColumns");
     for (size_t i = 0; i < names.size(); ++i) {
         const Value* column = table->column(names[i]);
-        if (!column) throw UserError(1, fmt::format("Unrecognized column name [{}]. RefId: S02005", names[i]));
+        if (!column) throw unknownColumn(names[i], table->columns(), 1);
         keys.push_back({&column->vector(), isAscending(arguments, 2, "sortDirections", i)});
     }
     std::vector<int32_t> order = sortedOrder(keys);

@@ -5,6 +5,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
@@ -94,7 +95,7 @@ Value oneHotKernel(Context&, Arguments a) {
     auto result = makeRef<MemoryTable>();
     for (const std::string& name : names) {
         const Value* column = table.column(name);
-        if (!column) throw UserError(1, fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+        if (!column) throw unknownColumn(name, table.columns(), 1);
         KeyIndex index(column->type());
         std::vector<int32_t> groups(static_cast<size_t>(column->size()));
         index.insertAll(column->vector(), groups.data());

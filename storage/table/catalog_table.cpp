@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
 #include "storage/catalog/sort_rule.h"
@@ -200,7 +201,7 @@ static size_t positionOf(const TableEntry& table, const std::string& name) {
     for (size_t c = 0; c < table.schema.size(); ++c) {
         if (table.schema[c].name == name) return c;
     }
-    throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    throw unknownColumn(name, table.schema);
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/table_keys.h"
 
 namespace pelorus {
@@ -167,7 +168,7 @@ UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule
     }
     const auto checkColumns = [&](const std::vector<std::string>& names) {
         for (const std::string& name : names) {
-            if (findColumn(name) < 0) throw UserError("Unrecognized column name [" + name + "]. RefId: S02005");
+            if (findColumn(name) < 0) throw unknownColumn(name, columns());
         }
     };
     checkColumns(key);

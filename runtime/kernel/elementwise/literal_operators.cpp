@@ -54,12 +54,22 @@ void refuseCharacter(const Value& character, std::string_view message) {
     throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a text.", text));
 }
 
+constexpr size_t kLongestShown = 40;
+
 void requireComparable(const Value& a, const Value& b, Operator op) {
     for (const Value* v : {&a, &b}) {
         if (!isLiteral(v->type()) && !v->isVoid()) {
             const std::string message = fmt::format("The operator {} cannot compare {} and {}.", facts(op).symbol,
                                                     typeName(a.type()), typeName(b.type()));
             refuseCharacter(*v, message);
+            const Value& other = v == &a ? b : a;
+            const std::string_view type = typeName(v->type());
+            std::string convert(type);
+            for (char& c : convert) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            const std::string text = other.isScalar() && other.isText() ? std::string(other.text()) : "…";
+            if (isTemporal(v->type()) && text.size() < kLongestShown) {
+                throw UserError(message, fmt::format("Convert the string: {}(\"{}\").", convert, text));
+            }
             throw UserError(message, "Convert one side, as in string(x) or int(x).");
         }
     }

@@ -12,6 +12,7 @@
 #include "runtime/function/instance.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/partitioned_columns.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
@@ -137,7 +138,7 @@ TableRef required(TableRef table) {
 
 Value columnOf(const MemoryTable& table, std::string_view name) {
     Value column = table.columnToRead(name);
-    if (column.isVoid()) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+    if (column.isVoid()) throw unknownColumn(name, table.columns());
     return column;
 }
 
@@ -151,7 +152,7 @@ std::vector<int> columnsOf(const MemoryTable& table, const Value& index) {
     if (isLiteral(index.type())) {
         for (int64_t i = 0; i < index.size(); ++i) {
             int c = table.findColumn(index.at(i).text());
-            if (c < 0) throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", index.at(i).text()));
+            if (c < 0) throw unknownColumn(index.at(i).text(), table.columns());
             columns.push_back(c);
         }
         return columns;
@@ -207,13 +208,19 @@ Value readDictionary(const Dictionary& d, const Value& index) {
     throw InvalidIndices(display(index));
 }
 
+[[noreturn]] void indexOutside(const Value& index, int64_t size) {
+    throw InvalidIndices(display(index),
+                         size == 0 ? std::string("There is no element yet: append!(x, value) adds one.")
+                                   : fmt::format("Indices go from 0 to {}; append!(x, value) adds an element.", size - 1));
+}
+
 void writeVector(Value& object, const Value& index, const Value& value) {
     int64_t size = object.size();
     if (!object.isTuple() && object.vector().isView()) invalidIndices(index);
     Ref<Vector> positions = positionsOf(index, size);
     for (int64_t i = 0; i < positions->size(); ++i) {
         int64_t p = positions->items<int64_t>()[i];
-        if (p < 0 || p >= size) invalidIndices(index);
+        if (p < 0 || p >= size) indexOutside(index, size);
     }
     bool single = isPosition(index);
     if (!value.isScalar() && !single && value.size() != positions->size()) {

@@ -15,8 +15,8 @@ Value indexRead(const Value& object, std::span<const Value> indices);
 // of the index.
 class InvalidIndices : public UserError {
 public:
-    explicit InvalidIndices(const std::string& what)
-        : UserError("Assignment statement failed probably due to invalid indices [" + what + "]") {}
+    explicit InvalidIndices(const std::string& what, std::string hint = "")
+        : UserError("Assignment statement failed probably due to invalid indices [" + what + "]", std::move(hint)) {}
 };
 
 // x[i] = value, in place: the caller owns `object` alone (see Value::makeUnique) or it is shared on purpose. Throws

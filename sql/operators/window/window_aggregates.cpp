@@ -9,6 +9,7 @@
 #include "runtime/code/column_name.h"
 #include "runtime/code/to_source.h"
 #include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/aggregate_plan.h"
 #include "sql/execute.h"
@@ -216,7 +217,7 @@ Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& ri
         if (item.value->kind == NodeKind::Name) {
             const std::string& name = static_cast<const Name&>(*item.value).name;
             const Value* column = right.column(name);
-            if (!column) throw UserError("Unrecognized column name [" + name + "]. RefId: S02005");
+            if (!column) throw unknownColumn(name, right.columns());
             result->setColumn(item.aliases[0], windowValues(*column, rows.rows, windows));
             continue;
         }

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/function/function.h"
+#include "runtime/table/column_advice.h"
 #include "sql/column_expression.h"
 
 namespace pelorus {
@@ -41,7 +42,7 @@ static NodeList columnsOf(const ColumnRange& range, const TableSchema& columns) 
     for (int64_t i = from;; i += from <= to ? 1 : -1) {
         const std::string name = fmt::format("{}{:0{}}", range.first.substr(0, at), i, width);
         if (std::none_of(columns.begin(), columns.end(), [&](const ColumnSchema& c) { return c.name == name; }))
-            throw UserError(fmt::format("Unrecognized column name [{}]. RefId: S02005", name));
+            throw unknownColumn(name, columns);
         names.push_back(makeRef<Name>(name, range.position));
         if (i == to) return names;
     }

@@ -1,0 +1,13 @@
+// Queries take the names of built-in functions in any letter case, as SQL does: AVG(price) is avg(price).
+#pragma once
+
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+// The query with calls of names that nothing defines as calls of the one built-in whose name differs in case only.
+// Inner queries are left as they are: each is executed by itself.
+Ref<Query> withBuiltinsOfAnyCase(const Query& query, Context& context);
+
+}  // namespace pelorus
