@@ -7,9 +7,8 @@ namespace pelorus {
 namespace {
 
 constexpr std::string_view kBlanks[] = {
-    "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007",
-    "\u2008", "\u2009", "\u200A", "\u200B", "\u2028", "\u2029", "\u202F", "\u205F", "\u2060", "\u3000",
-    "\uFEFF",
+    "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008",
+    "\u2009", "\u200A", "\u200B", "\u2028", "\u2029", "\u202F", "\u205F", "\u2060", "\u3000", "\uFEFF",
 };
 
 struct Lookalike {
@@ -20,19 +19,19 @@ struct Lookalike {
 constexpr std::string_view kFullWidth = "a full-width character", kQuote = "a typographic quote",
                            kDash = "a typographic dash", kSign = "a mathematical sign";
 constexpr Lookalike kLookalikes[] = {
-    {"（", "(", kFullWidth},  {"）", ")", kFullWidth},  {"【", "[", kFullWidth},  {"】", "]", kFullWidth},
-    {"［", "[", kFullWidth},  {"］", "]", kFullWidth},  {"｛", "{", kFullWidth},  {"｝", "}", kFullWidth},
-    {"《", "<", kFullWidth},  {"》", ">", kFullWidth},  {"＜", "<", kFullWidth},  {"＞", ">", kFullWidth},
-    {"，", ",", kFullWidth},  {"、", ",", kFullWidth},  {"；", ";", kFullWidth},  {"：", ":", kFullWidth},
-    {"。", ".", kFullWidth},  {"．", ".", kFullWidth},  {"！", "!", kFullWidth},  {"？", "?", kFullWidth},
-    {"＝", "=", kFullWidth},  {"＋", "+", kFullWidth},  {"－", "-", kFullWidth},  {"＊", "*", kFullWidth},
-    {"／", "/", kFullWidth},  {"％", "%", kFullWidth},  {"＆", "&", kFullWidth},  {"｜", "|", kFullWidth},
-    {"＂", "\"", kFullWidth}, {"＇", "'", kFullWidth},  {"｀", "`", kFullWidth},  {"“", "\"", kQuote},
-    {"”", "\"", kQuote},      {"„", "\"", kQuote},      {"«", "\"", kQuote},      {"»", "\"", kQuote},
-    {"‘", "\"", kQuote},      {"’", "\"", kQuote},      {"–", "-", kDash},        {"—", "-", kDash},
-    {"‐", "-", kDash},        {"‑", "-", kDash},        {"−", "-", kSign},        {"×", "*", kSign},
-    {"÷", "\\", kSign},       {"≠", "!=", kSign},       {"≤", "<=", kSign},       {"≥", ">=", kSign},
-    {"…", "...", kSign},      {"∧", "&&", kSign},       {"∨", "||", kSign},       {"→", "->", kSign},
+    {"（", "(", kFullWidth},  {"）", ")", kFullWidth}, {"【", "[", kFullWidth}, {"】", "]", kFullWidth},
+    {"［", "[", kFullWidth},  {"］", "]", kFullWidth}, {"｛", "{", kFullWidth}, {"｝", "}", kFullWidth},
+    {"《", "<", kFullWidth},  {"》", ">", kFullWidth}, {"＜", "<", kFullWidth}, {"＞", ">", kFullWidth},
+    {"，", ",", kFullWidth},  {"、", ",", kFullWidth}, {"；", ";", kFullWidth}, {"：", ":", kFullWidth},
+    {"。", ".", kFullWidth},  {"．", ".", kFullWidth}, {"！", "!", kFullWidth}, {"？", "?", kFullWidth},
+    {"＝", "=", kFullWidth},  {"＋", "+", kFullWidth}, {"－", "-", kFullWidth}, {"＊", "*", kFullWidth},
+    {"／", "/", kFullWidth},  {"％", "%", kFullWidth}, {"＆", "&", kFullWidth}, {"｜", "|", kFullWidth},
+    {"＂", "\"", kFullWidth}, {"＇", "'", kFullWidth}, {"｀", "`", kFullWidth}, {"“", "\"", kQuote},
+    {"”", "\"", kQuote},      {"„", "\"", kQuote},     {"«", "\"", kQuote},     {"»", "\"", kQuote},
+    {"‘", "\"", kQuote},      {"’", "\"", kQuote},     {"–", "-", kDash},       {"—", "-", kDash},
+    {"‐", "-", kDash},        {"‑", "-", kDash},       {"−", "-", kSign},       {"×", "*", kSign},
+    {"÷", "\\", kSign},       {"≠", "!=", kSign},      {"≤", "<=", kSign},      {"≥", ">=", kSign},
+    {"…", "...", kSign},      {"∧", "&&", kSign},      {"∨", "||", kSign},      {"→", "->", kSign},
 };
 
 }  // namespace
@@ -52,7 +51,8 @@ std::string lookalikeAdvice(std::string_view text, size_t* offset) {
         for (const Lookalike& l : kLookalikes) {
             if (!text.substr(i).starts_with(l.character)) continue;
             if (offset) *offset = i;
-            return std::string(l.character) + " is " + std::string(l.kind) + ": write " + std::string(l.meant) + " instead.";
+            return std::string(l.character) + " is " + std::string(l.kind) + ": write " + std::string(l.meant) +
+                   " instead.";
         }
     }
     return {};

@@ -19,8 +19,7 @@ static int editDistance(std::string_view a, std::string_view b, int limit) {
         for (size_t j = 1; j <= b.size(); ++j) {
             const bool same = isSameLetter(a[i - 1], b[j - 1]);
             next[j] = std::min({next[j - 1] + 1, row[j] + 1, row[j - 1] + (same ? 0 : 1)});
-            const bool swapped =
-                i > 1 && j > 1 && isSameLetter(a[i - 1], b[j - 2]) && isSameLetter(a[i - 2], b[j - 1]);
+            const bool swapped = i > 1 && j > 1 && isSameLetter(a[i - 1], b[j - 2]) && isSameLetter(a[i - 2], b[j - 1]);
             if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
         }
         std::swap(before, row);

@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "interpreter/session/session.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/table/partitioned_columns.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/query_snapshot.h"
@@ -82,6 +83,7 @@ static Value matchedRowCountKernel(Context& context, Arguments) {
 
 void registerSqlBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("queries");
     registry.add(
         "matchedRowCount()", matchedRowCountKernel,
         {.summary = "How many rows the session's last update or delete found, or its last insert into added; 0 "

@@ -1,113 +1,75 @@
 #include "stdlib/register_builtins.h"
 
+#include "runtime/registry/function_theme.h"
+
 namespace pelorus {
 
 void registerStandardLibrary(FunctionRegistry& registry) {
     registerValueFunctions(registry);
     {
         const FunctionFamily ofFiles(registry, Facet::Files, Effect::Writes);
-        registerFiles(registry);
-        registerFileHandles(registry);
-        registerTextIo(registry);
-        registerNumpyFiles(registry);
-        registerRecordFiles(registry);
+        FunctionTheme::registerAll(
+            registry, "files",
+            {registerFiles, registerFileHandles, registerTextIo, registerNumpyFiles, registerRecordFiles});
     }
     const FunctionFamily ofTheProcess(registry, Facet::Public);
-    registerEnvironment(registry);
-    registerJsonTables(registry);
-    registerCachedTables(registry);
+    FunctionTheme::registerAll(registry, "the process", {registerEnvironment});
+    FunctionTheme::registerAll(registry, "tables", {registerJsonTables, registerCachedTables});
 }
 
 void registerValueFunctions(FunctionRegistry& registry) {
     {
         const FunctionFamily thatChange(registry, Facet::Public, Effect::Writes);
-        registerConsole(registry);
-        registerAppend(registry);
-        registerKeyedTables(registry);
-        registerColumns(registry);
-        registerMemberModify(registry);
+        FunctionTheme::registerAll(registry, "the console", {registerConsole});
+        FunctionTheme::registerAll(registry, "tables",
+                                   {registerAppend, registerKeyedTables, registerColumns, registerMemberModify});
     }
     {
         const FunctionFamily ofClocks(registry, Facet::Public, Effect::Stable);
-        registerClock(registry);
+        FunctionTheme::registerAll(registry, "dates and times", {registerClock});
     }
     {
         // What they call may do anything: the effect of a call is that of both.
         const FunctionFamily thatCall(registry, Facet::Public, Effect::Pure);
-        registerHigherOrder(registry);
-        registerPipeline(registry);
-        registerWindowsOfFunctions(registry);
-        registerRowGroupby(registry);
-        registerGroupedCalls(registry);
-        registerCalls(registry);
+        FunctionTheme::registerAll(registry, "functions of functions",
+                                   {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls});
+        FunctionTheme::registerAll(registry, "window functions", {registerWindowsOfFunctions});
+        FunctionTheme::registerAll(registry, "row functions", {registerRowGroupby});
     }
     const FunctionFamily ofValues(registry, Facet::Public, Effect::Pure);
-    registerOperators(registry);
-    registerEqualObjects(registry);
-    registerEqualWithin(registry);
-    registerBits(registry);
-    registerCompression(registry);
-    registerRowSorting(registry);
-    registerTables(registry);
-    registerRegression(registry);
-    registerMath(registry);
-    registerSums(registry);
-    registerChoices(registry);
-    registerOrderStatistics(registry);
-    registerConversions(registry);
-    registerNulls(registry);
-    registerOrder(registry);
-    registerVectorMaking(registry);
-    registerArrayVectors(registry);
-    registerGenome(registry);
-    registerTextSearch(registry);
-    registerInterpolation(registry);
-    registerBuckets(registry);
-    registerRemoving(registry);
-    registerCharacters(registry);
-    registerHalves(registry);
-    registerTemporalDifferences(registry);
-    registerStretching(registry);
-    registerDailyBars(registry);
-    registerReshaping(registry);
-    registerShifting(registry);
-    registerWindows(registry);
-    registerText(registry);
-    registerRegularExpressions(registry);
-    registerEncodings(registry);
-    registerJson(registry);
-    registerStringFormat(registry);
-    registerFormatting(registry);
-    registerTemporalParts(registry);
-    registerPeriods(registry);
-    registerFrequencies(registry);
-    registerTradingCalendars(registry);
-    registerTimeZones(registry);
-    registerDictionaries(registry);
-    registerUnpivot(registry);
-    registerMatrices(registry);
-    registerTensors(registry);
-    registerRowFunctions(registry);
-    registerRowAlignment(registry);
-    registerMatrixLabels(registry);
-    registerLinearAlgebra(registry);
-    registerTopN(registry);
-    registerTechnicalAnalysis(registry);
-    registerCorrelations(registry);
-    registerSearches(registry);
-    registerBoxCox(registry);
-    registerTransforms(registry);
-    registerHypothesisTests(registry);
-    registerDistributions(registry);
-    registerExponentialWeights(registry);
-    registerWindowOrder(registry);
-    registerStreaks(registry);
-    registerNorms(registry);
-    registerWindowData(registry);
-    registerSummary(registry);
-    registerCodeBuilders(registry);
-    registerQueryBuilders(registry);
-    registerCodeInspection(registry);
+    FunctionTheme::registerAll(registry, "operators", {registerOperators, registerEqualObjects, registerEqualWithin});
+    FunctionTheme::registerAll(
+        registry, "mathematics",
+        {registerMath, registerInterpolation, registerBoxCox, registerTransforms, registerNorms});
+    FunctionTheme::registerAll(
+        registry, "sums and choices",
+        {registerSums, registerChoices, registerOrderStatistics, registerSearches, registerSummary});
+    FunctionTheme::registerAll(
+        registry, "statistics",
+        {registerRegression, registerCorrelations, registerHypothesisTests, registerDistributions});
+    FunctionTheme::registerAll(registry, "window functions",
+                               {registerWindows, registerShifting, registerWindowOrder, registerWindowData,
+                                registerTopN, registerExponentialWeights, registerTechnicalAnalysis, registerStreaks});
+    FunctionTheme::registerAll(registry, "row functions",
+                               {registerRowSorting, registerRowFunctions, registerRowAlignment});
+    FunctionTheme::registerAll(registry, "types and NULL",
+                               {registerConversions, registerNulls, registerBits, registerHalves, registerCompression});
+    FunctionTheme::registerAll(registry, "vectors",
+                               {registerVectorMaking, registerOrder, registerBuckets, registerRemoving,
+                                registerStretching, registerArrayVectors, registerReshaping});
+    FunctionTheme::registerAll(registry, "matrices and tensors",
+                               {registerMatrices, registerMatrixLabels, registerLinearAlgebra, registerTensors});
+    FunctionTheme::registerAll(
+        registry, "strings",
+        {registerText, registerCharacters, registerRegularExpressions, registerStringFormat, registerFormatting,
+         registerTextSearch, registerEncodings, registerJson, registerGenome});
+    FunctionTheme::registerAll(registry, "dates and times",
+                               {registerTemporalParts, registerPeriods, registerTemporalDifferences, registerDailyBars,
+                                registerFrequencies, registerTradingCalendars, registerTimeZones});
+    FunctionTheme::registerAll(registry, "dictionaries and sets", {registerDictionaries});
+    FunctionTheme::registerAll(registry, "tables", {registerTables, registerUnpivot});
+    FunctionTheme::registerAll(registry, "metacode",
+                               {registerCodeBuilders, registerQueryBuilders, registerCodeInspection});
 }
 
 }  // namespace pelorus

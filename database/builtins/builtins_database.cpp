@@ -12,6 +12,7 @@
 #include "database/service/partitioned_memory_table.h"
 #include "database/service/process_tables.h"
 #include "runtime/partition/partition_values.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/text/text_analyzer.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -476,20 +477,13 @@ Value clearAllCacheKernel(Context& context, Arguments) {
 
 void registerDatabaseBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("databases");
     registerPortable("database", DatabaseHandle::load, Type::Handle);
-    registerSchema(registry);
-    registerLocalFolders(registry);
-    registerProcessTables(registry);
-    registerPartitionBuiltins(registry);
-    registerCatalogBuiltins(registry);
-    registerChunkBuiltins(registry);
-    registerStreamingBuiltins(registry);
-    registerSortKeys(registry);
-    registerLoadTextEx(registry);
-    registerBackup(registry);
-    registerRestore(registry);
-    registerDatabaseAdministration(registry);
-    registerEncryption(registry);
+    FunctionTheme::registerAll(
+        registry, "databases",
+        {registerSchema, registerLocalFolders, registerProcessTables, registerPartitionBuiltins,
+         registerCatalogBuiltins, registerChunkBuiltins, registerStreamingBuiltins, registerSortKeys,
+         registerLoadTextEx, registerBackup, registerRestore, registerDatabaseAdministration, registerEncryption});
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",

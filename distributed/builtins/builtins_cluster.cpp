@@ -7,6 +7,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/remote_connection.h"
 #include "runtime/memory/budget.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/dictionary.h"
@@ -275,6 +276,7 @@ Value getClusterPerf(Context& context, Arguments) {
 
 void registerClusterBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("clusters");
     registry.add("rpc(nodeAlias, func, args...)", rpc,
                  {.summary = "Calls a function on another node of the cluster and returns its result.",
                   .parameters = "func: a function, which is sent along, or the name of one of the other node",

@@ -9,6 +9,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/aggregate/least_squares.h"
 #include "runtime/partition/partition_scheme.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/cast.h"
@@ -311,6 +312,7 @@ void registerMapUnits(FunctionRegistry& registry);
 
 void registerMapReduceBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("map-reduce");
     registerMapUnits(registry);
     registry.add("mr(ds, mapFunc, [reduceFunc], [finalFunc], [parallel=true])", mrKernel,
                  {.summary = "Runs mapFunc on the data of every source, where it lies, and combines the answers.",

@@ -11,6 +11,7 @@
 #include "runtime/kernel/aggregate/least_squares.h"
 #include "runtime/kernel/aggregate/symmetric_eigen.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
@@ -164,6 +165,7 @@ Value pcaKernel(Context& context, Arguments arguments) {
 
 void registerMomentBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("map-reduce");
     registry.add("momentsPart(rows, [colNames])", momentsPartKernel,
                  {.summary = "The moments of columns of one data source: the map function of gram and pca."},
                  kForNodes);

@@ -11,6 +11,7 @@
 #include "runtime/code/query.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
@@ -105,6 +106,7 @@ Value parseCode(std::string_view text) {
 
 void registerInterpreterBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("the session");
     setCodeParser(parseCode);
     registerNameBuiltins(registry);
     registerTestingBuiltins(registry);

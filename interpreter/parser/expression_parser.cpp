@@ -295,8 +295,7 @@ NodeRef Parser::binary(int lowest) {
                 } else {
                     const size_t begin = at_;
                     right = binary(infix.precedence + 1);
-                    const bool decides =
-                        isComparison(infix.op) || infix.op == Operator::And || isOr(infix.op);
+                    const bool decides = isComparison(infix.op) || infix.op == Operator::And || isOr(infix.op);
                     // In brackets, the closing one would follow the ternary.
                     if (decides && right->kind == NodeKind::Ternary && ternaryEnd_ == at_) {
                         noteTernaryOperand(first, begin);

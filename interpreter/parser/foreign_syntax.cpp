@@ -66,7 +66,8 @@ constexpr Phrase kPhrases[] = {
     {"= DOLLAR ~TEXT", "Strings have no prefix: write \"x is \" + string(x)."},
     {"TEXT % NAME", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers.", kNeverValid},
     {"TEXT % (", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers.", kNeverValid},
-    {"QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.", kNeverValid},
+    {"QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.",
+     kNeverValid},
     // ---- functions and control flow
     {"^ def NAME ( ... ) :", "The body stands in braces: def $1(x) { return x + 1 }", kHead},
     {"^ def NAME ( ... ) -> ... :", "The body stands in braces, without a type: def $1(x) { return x + 1 }", kHead},
@@ -88,9 +89,11 @@ constexpr Phrase kPhrases[] = {
     {"^ if ... :", "The condition stands in brackets, the body in braces: if (condition) { … } else { … }"},
     {"^ if ... then", "The condition stands in brackets, the body in braces: if (condition) { … } else { … }"},
     {"^ if NAME", "The condition stands in brackets: if (condition) { … } else { … }"},
-    {"^ while", "The condition stands at the end: do { … } while (condition), inside of if (condition) { … } where the "
-                "body may have to be left out."},
-    {"^ switch (", "Write if (x == 1) { … } else if (x == 2) { … }; in queries case x when 1 then … else … end.", kHead},
+    {"^ while",
+     "The condition stands at the end: do { … } while (condition), inside of if (condition) { … } where the "
+     "body may have to be left out."},
+    {"^ switch (", "Write if (x == 1) { … } else if (x == 2) { … }; in queries case x when 1 then … else … end.",
+     kHead},
     {"try :", "Write try { … } catch (e) { … }."},
     {"except", "Write try { … } catch (e) { … }."},
     {"catch {", "Name the error that is caught: catch (e) { … }."},
@@ -117,10 +120,12 @@ constexpr Phrase kPhrases[] = {
     {"^ begin $", "Write transaction { … } around the statements."},
     {"^ begin transaction", "Write transaction { … } around the statements."},
     {"^ start transaction", "Write transaction { … } around the statements."},
-    {"^ create index", "Tables have no index to create: indexedTable, keyedTable and the sort columns of a partitioned "
-                       "table find rows by key."},
+    {"^ create index",
+     "Tables have no index to create: indexedTable, keyedTable and the sort columns of a partitioned "
+     "table find rows by key."},
     {"^ create view", "A view is a function: def v() { return select … from t }; addFunctionView(v) keeps it."},
-    {"^ truncate table NAME", "Write delete from $1, or truncate(\"dfs://db\", \"$1\") for a table of a database.", kNeverValid},
+    {"^ truncate table NAME", "Write delete from $1, or truncate(\"dfs://db\", \"$1\") for a table of a database.",
+     kNeverValid},
     {"^ delete * from NAME", "Write delete from $1 where …"},
     {"^ delete NAME where", "Write delete from $1 where …"},
     {"^ insert NAME values", "Write insert into $1 values (…).", kNeverValid},
@@ -156,8 +161,8 @@ struct Clause {
     int rank;
 };
 constexpr Clause kClauses[] = {
-    {"from", "", 1},   {"where", "", 2},     {"group", "by", 3},  {"context", "by", 3}, {"pivot", "by", 3},
-    {"csort", "", 4},  {"cgroup", "by", 4},  {"having", "", 5},   {"order", "by", 6},   {"limit", "", 6},
+    {"from", "", 1},  {"where", "", 2},    {"group", "by", 3}, {"context", "by", 3}, {"pivot", "by", 3},
+    {"csort", "", 4}, {"cgroup", "by", 4}, {"having", "", 5},  {"order", "by", 6},   {"limit", "", 6},
 };
 constexpr std::string_view kOrder =
     "select … from … where … group by (context by, pivot by) … having … order by … limit …";
@@ -197,8 +202,8 @@ std::string clauseOrderAdvice(const std::vector<Token>& tokens, int32_t line) {
                     const auto name = [](const Clause& c) {
                         return std::string(c.first) + (c.second.empty() ? "" : " ") + std::string(c.second);
                     };
-                    return "The clause " + name(clause) + " must stand before " + name(*last) +
-                           ". The order is " + std::string(kOrder);
+                    return "The clause " + name(clause) + " must stand before " + name(*last) + ". The order is " +
+                           std::string(kOrder);
                 }
                 last = &clause;
             }
@@ -337,9 +342,7 @@ std::string foreignSyntaxAdvice(std::string_view script, SourcePosition position
     for (int32_t back = 0; back < std::min(position.line, kMostLinesBack); ++back) {
         tokens = tokensBeforeFault(lineOf(script, position.line - back));
         for (const Phrase& phrase : kPhrases) {
-            const bool isMeant = isRunning   ? phrase.kind == kNeverValid
-                                 : back == 0 ? true
-                                             : phrase.kind == kHead;
+            const bool isMeant = isRunning ? phrase.kind == kNeverValid : back == 0 ? true : phrase.kind == kHead;
             PhraseMatcher matcher(tokens, phrase.elements);
             if (isMeant && matcher.matches()) return matcher.filled(phrase.advice);
         }

@@ -257,8 +257,8 @@ private:
     bool inTransaction_ = false;
     std::vector<ParserNote> notes_;
     size_t ternarySign_ = 0, ternaryEnd_ = 0;  // of the last x ? a : b: its question mark and what follows it
-    int unknownCalls_ = 0;   // calls in queries of names that nothing defines so far
-    bool inUnion_ = false;  // inside the brackets of a query of a union
+    int unknownCalls_ = 0;                     // calls in queries of names that nothing defines so far
+    bool inUnion_ = false;                     // inside the brackets of a query of a union
     bool jitAnnotated_ = false;
     bool stateAnnotated_ = false;
     struct Scope {

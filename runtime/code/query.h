@@ -56,7 +56,8 @@ struct Query final : Node {
     NodeRef offset;  // limit offset, n
     NodeRef limit;
     bool map = false;
-    bool callsUnknown = false;  // it calls names that the parser did not know: built-ins in another letter case, perhaps
+    bool callsUnknown =
+        false;  // it calls names that the parser did not know: built-ins in another letter case, perhaps
     // with name as (query)
     std::vector<std::pair<std::string, NodeRef>> with;
     // union [all]

@@ -33,7 +33,8 @@ std::string adviceForName(std::string_view name, std::vector<std::string_view> c
     constexpr size_t kShort = 4;  // too many words are near to a short one
     if (name.size() <= kShort) return {};
     const std::vector<std::string_view> foreign = nearestNames(name, foreignWords());
-    const bool isNear = !foreign.empty() && foreign[0].size() + 1 >= name.size() && foreign[0].size() <= name.size() + 1;
+    const bool isNear =
+        !foreign.empty() && foreign[0].size() + 1 >= name.size() && foreign[0].size() <= name.size() + 1;
     return isNear ? foreignWordAdvice(foreign[0]) : std::string();
 }
 

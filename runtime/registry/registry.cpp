@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/nearest_name.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/node_functions.h"
 #include "runtime/table/table.h"
@@ -118,6 +119,7 @@ BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, 
     if (function->declaration_.facet == Facet::Undeclared) {
         throw InternalError("the registration of " + name + " does not say who may call it (facet)");
     }
+    recordTheme(name);
     const bool forNodes = declaration.facet == Facet::Node;
     if (forNodes) namesForNodes().push_back(name);
     Functions& functions = forNodes ? nodeFunctions_ : functions_;
@@ -133,6 +135,7 @@ void FunctionRegistry::alias(std::string_view name, std::string_view existing) {
     function->kernel_ = original.kernel_;
     function->declare(original.declaration_);
     function->doc_ = original.doc_;
+    recordTheme(name);
     functions_.emplace(std::string(name), std::move(function));
 }
 

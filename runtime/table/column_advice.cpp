@@ -26,7 +26,8 @@ static std::string listed(const TableSchema& columns, const Shown& shown) {
 
 std::string adviceForColumn(std::string_view name, const TableSchema& given) {
     TableSchema columns = given;
-    std::erase_if(columns, [](const ColumnSchema& c) { return c.name.starts_with(' '); });  // made by a query for itself
+    std::erase_if(columns,
+                  [](const ColumnSchema& c) { return c.name.starts_with(' '); });  // made by a query for itself
     std::vector<std::string_view> names;
     for (const ColumnSchema& c : columns) names.push_back(c.name);
     std::string hint = lookalikeAdvice(name);
@@ -43,9 +44,9 @@ UserError unknownColumn(std::string_view name, const TableSchema& columns, int a
 }
 
 std::string typedColumnsNote(const TableSchema& columns) {
-    return fmt::format(
-        "The columns are {}; values go by position.",
-        listed(columns, [](const ColumnSchema& c) { return fmt::format("{} {}", c.name, typeName(c.type)); }));
+    return fmt::format("The columns are {}; values go by position.", listed(columns, [](const ColumnSchema& c) {
+                           return fmt::format("{} {}", c.name, typeName(c.type));
+                       }));
 }
 
 }  // namespace pelorus

@@ -489,8 +489,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
             block->setColumn(c.name, v);
         }
         for (const std::string& name : names) {
-            if (table.findColumn(name) < 0)
-                throw unknownColumn(name, table.columns());
+            if (table.findColumn(name) < 0) throw unknownColumn(name, table.columns());
         }
         result->append(*block);
     }

@@ -6,9 +6,9 @@
 
 #include "common/error.h"
 #include "runtime/code/to_source.h"
-#include "sql/bind/function_case.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"
+#include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/with_scope.h"
 #include "sql/execute.h"

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "runtime/function/instance.h"
 #include "runtime/value/print.h"
+#include "stdlib/console/help.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -54,41 +55,6 @@ static Value writeLogKernel(Context& context, Arguments arguments) {
     return Value();
 }
 
-// The entry of a function as a reader sees it: each part under its own heading, what is not said left out.
-static std::string helpText(const BuiltinFunction& f) {
-    const FunctionDoc& doc = f.doc();
-    std::string text = std::string(f.syntax()) + "\n\n" + std::string(doc.summary);
-    auto add = [&](const char* heading, std::string_view part) {
-        if (!part.empty()) text += "\n\n" + std::string(heading) + "\n" + std::string(part);
-    };
-    add("Parameters", doc.parameters);
-    add("Units", doc.units);
-    add("NULL", doc.nulls);
-    add("Errors", doc.errors);
-    add("Complexity", doc.complexity);
-    add("Source", doc.source);
-    add("Example", doc.example);
-    return text;
-}
-
-static constexpr const char* kHelp = R"(help("mavg") tells about a function: help of any name that you can call.
-select name from defs() where name like "%avg%" finds functions; the guide stands in docs/language.
-objs() lists your variables, schema(t).colDefs the columns of a table; x ** y is the inner product, pow(x, y) a power.
-In the console Tab completes, Ctrl-C stops what runs, exit or Ctrl-D leaves.)";
-
-static Value helpKernel(Context& context, Arguments arguments) {
-    const Value& x = arguments[0];
-    if (isOmitted(x)) {
-        if (context.request->print) context.request->print(kHelp);
-        return Value();
-    }
-    std::string name = x.isText() ? std::string(x.text()) : x.isFunction() ? std::string(x.function().name()) : "";
-    if (name.empty()) throw UserError(0, "name must be the name of a function.", "help(\"sum\")");
-    const BuiltinFunction& function = FunctionRegistry::instance().get(name);
-    if (context.request->print) context.request->print(helpText(function));
-    return Value();
-}
-
 void registerConsole(FunctionRegistry& registry) {
     registry.add(
         "print(X, X1...)", printKernel,
@@ -97,12 +63,7 @@ void registerConsole(FunctionRegistry& registry) {
                  {.summary = "What print writes of X, as STRING.", .example = "snippet(1 2 3) -> [1,2,3]"});
     registry.add("writeLog(X1, X...)", writeLogKernel,
                  {.summary = "Writes each argument as a line of the process's log, after the time and the user."});
-    registry.add(
-        "help([name])", helpKernel,
-        {.summary =
-             "Prints what a built-in function does: syntax, parameters, NULL rule, errors, an example. Without a name "
-             "it says how to find one.",
-         .errors = "There is no such function; the nearest names are told."});
+    registerHelp(registry);
     registry.add("version()", versionKernel,
                  {.summary = "The release of the language and protocol that this program speaks."});
 }

@@ -93,8 +93,9 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
         columns = columnsFromDictionary(arguments[0].dictionary(), target);
     }
     if (static_cast<int>(columns.size()) != target.columnCount()) {
-        throw UserError(1, fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
-                                       target.columnCount(), columns.size()),
+        throw UserError(1,
+                        fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
+                                    target.columnCount(), columns.size()),
                         typedColumnsNote(target.columns()));
     }
     std::vector<std::string> names;

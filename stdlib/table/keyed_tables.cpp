@@ -81,8 +81,7 @@ UpsertReport upsertGivenRows(Arguments a) {
     }
     TableKeys keys(namesArgument(a, 3, "keyColNames"), "", false);
     for (const std::string& name : keys.columns()) {
-        if (table->findColumn(name) < 0)
-            throw unknownColumn(name, table->columns(), 3);
+        if (table->findColumn(name) < 0) throw unknownColumn(name, table->columns(), 3);
     }
     return table->upsert(*rows, keys, ignoreNull);
 }

@@ -210,8 +210,9 @@ Value readDictionary(const Dictionary& d, const Value& index) {
 
 [[noreturn]] void indexOutside(const Value& index, int64_t size) {
     throw InvalidIndices(display(index),
-                         size == 0 ? std::string("There is no element yet: append!(x, value) adds one.")
-                                   : fmt::format("Indices go from 0 to {}; append!(x, value) adds an element.", size - 1));
+                         size == 0
+                             ? std::string("There is no element yet: append!(x, value) adds one.")
+                             : fmt::format("Indices go from 0 to {}; append!(x, value) adds an element.", size - 1));
 }
 
 void writeVector(Value& object, const Value& index, const Value& value) {

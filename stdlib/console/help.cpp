@@ -1,0 +1,53 @@
+#include "stdlib/console/help.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "runtime/function/function.h"
+#include "runtime/registry/name_advice.h"
+#include "stdlib/console/help_text.h"
+
+namespace pelorus {
+
+// A name may be that of a statement, a function and a type at once: all of them are told.
+static std::string helpOf(std::string_view name) {
+    std::string text;
+    auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "\n\n\n") + part; };
+    if (const HelpTopic* topic = helpTopic(name)) add(helpOfTopic(*topic));
+    if (const BuiltinFunction* function = FunctionRegistry::instance().find(name)) add(helpOfFunction(*function));
+    if (text.empty()) add(helpOfOperator(name));
+    if (text.empty()) add(helpOfTheme(name));
+    if (text.empty()) add(helpOfType(name));
+    if (!text.empty()) return text;
+    // SELECT, Avg: letter case distinguishes nothing here.
+    std::string lower(name);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (const HelpTopic* topic = helpTopic(lower)) return helpOfTopic(*topic);
+    const BuiltinFunction* function = builtinOfAnyCase(name);
+    return function ? helpOfFunction(*function) : std::string();
+}
+
+static Value helpKernel(Context& context, Arguments arguments) {
+    const Value& x = arguments[0];
+    if (isOmitted(x)) {
+        if (context.request->print) context.request->print(helpOverview());
+        return Value();
+    }
+    const std::string name = x.isText()       ? std::string(x.text())
+                             : x.isFunction() ? std::string(x.function().name())
+                                              : std::string();
+    if (name.empty()) throw UserError(0, "name must be the name of a function, a statement or a type.", "help(\"sum\")");
+    const std::string text = helpOf(name);
+    if (text.empty()) throw UserError(0, fmt::format("There is no help for {}.", name), helpAdvice(name));
+    if (context.request->print) context.request->print(text);
+    return Value();
+}
+
+void registerHelp(FunctionRegistry& registry) {
+    registry.add("help([name])", helpKernel,
+                 {.summary = "Prints what a function, statement, operator or type does, with an example; of a theme "
+                             "which functions it has. Without a name it lists the themes.",
+                  .errors = "There is nothing of that name; the nearest names are told."});
+}
+
+}  // namespace pelorus
