@@ -5,6 +5,7 @@
 
 #include "interpreter/parser/keywords.h"
 #include "interpreter/parser/parser_core.h"
+#include "runtime/code/to_source.h"
 
 namespace pelorus {
 
@@ -293,12 +294,11 @@ NodeRef Parser::binary(int lowest) {
                 } else if (word && infix.op == Operator::Between) {
                     right = betweenRange();
                 } else {
-                    const size_t begin = at_;
                     right = binary(infix.precedence + 1);
                     const bool decides = isComparison(infix.op) || infix.op == Operator::And || isOr(infix.op);
                     // In brackets, the closing one would follow the ternary.
                     if (decides && right->kind == NodeKind::Ternary && ternaryEnd_ == at_) {
-                        noteTernaryOperand(first, begin);
+                        noteTernaryOperand(first, infix.op, left, static_cast<const Ternary&>(*right));
                     }
                 }
                 comparison = isComparison(infix.op);
@@ -311,15 +311,17 @@ NodeRef Parser::binary(int lowest) {
 }
 
 // x == 1 ? 5 : 9 is x == (1 ? 5 : 9) in this language, and (x == 1) ? 5 : 9 in most others. `first` is the first token
-// of x, `right` that of 1.
-void Parser::noteTernaryOperand(size_t first, size_t right) {
+// of x.
+void Parser::noteTernaryOperand(size_t first, Operator op, const NodeRef& left, const Ternary& right) {
     const std::string whole = sourceOnOneLine(first, at_);
-    constexpr size_t kLongestShown = 60;
+    constexpr size_t kLongestShown = 80;
     std::string note = "x == 1 ? 5 : 9 is read as x == (1 ? 5 : 9). Write (x == 1) ? 5 : 9 if you mean that.";
     if (whole.size() <= kLongestShown) {
-        note = whole + " is read as " + sourceOnOneLine(first, right) + " (" + sourceOnOneLine(right, at_) +
-               "). Write (" + sourceOnOneLine(first, ternarySign_) + ") " + sourceOnOneLine(ternarySign_, at_) +
-               " if you mean that.";
+        const std::string begin = toSource(*left) + " " + facts(op).symbol + " ";
+        const std::string condition = toSource(*right.condition);
+        const std::string branches = " ? " + toSource(*right.then) + " : " + toSource(*right.otherwise);
+        note = whole + " is read as " + begin + "(" + condition + branches + "). Write (" + begin + condition + ")" +
+               branches + " if you mean that.";
     }
     notes_.push_back({tokens_[ternarySign_].position, std::move(note)});
 }

@@ -104,7 +104,7 @@ private:
     NodeRef binary(int lowest);
     NodeRef unary();
     NodeRef comparison(Operator op, NodeRef left, NodeRef right, bool chained, SourcePosition position);
-    void noteTernaryOperand(size_t first, size_t right);
+    void noteTernaryOperand(size_t first, Operator op, const NodeRef& left, const Ternary& right);
     NodeRef betweenRange();
     NodeRef infixFunction();
     NodeRef higherOrder(NodeRef function);

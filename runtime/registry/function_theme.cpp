@@ -33,13 +33,15 @@ std::string lowered(std::string_view text) {
     return lower;
 }
 
-// How many letters of the shorter name the longer one begins or ends with, when that is all of it: avg in mavg.
-size_t sharedLetters(std::string_view a, std::string_view b) {
+// How many letters of the longer name are the shorter one, at its end (avg in mavg, rowAvg) or as its first word (mavg
+// in mavgTopN, but not min in minute).
+size_t sharedLetters(std::string_view shorter, std::string_view longer) {
     constexpr size_t kShortest = 3;
-    std::string shorter = lowered(a), longer = lowered(b);
     if (shorter.size() > longer.size()) std::swap(shorter, longer);
-    if (shorter.size() < kShortest) return 0;
-    return longer.starts_with(shorter) || longer.ends_with(shorter) ? shorter.size() : 0;
+    if (shorter.size() < kShortest || shorter.size() == longer.size()) return 0;
+    if (lowered(longer).ends_with(lowered(shorter))) return shorter.size();
+    const char next = longer[shorter.size()];
+    return longer.starts_with(shorter) && !(next >= 'a' && next <= 'z') ? shorter.size() : 0;
 }
 
 }  // namespace
@@ -97,7 +99,7 @@ std::vector<std::string_view> relatedFunctions(std::string_view function, size_t
     std::vector<Candidate> candidates;
     for (const ThemedFunction& f : all) {
         if (&f == self || !FunctionRegistry::instance().find(f.function)) continue;
-        constexpr int64_t kSameTheme = 4, kSameFamily = 6, kPerLetter = 2, kLeast = 6;
+        constexpr int64_t kSameTheme = 4, kSameFamily = 6, kPerLetter = 4, kLeast = 6;
         int64_t score = static_cast<int64_t>(sharedLetters(function, f.function)) * kPerLetter;
         if (f.theme == self->theme) score += kSameTheme;
         if (f.family == self->family) score += kSameFamily;
@@ -105,7 +107,7 @@ std::vector<std::string_view> relatedFunctions(std::string_view function, size_t
         // Of equals, those that are registered close by and whose names are about as long.
         constexpr int64_t kOrders = 10'000;
         const int64_t distance = std::abs(&f - self) + 10 * std::abs(static_cast<int64_t>(f.function.size()) -
-                                                                    static_cast<int64_t>(function.size()));
+                                                                     static_cast<int64_t>(function.size()));
         candidates.push_back({score * kOrders - std::min(distance, kOrders - 1), f.function});
     }
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {

@@ -2,6 +2,7 @@
 #include "common/error.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
 #include "server/access/authentication.h"
@@ -216,6 +217,7 @@ Value cancelConsoleJob(Context& context, Arguments arguments) {
 
 void registerJobBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("sessions and jobs");
     registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
                  {.summary = "Runs a function in the background and returns the job's id.",
                   .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"},

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/io/file.h"
 #include "common/log.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/vector.h"
 #include "server/access/authentication.h"
@@ -62,6 +63,7 @@ Value serverLog(Context& context, Arguments arguments) {
 
 void registerLogBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("sessions and jobs");
     registry.add("getServerLogLength()", serverLogLength,
                  {.summary = "The length of the server's log in bytes, as LONG.",
                   .errors = "The user is no administrator, or the log goes to no file."},

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "database/service/status_table.h"
+#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
 #include "server/access/authentication.h"
@@ -173,6 +174,7 @@ Value sessionStatistics(Context& context, Arguments) {
 
 void registerSessionBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionTheme theme("sessions and jobs");
     registry.add("getRequiredAPIVersion()", requiredApiVersion,
                  {.summary = "What a client's version must be: a tuple of a number and a warning."}, kReads);
     registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."},

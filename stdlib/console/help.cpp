@@ -9,14 +9,14 @@
 
 namespace pelorus {
 
-// A name may be that of a statement, a function and a type at once: all of them are told.
+// A name may be that of a statement, a function and a theme at once: all of them are told.
 static std::string helpOf(std::string_view name) {
     std::string text;
     auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "\n\n\n") + part; };
     if (const HelpTopic* topic = helpTopic(name)) add(helpOfTopic(*topic));
     if (const BuiltinFunction* function = FunctionRegistry::instance().find(name)) add(helpOfFunction(*function));
     if (text.empty()) add(helpOfOperator(name));
-    if (text.empty()) add(helpOfTheme(name));
+    add(helpOfTheme(name));
     if (text.empty()) add(helpOfType(name));
     if (!text.empty()) return text;
     // SELECT, Avg: letter case distinguishes nothing here.
@@ -36,7 +36,8 @@ static Value helpKernel(Context& context, Arguments arguments) {
     const std::string name = x.isText()       ? std::string(x.text())
                              : x.isFunction() ? std::string(x.function().name())
                                               : std::string();
-    if (name.empty()) throw UserError(0, "name must be the name of a function, a statement or a type.", "help(\"sum\")");
+    if (name.empty())
+        throw UserError(0, "name must be the name of a function, a statement or a type.", "help(\"sum\")");
     const std::string text = helpOf(name);
     if (text.empty()) throw UserError(0, fmt::format("There is no help for {}.", name), helpAdvice(name));
     if (context.request->print) context.request->print(text);

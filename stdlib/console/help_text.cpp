@@ -74,41 +74,71 @@ std::string firstName(const HelpTopic& topic) {
 
 std::string_view literalOf(Type type) {
     switch (type) {
-        case Type::Bool: return "true";
-        case Type::Char: return "'a', 97c";
-        case Type::Short: return "5h";
-        case Type::Int: return "5";
-        case Type::Long: return "5l";
-        case Type::Date: return "2024.01.31";
-        case Type::Month: return "2024.01M";
-        case Type::Time: return "09:30:00.123";
-        case Type::Minute: return "09:30m";
-        case Type::Second: return "09:30:00";
-        case Type::DateTime: return "2024.01.31T09:30:00";
-        case Type::Timestamp: return "2024.01.31T09:30:00.123";
-        case Type::NanoTime: return "09:30:00.123456789";
-        case Type::NanoTimestamp: return "2024.01.31T09:30:00.123456789";
-        case Type::Float: return "1.5f";
-        case Type::Double: return "1.5, 1e3";
-        case Type::String: return "\"text\", `word";
-        case Type::Duration: return "5m, 1d";
-        case Type::Complex: return "1.5+2i";
-        default: return "";
+        case Type::Bool:
+            return "true";
+        case Type::Char:
+            return "'a', 97c";
+        case Type::Short:
+            return "5h";
+        case Type::Int:
+            return "5";
+        case Type::Long:
+            return "5l";
+        case Type::Date:
+            return "2024.01.31";
+        case Type::Month:
+            return "2024.01M";
+        case Type::Time:
+            return "09:30:00.123";
+        case Type::Minute:
+            return "09:30m";
+        case Type::Second:
+            return "09:30:00";
+        case Type::DateTime:
+            return "2024.01.31T09:30:00";
+        case Type::Timestamp:
+            return "2024.01.31T09:30:00.123";
+        case Type::NanoTime:
+            return "09:30:00.123456789";
+        case Type::NanoTimestamp:
+            return "2024.01.31T09:30:00.123456789";
+        case Type::Float:
+            return "1.5f";
+        case Type::Double:
+            return "1.5, 1e3";
+        case Type::String:
+            return "\"text\", `word";
+        case Type::Duration:
+            return "5m, 1d";
+        case Type::Complex:
+            return "1.5+2i";
+        default:
+            return "";
     }
 }
 
 std::string_view describeCategory(Category category) {
     switch (category) {
-        case Category::Logical: return "true or false";
-        case Category::Integral: return "integer";
-        case Category::Floating: return "floating-point number";
-        case Category::Temporal: return "date or time";
-        case Category::Literal: return "string";
-        case Category::Binary: return "value of 16 bytes";
-        case Category::Denary: return "decimal number with a fixed count of digits behind the point (its scale)";
-        case Category::Complex: return "pair of numbers";
-        case Category::Mixed: return "values of different types, in a tuple";
-        default: return "value of the system";
+        case Category::Logical:
+            return "true or false";
+        case Category::Integral:
+            return "integer";
+        case Category::Floating:
+            return "floating-point number";
+        case Category::Temporal:
+            return "date or time";
+        case Category::Literal:
+            return "string";
+        case Category::Binary:
+            return "value of 16 bytes";
+        case Category::Denary:
+            return "decimal number with a fixed count of digits behind the point (its scale)";
+        case Category::Complex:
+            return "pair of numbers";
+        case Category::Mixed:
+            return "values of different types, in a tuple";
+        default:
+            return "value of the system";
     }
 }
 
@@ -152,9 +182,10 @@ std::string helpOfOperator(std::string_view sign) {
     const OperatorFacts* op = operatorBySymbol(sign);
     const BuiltinFunction* function = op ? FunctionRegistry::instance().find(op->function) : nullptr;
     if (!function) return {};
-    return fmt::format("{0}   the operator of the function {1}: x {0} y is {1}(x, y). Its precedence is {2}; operators "
-                       "of a higher one bind tighter.\n\n{3}",
-                       sign, op->function, op->precedence, helpOfFunction(*function));
+    return fmt::format(
+        "{0}   the operator of the function {1}: x {0} y is {1}(x, y). Its precedence is {2}; operators "
+        "of a higher one bind tighter.\n\n{3}",
+        sign, op->function, op->precedence, helpOfFunction(*function));
 }
 
 std::string helpOfType(std::string_view name) {
@@ -166,7 +197,8 @@ std::string helpOfType(std::string_view name) {
         text += fmt::format(", {} {} in a vector", f.width, f.width == 1 ? "byte" : "bytes");
     }
     text += fmt::format(". Its number is {}.", static_cast<int>(type));
-    if (const std::string_view literal = literalOf(type); !literal.empty()) text += fmt::format("\n\nWritten\n{}", literal);
+    if (const std::string_view literal = literalOf(type); !literal.empty())
+        text += fmt::format("\n\nWritten\n{}", literal);
     if (f.suffix != 0) text += fmt::format("\n\nNULL\n00{}", f.suffix);
     std::string lower(f.name);
     std::transform(lower.begin(), lower.end(), lower.begin(),
