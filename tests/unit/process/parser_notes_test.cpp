@@ -23,8 +23,9 @@ std::vector<std::string> noticesOf(std::string_view script) {
 }  // namespace
 
 TEST_CASE("H19: a ternary on the right of a comparison is told with the brackets it is read with") {
-    CHECK(noticesOf("x = 1\n\nx==1?5:9") == std::vector<std::string>{"Note: line 3: x==1?5:9 is read as x == (1 ? 5 : 9). "
-                                                                     "Write (x == 1) ? 5 : 9 if you mean that."});
+    CHECK(noticesOf("x = 1\n\nx==1?5:9") ==
+          std::vector<std::string>{"Note: line 3: x==1?5:9 is read as x == (1 ? 5 : 9). "
+                                   "Write (x == 1) ? 5 : 9 if you mean that."});
     CHECK(noticesOf("x = 1; y = x > 0 ? 5 : 9") ==
           std::vector<std::string>{"Note: line 1: x > 0 ? 5 : 9 is read as x > (0 ? 5 : 9). "
                                    "Write (x > 0) ? 5 : 9 if you mean that."});
