@@ -62,10 +62,10 @@ const FileKind* kindOf(std::string_view path) {
         throw UserError(node.position, what,
                         "There is no reader of Parquet files yet. Write the rows as .csv or .csv.gz first.");
     }
-    throw UserError(
-        node.position, what,
-        "A string names a file whose name ends in .csv, .tsv, .txt, or one of these and .gz. For other files "
-        "write loadText(\"name\"), for a table on disk loadTable(\"dfs://database\", \"t\").");
+    throw UserError(node.position, what,
+                    "Write the name of the table without quotes: select … from t. A string names a file that ends in "
+                    ".csv, .tsv or .txt, or one of these and .gz. For other files "
+                    "write loadText(\"name\"), for a table on disk loadTable(\"dfs://database\", \"t\").");
 }
 
 Value emptyTable(std::vector<Value>& arguments, Context& context) {
