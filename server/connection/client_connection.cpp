@@ -275,6 +275,9 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
             details.progress = &console->progress();
         } else if (line.acceptsPrints && !isAsynchronous) {
             details.print = print;
+            // Behind a WebSocket is an editor or a page, where a person reads what is printed.
+            if (connection_->isWebSocket())
+                details.notice = [print](std::string_view text) { print("Note: " + std::string(text)); };
         }
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
