@@ -1,18 +1,13 @@
 // run FILE, -e CODE and -: a script in a fresh session on an embedded database.
 #include <signal.h>
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "apps/commands.h"
 #include "apps/console/console.h"
 #include "apps/console/output.h"
+#include "apps/console/script_file.h"
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/value/vector.h"
@@ -123,17 +118,8 @@ int runCommand(const CommandArguments& arguments) {
     RunOptions options = parseOptions(arguments);
     if (options.rest.empty()) throw UserError("run needs a script file.", "pelorus run FILE [ARGS…]");
     std::string file = options.rest[0];
-    if (std::filesystem::is_directory(file)) {
-        throw UserError(fmt::format("The script {} can't be read: it is a folder.", file), "Give the path of a file.");
-    }
-    std::ifstream in(file, std::ios::binary);
-    if (!in) {
-        throw UserError(fmt::format("The script {} can't be read: {}.", file, std::strerror(errno)),
-                        "Check the path; it is taken from the current folder.");
-    }
-    std::stringstream text;
-    text << in.rdbuf();
-    return runText(options, file, text.str(), {options.rest.begin() + 1, options.rest.end()});
+    const std::string script = readScriptFile(file);
+    return runText(options, file, script, {options.rest.begin() + 1, options.rest.end()});
 }
 
 int evaluateCommand(const CommandArguments& arguments) {

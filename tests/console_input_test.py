@@ -97,7 +97,8 @@ def several_lines(home, columns):
     console.type("\r")
     check(at + "Enter runs the pasted script", "3" in console.type("c()\r").splitlines(), console.text())
 
-    console.type("x = [1,\r2")
+    console.send("x = [1,\r2")
+    console.read(0.1)
     console.type(CTRL_C)
     check(at + "Ctrl-C drops the input", console.rows(2) == ["[ 2", ">"], console.text())
     check(at + "and the next one is a new one", "42" in console.type("6 * 7\r").splitlines(), console.text())

@@ -47,7 +47,8 @@ std::string located(std::string_view name, SourcePosition position, std::string_
     std::string_view line = lineOf(script, position.line);
     if (line.empty()) return text;
     text += fmt::format("\n    {}\n    ", line);
-    // Columns count bytes. Tabs stay tabs and wide characters take two blanks, so that the caret is under the right one.
+    // Columns count bytes. Tabs stay tabs and wide characters take two blanks, so that the caret is under the right
+    // one.
     for (auto left = static_cast<size_t>(std::max(position.column - 1, 0)); !line.empty() && left > 0;) {
         const Utf8Char c = firstChar(line);
         text += c.code == '\t' ? "\t" : std::string(static_cast<size_t>(charWidth(c.code)), ' ');

@@ -1,16 +1,13 @@
 #include "apps/console/read_loop.h"
+#include "apps/console/script_file.h"
 
 #include <fmt/format.h>
 #include <readline/history.h>
 #include <stdio.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "apps/editor/external_editor.h"
 #include "apps/editor/unfinished_input.h"
@@ -34,9 +31,6 @@ void onInterrupt(int) {
     }
 }
 
-// Bytes above 0x7F are letters, so the name is one of the language that nobody types by accident.
-constexpr std::string_view kLastValue = "last·value";
-
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r\n";
     const size_t begin = text.find_first_not_of(kBlanks);
@@ -53,15 +47,18 @@ bool meansToLeave(std::string_view input) {
     return input == "exit" || input == "exit()" || input == "quit" || input == "quit()";
 }
 
-// The name in `?name`, `? name` and `name?`; empty in other inputs. "?" alone asks for help as such.
-bool asksForHelp(std::string_view input, std::string_view& name) {
+// The name in `?name`, `? name` and `name?`; "?" alone asks for help as such. With a variable, `x?` begins a ternary.
+bool asksForHelp(std::string_view input, const SessionNames& names, std::string_view& name) {
     input = trimmed(input);
     if (input.find('\n') != std::string_view::npos) return false;
     if (input.starts_with('?')) {
         name = trimmed(input.substr(1));
     } else if (input.ends_with('?')) {
-        name = trimmed(input.substr(0, input.size() - 1));
-        if (name.empty() || scanTokens(name).size() != 2) return false;  // the name, and the end
+        name = input.substr(0, input.size() - 1);
+        const std::vector<Token> tokens = scanTokens(name);
+        const bool isOneName = tokens.size() == 2 && tokens[0].source.size() == name.size();
+        const NameKind kind = isOneName ? names.kindOf(name) : NameKind::Unknown;
+        if (!isOneName || (kind != NameKind::Unknown && kind != NameKind::Function)) return false;
     } else {
         return false;
     }
@@ -76,21 +73,6 @@ bool beginsWithLastValue(std::string_view input) {
            static_cast<unsigned char>(next) < 0x80;
 }
 
-std::string readScript(const std::string& path) {
-    std::error_code unknown;
-    if (std::filesystem::is_directory(path, unknown)) {
-        throw UserError(fmt::format("The script {} can't be read: it is a folder.", path), "Give the path of a file.");
-    }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        throw UserError(fmt::format("The script {} can't be read: {}.", path, std::strerror(errno)),
-                        "Check the path; it is taken from the current folder.");
-    }
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
 }  // namespace
 
 ReadLoop::ReadLoop(Console& console, StatementRunner& runner, Output& output, const std::string& historyFile)
@@ -98,14 +80,7 @@ ReadLoop::ReadLoop(Console& console, StatementRunner& runner, Output& output, co
       runner_(runner),
       output_(output),
       history_(historyFile),
-      editor_(console.names(), {"> ", [this](std::string_view input) {
-                                    std::string_view name;
-                                    if (ConsoleWords::isWord(input) || asksForHelp(input, name)) return false;
-                                    if (isShellCommand(input) || meansToLeave(input)) return false;
-                                    input = trimmed(input).starts_with('_') ? input.substr(input.find('_')) : input;
-                                    if (!beginsWithLastValue(input)) return isUnfinished(input);
-                                    return isUnfinished(std::string(kLastValue) + std::string(input.substr(1)));
-                                }}) {
+      editor_(console.names(), editorOptions()) {
     runningConsole = &console;
     currentRunner = &runner;
     struct sigaction action = {};
@@ -117,6 +92,42 @@ ReadLoop::ReadLoop(Console& console, StatementRunner& runner, Output& output, co
 ReadLoop::~ReadLoop() {
     runningConsole = nullptr;
     std::signal(SIGINT, SIG_DFL);
+}
+
+LineEditor::Options ReadLoop::editorOptions() {
+    LineEditor::Options options;
+    options.needsMore = [this](std::string_view input) { return needsMore(input); };
+    options.complete = [this](std::string_view text, size_t cursor, const std::function<bool()>& isLate) {
+        return complete(text, cursor, isLate);
+    };
+    return options;
+}
+
+bool ReadLoop::needsMore(std::string_view input) const {
+    std::string_view name;
+    if (ConsoleWords::isWord(input) || asksForHelp(input, console_.names(), name)) return false;
+    if (isShellCommand(input) || meansToLeave(input)) return false;
+    const size_t begin = input.find_first_not_of(" \t\n");
+    if (!beginsWithLastValue(input.substr(begin))) return isUnfinished(input);
+    return isUnfinished(std::string(kLastValueName) + std::string(input.substr(begin + 1)));
+}
+
+// Words of the console, and behind them and in a command of the shell files.
+Completion ReadLoop::complete(std::string_view text, size_t cursor, const std::function<bool()>& isLate) const {
+    const std::string_view left = text.substr(0, cursor);
+    const bool isWord = ConsoleWords::isWord(left);
+    if (!isWord && !isShellCommand(left)) return completeAt(text, cursor, console_.names(), isLate);
+    const size_t blank = left.find_last_of(" \t");
+    const size_t begin = left.find(isWord ? '\\' : '!');
+    if (blank != std::string_view::npos && blank > begin) return completeFileAt(left, blank + 1, isLate);
+    if (!isWord) return completeFileAt(left, begin + 1, isLate);
+    Completion completion;
+    completion.begin = begin + 1;
+    for (const ConsoleWords::Word& word : words_.words()) {
+        if (!word.name.starts_with(left.substr(begin + 1))) continue;
+        completion.candidates.push_back({word.name, "\\" + word.name + " " + word.arguments + "  " + word.help});
+    }
+    return completion;
 }
 
 void ReadLoop::addWords() {
@@ -167,7 +178,7 @@ void ReadLoop::enter(const std::string& input) {
     }
     history_.add(input);
     std::string_view name;
-    if (asksForHelp(input, name)) {
+    if (asksForHelp(input, console_.names(), name)) {
         run(name.empty() ? "help()" : fmt::format("help(\"{}\")", name));
     } else if (isShellCommand(input)) {
         runInShell(std::string(trimmed(trimmed(input).substr(1))));
@@ -185,7 +196,7 @@ bool ReadLoop::run(std::string_view script, std::string_view name) {
 
 void ReadLoop::runFile(const std::string& path) {
     if (path.empty()) throw UserError("\\run needs a script file.", "\\run FILE");
-    run(readScript(path), path);
+    run(readScriptFile(path), path);
 }
 
 void ReadLoop::edit(const std::string& text) {
@@ -231,8 +242,8 @@ bool ReadLoop::isShellCommand(std::string_view input) const {
 std::string ReadLoop::withLastValue(std::string_view input) {
     const size_t begin = input.find_first_not_of(" \t\n");
     if (!beginsWithLastValue(input.substr(begin))) return std::string(input);
-    console_.setVariable(std::string(kLastValue), runner_.lastValue());
-    return std::string(input.substr(0, begin)) + std::string(kLastValue) + std::string(input.substr(begin + 1));
+    console_.setVariable(std::string(kLastValueName), runner_.lastValue());
+    return std::string(input.substr(0, begin)) + std::string(kLastValueName) + std::string(input.substr(begin + 1));
 }
 
 }  // namespace pelorus

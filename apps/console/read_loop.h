@@ -27,6 +27,9 @@ public:
     void converse();
 
 private:
+    LineEditor::Options editorOptions();
+    bool needsMore(std::string_view input) const;
+    Completion complete(std::string_view text, size_t cursor, const std::function<bool()>& isLate) const;
     void addWords();
     void enter(const std::string& input);
     bool run(std::string_view script, std::string_view name = "");

@@ -149,7 +149,8 @@ private:
             finish(gatherer, content.size());
             return;
         }
-        completeFile(content);
+        if (content.find('\n') != std::string_view::npos) return;
+        result_ = completeFileAt(text_, text_.size() - content.size(), isLate_);
     }
 
     // The database that the token names: a string or a variable.
@@ -157,27 +158,6 @@ private:
         const Token& t = left_[token];
         if (t.kind == TokenKind::Text) return t.text;
         return t.kind == TokenKind::Identifier ? names_.databaseOf(t.source) : "";
-    }
-
-    void completeFile(std::string_view content) {
-        if (content.find('\n') != std::string_view::npos) return;
-        const size_t slash = content.rfind('/');
-        const std::string_view typedFolder = content.substr(0, slash == std::string_view::npos ? 0 : slash + 1);
-        const std::string_view prefix = content.substr(typedFolder.size());
-        std::string folder(typedFolder.empty() ? "." : typedFolder);
-        const char* home = std::getenv("HOME");
-        if (folder.starts_with("~/") && home) folder.replace(0, 1, home);
-        Gatherer gatherer(prefix, isLate_);
-        std::error_code error;
-        for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-            if (isLate_()) break;
-            const std::string name = it->path().filename().string();
-            if (name[0] == '.' && !prefix.starts_with('.')) continue;
-            if (name.find_first_of("\"'\\\n") != std::string::npos) continue;
-            std::error_code unknown;
-            gatherer.add(it->is_directory(unknown) ? name + "/" : name);
-        }
-        finish(gatherer, prefix.size());
     }
 
     // ---- symbols
@@ -276,7 +256,7 @@ private:
 
     void addTables(Gatherer& gatherer) {
         for (const NameInfo& info : names_.names()) {
-            if (info.kind == NameKind::Table) gatherer.add(info.name);
+            if (info.kind == NameKind::Table && info.name != kLastValueName) gatherer.add(info.name);
         }
         gatherer.endKind();
         gatherer.add("loadTable", signatureOf("loadTable"));
@@ -294,7 +274,7 @@ private:
 
     void addNames(Gatherer& gatherer) {
         for (const NameInfo& info : names_.names()) {
-            if (info.kind != NameKind::Function) gatherer.add(info.name);
+            if (info.kind != NameKind::Function && info.name != kLastValueName) gatherer.add(info.name);
         }
         gatherer.endKind();
         addFunctions(gatherer);
@@ -503,6 +483,30 @@ std::string Completion::commonPrefix() const {
         common.remove_suffix(1);
     }
     return std::string(common);
+}
+
+Completion completeFileAt(std::string_view text, size_t begin, const std::function<bool()>& isLate) {
+    const std::string_view path = text.substr(begin);
+    const size_t slash = path.rfind('/');
+    const std::string_view typedFolder = path.substr(0, slash == std::string_view::npos ? 0 : slash + 1);
+    const std::string_view prefix = path.substr(typedFolder.size());
+    std::string folder(typedFolder.empty() ? "." : typedFolder);
+    const char* home = std::getenv("HOME");
+    if (folder.starts_with("~/") && home) folder.replace(0, 1, home);
+    Gatherer gatherer(prefix, isLate);
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        if (isLate()) break;
+        const std::string name = it->path().filename().string();
+        if (name[0] == '.' && !prefix.starts_with('.')) continue;
+        if (name.find_first_of("\"'\\\n") != std::string::npos) continue;
+        std::error_code unknown;
+        gatherer.add(it->is_directory(unknown) ? name + "/" : name);
+    }
+    Completion completion;
+    completion.begin = text.size() - prefix.size();
+    completion.candidates = gatherer.take();
+    return completion;
 }
 
 Completion completeAt(std::string_view text, size_t cursor, const SessionNames& names,

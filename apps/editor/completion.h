@@ -30,6 +30,9 @@ struct Completion {
 Completion completeAt(std::string_view text, size_t cursor, const SessionNames& names,
                       const std::function<bool()>& isLate);
 
+// Files whose path begins with what is between `begin` and the end of the text; folders end in a slash.
+Completion completeFileAt(std::string_view text, size_t begin, const std::function<bool()>& isLate);
+
 // The candidates as a list for a screen: names in columns, or one per line when there are signatures and room for them.
 // What does not fit is counted.
 std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns);

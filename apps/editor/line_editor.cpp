@@ -254,7 +254,8 @@ private:
     }
 
     // As the signal does by itself, but the terminal gets its modes back.
-    [[noreturn]] static void endProcess() {
+    [[noreturn]] void endProcess() {
+        if (isFull_) accept();
         rl_deprep_terminal();
         const int signal = endAsked;
         std::signal(signal, SIG_DFL);
@@ -531,7 +532,7 @@ private:
         constexpr auto kLongest = std::chrono::milliseconds(200);
         const auto deadline = std::chrono::steady_clock::now() + kLongest;
         const auto isLate = [&] { return interrupted || std::chrono::steady_clock::now() > deadline; };
-        const Completion completion = completeAt(lineText(), point, names_, isLate);
+        const Completion completion = options_.complete(lineText(), point, isLate);
         if (!completion.hint.empty()) {
             printBelow(completion.hint + "\n");
             return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/editor/completion.h"
 #include "apps/editor/session_names.h"
 
 namespace pelorus {
@@ -19,6 +20,8 @@ public:
         std::string prompt = "> ";
         // Whether Enter asks for another line instead of ending the input.
         std::function<bool(std::string_view)> needsMore;
+        // What Tab offers; see completeAt.
+        std::function<Completion(std::string_view text, size_t cursor, const std::function<bool()>& isLate)> complete;
     };
     // `names` must live as long as the editor.
     LineEditor(const SessionNames& names, Options options);

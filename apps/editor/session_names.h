@@ -10,6 +10,10 @@
 
 namespace pelorus {
 
+// The variable of the last value that the console showed, which is `_` to the user and is offered to nobody. Bytes
+// above 0x7F are letters, so it is a name of the language that nobody types by accident.
+inline constexpr std::string_view kLastValueName = "last·value";
+
 enum class NameKind : uint8_t { Unknown, Variable, Table, Dictionary, Instance, Database, Function };
 struct NameInfo {
     std::string name;

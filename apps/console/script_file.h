@@ -1,0 +1,11 @@
+// Scripts in files.
+#pragma once
+
+#include <string>
+
+namespace pelorus {
+
+// The text of the file. Throws UserError, naming the path and the reason, when it cannot be read.
+std::string readScriptFile(const std::string& path);
+
+}  // namespace pelorus
