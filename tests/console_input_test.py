@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 try:
@@ -196,6 +197,14 @@ def tab(home, columns):
     console.read(0.2)
     check(at + "files inside of quotes", '> loadText("~/folder/quotes.csv' in console.text(), console.text())
     console.type(CTRL_C)
+    console.send("\\hist\t")
+    console.read(0.1)
+    check(at + "words of the console", console.rows(1) == ["> \\history"], console.text())
+    console.type(CTRL_C)
+    console.send("!cat ~/fol\tq\t")
+    console.read(0.1)
+    check(at + "files of a command", console.rows(1) == ["> !cat ~/folder/quotes.csv"], console.text())
+    console.type("\r")
     console.send("\tx")
     console.read(0.1)
     check(at + "Tab at the start of a line indents", console.rows(1) == [">     x"], console.text())
@@ -258,6 +267,7 @@ def words(home):
     check("also when it is all", console.type("_\r").splitlines().count("12") == 2, console.text())
     check("! runs a command", "a b" in console.type("!echo a b\r").splitlines(), console.text())
     console.type("isBad = true\r")
+    check("and x? of one begins a ternary", "17" in console.type("isBad?\r17 : 4\r", "17 : 4\n17").splitlines(), console.text())
     check("! of a variable is the language's", "false" in console.type("!isBad\r").splitlines(), console.text())
     script = Path(home, "script.dos")
     script.write_text("a = 1\nnosuch(a)\n")
@@ -327,6 +337,31 @@ def interrupts(home):
     console.close()
 
 
+def random_keys(home, columns):
+    """What is painted bit by bit is what is painted anew."""
+    random = Random(columns)
+    console = Console(home, columns, 12)
+    keys = [*"ab(){}\"[] =1/*", "中", "🙂", "e\u0301", "word ", LEFT, LEFT, RIGHT, UP, DOWN, HOME, END, "\x7f", "\x7f", "\x17", CTRL_K, CTRL_U,
+            "\x19", "\x1bb", ALT_ENTER, ALT_ENTER, "x" * 50, "\x1b[200~p q\r\tr\x1b[201~"]
+    console.type("# a comment of an earlier input\r")
+    for i in range(60):
+        console.send("".join(random.choice(keys) for _ in range(random.randint(1, 12))))
+        console.read(0.03)
+        before, cursor = console.text().splitlines(), console.cursor()
+        console.send(CTRL_L)
+        console.read(0.03)
+        after = console.text().splitlines()
+        # The rows of the input are the last ones; where they fill the screen they are all that there is.
+        if before[len(before) - len(after):] != after or cursor[1] != console.cursor()[1]:
+            check(f"{columns} columns: keys {i} are painted as they would be anew", False, "\n".join(before + ["---", *after]))
+            return
+        if random.random() < 0.2:
+            console.send(CTRL_C)
+            console.read(0.05)
+    check(f"{columns} columns: random keys are painted as they would be anew", True)
+    console.close()
+
+
 def vi(home):
     Path(home, "inputrc").write_text('set editing-mode vi\n"\\C-g": "6 * 7"\n')
     console = Console(home, INPUTRC=str(Path(home, "inputrc")))
@@ -353,6 +388,7 @@ with tempfile.TemporaryDirectory() as folder:
         several_lines(new_home(f"lines{width}"), width)
         wide_characters(new_home(f"wide{width}"), width)
         tab(new_home(f"tab{width}"), width)
+        random_keys(new_home(f"random{width}"), width)
     colours(new_home("colours"))
     resize(new_home("resize"))
     words(new_home("words"))

@@ -299,12 +299,15 @@ private:
     // ---- painting
 
     LineLayout layoutOf(std::string_view text, size_t cursor, std::string_view prompt, bool marksPair) const {
-        const size_t pairAt = marksPair ? cursor : static_cast<size_t>(-1) / 2;
-        const Highlighting highlighting = highlight(text, pairAt, names_);
+        constexpr size_t kLongestColoured = 1 << 16;  // bytes; longer texts are pasted, and must not make keys slow
         EditedText edited;
+        Highlighting highlighting;
+        if (text.size() <= kLongestColoured) {
+            highlighting = highlight(text, marksPair ? cursor : static_cast<size_t>(-1) / 2, names_);
+            edited.highlighting = &highlighting;
+        }
         edited.text = text;
         edited.cursor = cursor;
-        edited.highlighting = &highlighting;
         edited.prompt = prompt;
         return layOutText(edited, screen_.columns, terminalColours());
     }
