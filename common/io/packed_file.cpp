@@ -261,6 +261,11 @@ size_t InflatedFile::readAt(int64_t offset, void* target, size_t sizeBytes) cons
     return taken;
 }
 
+int64_t InflatedFile::packedBytesRead() const {
+    const MutexLock guard(mutex_);
+    return stream_ ? stream_->readTo - static_cast<int64_t>(stream_->zlib.avail_in) : 0;
+}
+
 static InternalError readOnly() {
     return InternalError("a compressed file cannot be written");
 }

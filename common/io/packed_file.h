@@ -42,6 +42,9 @@ public:
     size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override;
     int64_t size() const override { return isGzip_ ? kUnknownSize : entry_.sizeBytes; }
     const std::string& path() const override { return packed_->path(); }
+    // How long the packed file is, and how much of it is behind what was read last.
+    int64_t packedBytes() const { return packed_->size(); }
+    int64_t packedBytesRead() const;
 
     void append(std::string_view bytes) override;
     void overwrite(int64_t offset, std::string_view bytes) override;

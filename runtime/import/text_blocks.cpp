@@ -55,8 +55,21 @@ std::vector<int64_t> TextBlocks::samplesBehind() const {
     return offsets;
 }
 
-int64_t TextBlocks::sizeBytes() const {
-    return fileBytes_ == InflatedFile::kUnknownSize ? 0 : fileBytes_;
+// The file when its size is unknown, which is one that is inflated.
+static const InflatedFile* packedFile(const File& file) {
+    return file.size() == InflatedFile::kUnknownSize ? dynamic_cast<const InflatedFile*>(&file) : nullptr;
+}
+
+int64_t TextBlocks::bytesToRead() const {
+    const InflatedFile* packed = packedFile(*file_);
+    return packed ? packed->packedBytes() : fileBytes_;
+}
+
+void TextBlocks::countRead(TextBlock& block) {
+    const InflatedFile* packed = packedFile(*file_);
+    const int64_t read = packed ? packed->packedBytesRead() : block.offset + static_cast<int64_t>(block.lines.size());
+    block.readBytes = std::max<int64_t>(0, read - readBytes_);
+    readBytes_ += block.readBytes;
 }
 
 TextSchema TextBlocks::detectSchema(std::vector<OddColumn>* odd) const {
@@ -107,11 +120,15 @@ bool TextBlocks::next(TextBlock& block) {
         size += got;
         block.lines = std::string_view(storage).substr(0, size);
         // A file may have been shortened meanwhile.
-        if (got < wanted || offset_ >= fileBytes_) return size > 0;
+        if (got < wanted || offset_ >= fileBytes_) {
+            countRead(block);
+            return size > 0;
+        }
         const std::vector<size_t> ends = cutAtLines(block.lines, options_, SIZE_MAX / 2, false);
         if (ends.empty()) continue;  // a line longer than the block
         rest_ = block.lines.substr(ends.back());
         block.lines = block.lines.substr(0, ends.back());
+        countRead(block);
         return true;
     }
 }
@@ -156,7 +173,7 @@ std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const T
             }
             own->rows = parseLines(block.lines, schema, blocks.options(), 1, own->report);
             if (odd) own->findOddLines(block, *odd);
-            if (progress) progress->add(static_cast<int64_t>(block.lines.size()));
+            if (progress) progress->add(block.readBytes);
         }
     });
     return {std::make_move_iterator(parsed.begin()), std::make_move_iterator(parsed.end())};

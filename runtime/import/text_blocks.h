@@ -17,7 +17,8 @@ namespace pelorus::text {
 // Whole lines, in storage that is used again for the next ones.
 struct TextBlock {
     std::string_view lines;
-    int64_t offset = 0;  // of the lines in the file
+    int64_t offset = 0;     // of the lines in the file
+    int64_t readBytes = 0;  // of TextBlocks::bytesToRead, since the block before
     std::string storage;
 };
 
@@ -34,14 +35,15 @@ public:
     // Detects names and types from the head and lines all over the file; of one whose size is unknown, over its first
     // 256 MB. Adds the columns that nearly read as another type to `odd`, with their offsets in the file.
     TextSchema detectSchema(std::vector<OddColumn>* odd = nullptr) const;
-    // Of the whole file; 0 when nobody knows.
-    int64_t sizeBytes() const;
+    // What progress counts to: the size of the file, or of the packed one when nobody knows that.
+    int64_t bytesToRead() const;
 
     // The next whole lines; false at the end.
     bool next(TextBlock& block);
 
 private:
     std::string readAt(int64_t offset, size_t sizeBytes) const;
+    void countRead(TextBlock& block);
     std::vector<int64_t> samplesBehind() const;
 
     const std::unique_ptr<File> file_;
@@ -50,8 +52,9 @@ private:
     int64_t fileBytes_;  // InflatedFile::kUnknownSize while the end of such a file was not met
     TextHead head_;
     std::string sample_;
-    int64_t offset_ = 0;  // of what was read so far
-    std::string rest_;    // begins the next block
+    int64_t offset_ = 0;     // of what was read so far
+    int64_t readBytes_ = 0;  // of bytesToRead
+    std::string rest_;       // begins the next block
 };
 
 // Parses the next blocks, `mostBytes` or a little more, on all cores. Adds to the report, whose lines are those that

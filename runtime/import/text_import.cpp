@@ -26,8 +26,7 @@ TextImport::TextImport(Context& context, const std::string& path, const TextOpti
                        int schemaArgument)
     : context_(context),
       blocks_(openUnpacked(FileSystem::posix(), existingFile(path)), options),
-      progress_(context.request->progress, "import", ProgressUnit::Bytes, blocks_.sizeBytes()) {
-    progress_.add(static_cast<int64_t>(blocks_.head().rowsBegin));
+      progress_(context.request->progress, "import", ProgressUnit::Bytes, blocks_.bytesToRead()) {
     summary_.path = path;
     summary_.options = blocks_.options();
     summary_.isDetected = schema.isVoid();

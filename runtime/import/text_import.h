@@ -13,7 +13,8 @@
 namespace pelorus::text {
 
 // Opens the file, decides on its columns, parses it block by block on all cores and remembers what it had to change or
-// could not read. Shows its progress as "import", in bytes of the unpacked file.
+// could not read. Shows its progress as "import", in bytes of the file, or of the packed one when
+// nobody knows how long what it holds is.
 class TextImport {
 public:
     // `schema`: a script's table, or VOID to detect names and types. Throws SystemError that names the file and the
