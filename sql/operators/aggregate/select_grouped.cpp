@@ -8,6 +8,7 @@
 #include "interpreter/expression/bind.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/progress.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
@@ -156,8 +157,11 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     std::vector<int32_t> keptGroups;
     std::optional<ColumnExpression> having;
     if (plan.query->having) having.emplace(plan.query->having, rows->columns(), context);
+    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
+                           static_cast<int64_t>(groups.rows.size()));
     for (size_t g = 0; g < groups.rows.size(); ++g) {
         context.checkCancelled();
+        progress.add(1);
         Ref<MemoryTable> group = rows->gather(groups.rows[g].data(), static_cast<int64_t>(groups.rows[g].size()));
         if (having && !isTrue(having->evaluate(context, *group))) continue;
         keptGroups.push_back(static_cast<int32_t>(g));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_selection.h"
@@ -57,8 +58,11 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     StackedRows stacked;
     const bool tableOrder = keepsTableOrder(*plan.query);
     std::vector<int32_t> places;
+    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
+                           static_cast<int64_t>(groups.rows.size()));
     for (const std::vector<int32_t>& positions : groups.rows) {
         context.checkCancelled();
+        progress.add(1);
         Ref<MemoryTable> group = rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
         if (!plan.query->csort.empty()) {
             std::vector<int32_t> order = csorted(*plan.query, *group, context);

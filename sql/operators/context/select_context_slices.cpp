@@ -8,6 +8,7 @@
 
 #include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
 #include "sql/operators/context/first_of_groups.h"
 #include "sql/operators/context/group_columns.h"
@@ -119,6 +120,8 @@ Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std:
     if (!first) return Value();
     GroupedValues values(*first, rows.rowCount(), pieces.size());
     std::atomic<bool> regular{true};
+    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
+                           static_cast<int64_t>(pieces.size()));
     auto compute = [&](int64_t number) {
         if (!regular.load(std::memory_order_relaxed)) return;
         Context own = context;
@@ -132,6 +135,7 @@ Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std:
                 return;
             }
         }
+        progress.add(1);
     };
     if (isParallel(item.node(), context)) {
         parallelFor(static_cast<int64_t>(pieces.size()), compute);
