@@ -291,7 +291,8 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
     Value given = Value::of(options);
     std::vector<Value> cutArguments{arguments[0], Value::ofLong(arguments[1].asLong() << 20), given};
     Value cuts = FunctionRegistry::instance().getForNode("cutTextFile").call(context, cutArguments);
-    // cutTextFile gives the ends of the chunks, and options completed with the schema of the whole file.
+    // cutTextFile gives the ends of the chunks, options completed with the schema of the whole file, and their first
+    // lines.
     std::vector<Value> sources;
     int64_t begin = cuts.at(0).at(0).asLong();
     for (int64_t i = 1; i < cuts.at(0).size(); ++i) {
@@ -299,7 +300,9 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
         ds->file = arguments[0].text();
         ds->begin = begin;
         ds->end = cuts.at(0).at(i).asLong();
-        ds->textOptions = cuts.at(1);
+        auto own = cuts.at(1).dictionary().copy();
+        own->set(Value::ofString("firstLine"), cuts.at(2).at(i - 1));
+        ds->textOptions = Value::of(std::move(own));
         begin = ds->end;
         sources.push_back(Value::ofSystem(Type::DataSource, ds));
     }

@@ -10,6 +10,7 @@
 #include "runtime/import/text_blocks.h"
 #include "runtime/import/text_import.h"
 #include "runtime/serialize/received.h"
+#include "runtime/text/field_ends.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
@@ -55,7 +56,8 @@ TextOptions chunkOptions(const Value& options) {
     return result;
 }
 
-// The ends of pieces of about `chunkBytes`, cut at lines, and the options with the schema that holds for all of them.
+// The ends of pieces of about `chunkBytes`, cut at lines, the options with the schema that holds for all of them, and
+// the number of the line with which each begins.
 Value cutTextFileKernel(Context&, Arguments arguments) {
     const TextOptions options = chunkOptions(arguments[2]);
     TextBlocks blocks(openUnpacked(FileSystem::posix(), existingFile(fileFrom(arguments[0], 0))), options,
@@ -63,8 +65,10 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
     const Value given = optionOf(arguments[2], "schema");
     const TextSchema schema = given.isVoid() ? blocks.detectSchema() : schemaFrom(given, 2, blocks.head());
     std::vector<int64_t> ends{static_cast<int64_t>(blocks.head().rowsBegin)};
+    std::vector<int64_t> firstLines{blocks.head().firstLine};
     for (TextBlock block; blocks.next(block);) {
         ends.push_back(ends.back() + static_cast<int64_t>(block.lines.size()));
+        firstLines.push_back(firstLines.back() + countLineFeeds(block.lines));
     }
     std::vector<std::string> names, types, formats;
     std::vector<int32_t> fields;
@@ -83,23 +87,26 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
             std::vector<std::string>{"name", "type", "format", "col"},
             std::vector<Value>{Value::of(Vector::ofStrings(names)), Value::of(Vector::ofStrings(types)),
                                Value::of(Vector::ofStrings(formats)), Value::of(Vector::of(Type::Int, fields))}))));
-    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(Vector::of(Type::Long, ends)), Value::of(complete)}));
+    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(Vector::of(Type::Long, ends)), Value::of(complete),
+                                                       Value::of(Vector::of(Type::Long, firstLines))}));
 }
 
-// Lines are counted from the piece's own first one.
+// The rows of a piece; the options tell with which line it begins.
 Value loadTextChunkKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     const TextOptions options = chunkOptions(arguments[3]);
     const int64_t begin = received::integer(arguments[1], "piece of a file");
     const int64_t end = received::integer(arguments[2], "piece of a file");
     received::require(begin >= 0 && end >= begin, "piece of a file");
+    const Value line = optionOf(arguments[3], "firstLine");
+    const int64_t firstLine = line.isVoid() ? 1 : received::integer(line, "piece of a file");
     const auto file = openUnpacked(FileSystem::posix(), path);
     std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
     lines.resize(file->readAt(begin, lines.data(), lines.size()));
     const TextSchema schema = schemaFrom(optionOf(arguments[3], "schema"), 3, TextHead{});
     quoteArrays(lines.data(), lines.size(), options);
     TextReport report;
-    Ref<MemoryTable> rows = parseLines(lines, schema, options, 1, report);
+    Ref<MemoryTable> rows = parseLines(lines, schema, options, firstLine, report);
     tellOrPrint(context, importLosses({.path = path, .schema = schema, .report = report}));
     return Value::of(Ref<Table>(rows));
 }
