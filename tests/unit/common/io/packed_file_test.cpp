@@ -134,6 +134,25 @@ TEST_CASE("an inflated file is read from any place, forward and back") {
     }
 }
 
+TEST_CASE("an inflated file tells how much of the packed one was read") {
+    PackedFolder folder;
+    const std::string lines = manyLines(), packed = deflated(lines, kGzip);
+    const auto file = folder.open(packed);
+    const auto& inflated = dynamic_cast<const InflatedFile&>(*file);
+    const auto size = static_cast<int64_t>(packed.size());
+    CHECK(inflated.packedBytes() == size);
+    std::string part(lines.size() / 2, '\0');
+    int64_t before = 0;
+    for (const size_t offset : {0UL, part.size()}) {
+        file->readAt(static_cast<int64_t>(offset), part.data(), part.size());
+        CHECK(inflated.packedBytesRead() > before);
+        CHECK(inflated.packedBytesRead() <= size);
+        before = inflated.packedBytesRead();
+    }
+    file->readAt(static_cast<int64_t>(lines.size()), part.data(), 1);
+    CHECK(inflated.packedBytesRead() == size);
+}
+
 TEST_CASE("damaged archives name the file and the place") {
     PackedFolder folder;
     const std::string lines = manyLines();
