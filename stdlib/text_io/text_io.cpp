@@ -226,12 +226,17 @@ void registerTextIo(FunctionRegistry& registry) {
         .summary =
             "Reads a delimited text file, or the one that a .gz file or .zip archive holds, into a table in memory.",
         .parameters =
+            "delimiter: a comma when omitted, or what each of the first lines has equally many of where none has a "
+            "comma: "
+            "tabs, semicolons or bars\n"
             "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
             "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "
             "the names; detected when omitted\narrayDelimiter: between the items of an array vector, whose type stands "
             "in "
             "schema\narrayMarker: what stands around them instead of quotes, as \"[]\"",
-        .nulls = "Empty and missing fields are NULL, and so is what a type cannot read: counted and told in one line.",
+        .nulls =
+            "Empty and missing fields are NULL, and so is what a type cannot read. What was changed or could not be "
+            "read is told at a console, with lines and fields.",
         .errors = "The file cannot be read, or the schema does not fit it."};
     registry.add(
         "loadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",

@@ -303,6 +303,26 @@ TEST_CASE("a column that nearly reads as another type is found, with its first f
     REQUIRE(formatOf("word\nother\n") == "");
 }
 
+TEST_CASE("what an import tells is bounded, however many columns have faults") {
+    ImportSummary summary{.path = "f.csv", .isDetected = true};
+    for (size_t c = 0; c < 1000; ++c) {
+        const std::string name = "c" + std::to_string(c);
+        summary.head.names.push_back(name);
+        summary.head.headings.push_back(std::to_string(c));
+        summary.schema.push_back({name, Type::Symbol, 0, "", static_cast<int>(c)});
+        summary.odd.push_back({.column = c, .type = Type::Int, .count = 1, .text = "x", .line = 7});
+        summary.report.noteBad(c, "y", 9);
+    }
+    const std::string notice = importNotice(summary);
+    REQUIRE(notice.size() < 2500);
+    REQUIRE_THAT(notice, Catch::Contains("\"4\" is c4 and 995 more.") &&
+                             Catch::Contains("c4 is SYMBOL because of \"x\" in line 7.") &&
+                             Catch::Contains("995 more columns are like that.") &&
+                             Catch::Contains("995 more columns have such fields.") &&
+                             Catch::Contains("s = extractTextSchema(\"f.csv\");"));
+    REQUIRE(importNotice({.path = "f.csv"}).empty());
+}
+
 TEST_CASE("a delimiter is what the first lines have equally often while none has a comma") {
     REQUIRE(detectDelimiter("a;b\n1;2\n", {}) == ';');
     REQUIRE(detectDelimiter("a\tb\tc\n1\t2\t3", {}) == '\t');
