@@ -15,6 +15,7 @@ namespace {
 //   ^      the begin of a statement          $       the end of one, or of the line
 //   NAME   any word; $1, $2 … in the advice  WORD    any word that the advice does not repeat
 //   TEXT   a string                          NUMBER  a number; VALUE: one that the advice repeats as NAME
+//   KEYWORD a word that can't be a name, repeated as NAME is
 //   TYPE   a word with which other languages declare variables
 //   ...    any tokens                        others  that word, in any letter case, or that sign
 //   DOLLAR the sign $
@@ -30,8 +31,13 @@ struct Phrase {
 };
 constexpr auto kHead = Phrase::Kind::Head, kNeverValid = Phrase::Kind::NeverValid;
 
-constexpr std::string_view kTypes[] = {"int",  "double", "float", "string", "str",   "long", "bool", "char",
-                                       "auto", "var",    "let",   "val",    "short", "byte", "my",   "local"};
+constexpr std::string_view kTypes[] = {"int",  "double", "float",  "string", "str",   "long",   "bool",
+                                       "char", "auto",   "var",    "let",    "val",   "short",  "byte",
+                                       "my",   "local",  "global", "static", "final", "public", "private"};
+// Words that begin a statement or are a constant, and so name nothing.
+constexpr std::string_view kReserved[] = {"for",   "if",    "else",   "def",  "defg",  "select", "exec",
+                                          "try",   "catch", "return", "do",   "while", "break",  "continue",
+                                          "throw", "true",  "false",  "NULL", "null"};
 
 constexpr Phrase kPhrases[] = {
     // ---- comments
@@ -68,7 +74,16 @@ constexpr Phrase kPhrases[] = {
     {"TEXT % (", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers.", kNeverValid},
     {"QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.",
      kNeverValid},
+    {"^ NAME = ~+", "Write $1 += …"},
+    {"is None", "Write x is null, or isNull(x)."},
+    {"is not None", "Write x is not null, or isValid(x)."},
     // ---- functions and control flow
+    {"^ def NAME ( ... ) return", "The body stands in braces: def $1(x) { return x + 1 }"},
+    {"def NAME ( TYPE NAME", "Parameters have no declared type: def $1($2)."},
+    {"def NAME ( NAME : ", "Parameters have no declared type: def $1($2)."},
+    {"def NAME ( *", "A function has a fixed number of parameters; give it a vector or a tuple."},
+    {"^ void NAME (", "Write def $1(x) { return x + 1 }.", kHead},
+    {"^ public ... NAME (", "Write def $1(x) { return x + 1 }.", kHead},
     {"^ def NAME ( ... ) :", "The body stands in braces: def $1(x) { return x + 1 }", kHead},
     {"^ def NAME ( ... ) -> ... :", "The body stands in braces, without a type: def $1(x) { return x + 1 }", kHead},
     {"^ async def NAME", "Write def $1(x) { return x + 1 }; submitJob runs a function in the background.", kHead},
@@ -102,6 +117,8 @@ constexpr Phrase kPhrases[] = {
     {"new NAME (", "Call the class like a function: $1(…)."},
     {"if ( NAME =", "Write == to compare; an assignment is a statement of its own."},
     // ---- variables
+    {"^ KEYWORD =", "$1 is a word of the language: choose another name."},
+    {"^ NAME = NAME =", "Assign one after the other: $2 = …; $1 = $2."},
     {"^ set NAME =", "Write $1 = …; a set is set(1 2 3)."},
     {"^ TYPE NAME =", "A variable is made by its first assignment, without a type: $1 = …"},
     {"^ const TYPE NAME =", "Write const $1 = …, without a type."},
@@ -141,7 +158,10 @@ constexpr Phrase kPhrases[] = {
     {"fetch first", "Write limit 10 at the end, or select top 10 …"},
     {"join NAME using", "Write on and the condition: on a.key = b.key, or ej(a, b, `key)."},
     {"join NAME NAME using", "Write on and the condition: on a.key = b.key, or ej(a, b, `key)."},
-    {"asof join", "Write select … from aj(t, quotes, `sym`time)."},
+    {"asof join", "Write select … from aj(t, quotes, `sym`time).", kNeverValid},
+    {". drop ( TEXT", "Write dropColumns!(t, `name), or select the columns that stay.", kNeverValid},
+    {". sort ( TEXT", "Write select * from t order by name, or sortBy!(t, `name).", kNeverValid},
+    {". groupby ( TEXT", "Write select avg(x) from t group by name.", kNeverValid},
     {"cast ( ... as", "Write int(x), double(x) …, or cast(x, INT).", kNeverValid},
     {"extract ( WORD from", "Write year(x), monthOfYear(x), dayOfMonth(x), hour(x), minuteOfHour(x) …"},
     {"within group (", "Write percentile(x, 50), with the percent from 0 to 100."},
@@ -286,6 +306,13 @@ private:
             if (wanted == "QUOTED" && token.text.empty()) return false;
             names_.emplace_back(wanted == "NAME" ? std::string(token.source) : token.text);
             return true;
+        }
+        if (wanted == "KEYWORD") {
+            const bool isReserved =
+                token.kind == TokenKind::Identifier &&
+                std::find(std::begin(kReserved), std::end(kReserved), token.source) != std::end(kReserved);
+            if (isReserved) names_.emplace_back(token.source);
+            return isReserved;
         }
         if (wanted == "VALUE" && token.kind == TokenKind::Number) {
             names_.emplace_back(token.source);

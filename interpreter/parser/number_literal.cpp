@@ -147,7 +147,10 @@ Value duration(const Token& token, uint64_t amount, std::string_view unit, bool 
         unit.size() == 4 && std::all_of(unit.begin(), unit.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (!isCalendar) {
         refuse(token, "is neither a number nor a duration: '" + std::string(unit) + "' is no suffix or unit.",
-               "Suffixes are b c h i l f F P; units are y M w d B H m s ms us ns.");
+               unit == "L" ? "The suffix of LONG is l: " + std::to_string(amount) + "l."
+               : amount == 0 && unit.starts_with('x')
+                   ? "Write the number in decimal digits."
+                   : "Suffixes are b c h i l f F P; units are y M w d B H m s ms us ns.");
     }
     int32_t packed = 0;
     for (char c : unit) packed = packed << 8 | c;
@@ -200,7 +203,9 @@ Value numberLiteral(const Token& token, bool negative) {
     if (suffix.size() == 1 && std::string_view("bchil").find(suffix[0]) != std::string_view::npos) {
         return integer(token, magnitude, tooLarge, suffix[0], negative);
     }
-    if (tooLarge || !isLetter(suffix[0])) refuse(token, "is not a number.");
+    if (tooLarge || !isLetter(suffix[0]))
+        refuse(token, "is not a number.",
+               suffix[0] == '_' ? "The digits of a number stand without _ between them." : "");
     return duration(token, magnitude, suffix, negative);
 }
 

@@ -25,9 +25,17 @@ std::string_view nameOf(const CompiledFunction& code) {
     return code.body.name.empty() ? "lambda" : std::string_view(code.body.name);
 }
 
+// "Syntax: f(alpha, beta)"
+std::string syntaxNote(std::string_view name, const Signature& signature) {
+    std::string all;
+    for (const Parameter& p : signature.parameters) all += (all.empty() ? "" : ", ") + p.name;
+    return fmt::format("Syntax: {}({})", name, all);
+}
+
 [[noreturn]] void wrongCount(const CompiledFunction& code, size_t given) {
     throw UserError(fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}",
-                                nameOf(code), code.signature.parameters.size(), given));
+                                nameOf(code), code.signature.parameters.size(), given),
+                    code.body.name.empty() ? std::string() : syntaxNote(code.body.name, code.signature));
 }
 
 // The script function behind a function value, or nullptr.
@@ -57,15 +65,11 @@ bool sameKeyword(std::string_view parameter, std::string_view keyword) {
 
 UserError noParameter(const Function& f, const std::string& keyword) {
     std::vector<std::string_view> names;
-    std::string all;
-    for (const Parameter& p : f.signature().parameters) {
-        names.push_back(p.name);
-        all += (all.empty() ? "" : ", ") + p.name;
-    }
+    for (const Parameter& p : f.signature().parameters) names.push_back(p.name);
     std::string hint = didYouMean(nearestNames(keyword, names));
     const auto* builtin = dynamic_cast<const BuiltinFunction*>(&f);
-    hint += (hint.empty() ? "Syntax: " : " Syntax: ") +
-            (builtin ? std::string(builtin->syntax()) : fmt::format("{}({})", f.name(), all));
+    hint += hint.empty() ? "" : " ";
+    hint += builtin ? "Syntax: " + std::string(builtin->syntax()) : syntaxNote(f.name(), f.signature());
     return UserError(fmt::format("The function [{}] has no parameter named {}.", f.name(), keyword), std::move(hint));
 }
 

@@ -222,7 +222,10 @@ void BuiltinFunction::requireTaken(std::span<const Value> arguments) const {
         throw UserError(static_cast<int>(i),
                         fmt::format("{} must be {}, but it is {}.",
                                     i < signature_.parameters.size() ? signature_.parameters[i].name : name_,
-                                    takes.what, isForm ? typeString(arguments[i]) : typeName(arguments[i].type())));
+                                    takes.what, isForm ? typeString(arguments[i]) : typeName(arguments[i].type())),
+                        isLiteral(arguments[i].type()) && (takes.types & typeSet(Type::Double)) != 0
+                            ? "double(x) or long(x) makes numbers of strings."
+                            : "");
     }
 }
 

@@ -111,8 +111,18 @@ void requireNamesBesideKeys(const std::vector<OutputItem>& items, const std::vec
                             const TableSchema& columns, Context& context) {
     for (const OutputItem& key : keys) {
         // `select k as z … group by z` knows no z.
-        if (key.value->kind == NodeKind::Name) requireKnownNames(*key.value, columns, context);
         const std::string& name = key.names[0];
+        try {
+            if (key.value->kind == NodeKind::Name) requireKnownNames(*key.value, columns, context);
+        } catch (const UserError& e) {
+            for (const OutputItem& item : items) {
+                if (std::find(item.names.begin(), item.names.end(), name) == item.names.end()) continue;
+                throw UserError(e.place(), e.what(),
+                                fmt::format("{0} is the name of an item. Group by its expression: group by {1} as {0}.",
+                                            name, toSource(*item.value)));
+            }
+            throw;
+        }
         const std::string expression = toSource(*key.value);
         for (const OutputItem& item : items) {
             if (std::find(item.names.begin(), item.names.end(), name) == item.names.end()) continue;

@@ -74,7 +74,12 @@ static Type comparedAs(Type a, Type b) {
 
 [[noreturn]] static void refuse(Operator op, Type a, Type b) {
     if (isLiteral(a) || isLiteral(b)) {
-        throw UserError(fmt::format("Arguments for {} method can not be string.", facts(op).function));
+        const bool joins = op == Operator::Or || op == Operator::OrIgnoringNull;
+        const bool bindsTighter = op == Operator::BitAnd || op == Operator::BitOr;
+        throw UserError(fmt::format("Arguments for {} method can not be string.", facts(op).function),
+                        joins          ? "Strings are joined with +."
+                        : bindsTighter ? "Conditions are joined with && and ||: & and | bind tighter than comparisons."
+                                       : "");
     }
     if (isComparison(op) && isTemporal(a) && isTemporal(b)) {
         throw UserError("Temporal data comparison should have the same data type.",

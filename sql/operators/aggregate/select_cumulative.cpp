@@ -161,7 +161,10 @@ Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context) {
             Value v = items[i].evaluate(context, *part);
             if (!v.isScalar()) {
                 throw UserError(
-                    fmt::format("The column [{}] must use aggregate function. RefId: S02022", outputs[i]->names[0]));
+                    fmt::format("The column [{}] must use aggregate function. RefId: S02022", outputs[i]->names[0]),
+                    fmt::format("Write an aggregate, as avg({0}) or last({0}), or {0} among the keys; context by keeps "
+                                "all rows.",
+                                outputs[i]->names[0]));
             }
             results[i].push_back(std::move(v));
         }

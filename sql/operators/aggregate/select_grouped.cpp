@@ -200,7 +200,10 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
             if (column.isTuple() &&
                 std::any_of(cells.begin(), cells.end(), [](const Value& v) { return v.isVector(); })) {
                 throw UserError(
-                    fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]));
+                    fmt::format("The column [{}] must use aggregate function. RefId: S02022", item.names[0]),
+                    fmt::format("Write an aggregate, as avg({0}) or last({0}), or {0} among the keys; context by keeps "
+                                "all rows.",
+                                item.names[0]));
             }
             table->setColumn(item.names[0], column);
             continue;
