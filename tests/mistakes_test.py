@@ -160,6 +160,10 @@ ROWS = [
     ("t.append!(table(1 2 as a))", "The columns are time SECOND, sym STRING, price DOUBLE, qty INT"),
     ("begin transaction", "Write transaction { … } around the statements."),
     ("create view v as select * from t", "A view is a function"),
+    ("d = database(\"dfs://prices\", VALUE, 1 2)\ncreatePartitionedTable(d, table(1 as id), `daily, `id)\n"
+     "loadTable(\"dfs://price\", \"daily\")", "Did you mean dfs://prices? There are: dfs://prices. Create it with"),
+    ("d = database(\"dfs://prices\", VALUE, 1 2)\ncreatePartitionedTable(d, table(1 as id), `daily, `id)\n"
+     "loadTable(\"dfs://prices\", \"dayly\")", "Did you mean daily? It has: daily."),
     # brackets and places
     ("x = (1 + 2", "The ( of line 2, column 5 is open: close it with )."),
     ("x = 1 + 2)", "No bracket is open that this ) could close.", "2:10"),

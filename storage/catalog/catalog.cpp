@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/io/bytes.h"
+#include "common/nearest_name.h"
 #include "runtime/serialize/value_codec.h"
 #include "storage/codec/row_codec.h"
 
@@ -168,15 +169,19 @@ TableEntry tableEntryOf(const MetaEntry& entry) {
     return decodeTable(entry);
 }
 
+// "Did you mean b? It has: a, b, …", of the names that are there.
+static std::string namesNote(std::string_view wanted, const std::vector<std::string>& names, std::string_view lead) {
+    constexpr size_t kMostListed = 10;
+    std::string hint = didYouMean(nearestNames(wanted, {names.begin(), names.end()}));
+    hint += (hint.empty() ? "" : " ") + std::string(lead);
+    for (size_t i = 0; i < std::min(names.size(), kMostListed); ++i) hint += (i > 0 ? ", " : "") + names[i];
+    return hint + (names.size() > kMostListed ? ", ..." : ".");
+}
+
 static UserError noSuchTable(const std::string& database, const std::string& name, const Catalog& catalog) {
-    std::string hint = "The database has no tables.";
     const std::vector<std::string> names = catalog.tableNames(database);
-    if (!names.empty()) {
-        hint = "It has: ";
-        for (size_t i = 0; i < names.size() && i < 10; ++i) hint += (i > 0 ? ", " : "") + names[i];
-        hint += names.size() > 10 ? ", ..." : ".";
-    }
-    return UserError("There is no table " + name + " in " + database + ".", hint);
+    return UserError("There is no table " + name + " in " + database + ".",
+                     names.empty() ? "The database has no tables." : namesNote(name, names, "It has: "));
 }
 
 void Catalog::createDatabase(const DatabaseEntry& database) {
@@ -195,8 +200,10 @@ std::optional<DatabaseEntry> Catalog::findDatabase(const std::string& path) cons
 DatabaseEntry Catalog::database(const std::string& path) const {
     std::optional<DatabaseEntry> database = findDatabase(path);
     if (database) return std::move(*database);
+    const std::vector<std::string> paths = databasePaths();
     throw UserError("There is no database " + path + ".",
-                    "Create it with database(\"" + path + "\", partitionType, partitionScheme).");
+                    (paths.empty() ? "" : namesNote(path, paths, "There are: ") + " ") +
+                        std::string("Create it with database(\"") + path + "\", partitionType, partitionScheme).");
 }
 
 std::vector<std::string> Catalog::databasePaths() const {
