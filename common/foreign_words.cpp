@@ -1,6 +1,6 @@
 #include "common/foreign_words.h"
 
-#include <algorithm>
+#include <span>
 
 #include "common/nearest_name.h"
 
@@ -14,6 +14,7 @@ struct ForeignWord {
 };
 
 // tests/mistakes_test.py checks that the functions which the advice names exist.
+// Words that stand anywhere.
 constexpr ForeignWord kWords[] = {
     // ---- constants
     {"True", "Write true: names are case-sensitive."},
@@ -35,7 +36,7 @@ constexpr ForeignWord kWords[] = {
     {"foreach", "Write for (x in values) { … }, or each(f, values)."},
     {"switch", "Write if (x == 1) { … } else if (x == 2) { … }; in queries case x when 1 then … else … end."},
     {"finally", "There is no finally: write what must always be done after try { … } catch (e) { … }."},
-    {"except", "Write try { … } catch (e) { … }."},
+    {"except", "Write try { … } catch (e) { … } for errors, where x not in (exec x from …) for rows."},
     {"raise", "Write throw \"message\"."},
     {"begin", "Blocks stand in braces { … }; transaction { … } makes changes at once or not at all."},
     {"commit", "transaction { … } makes changes at once or not at all; others are committed by each statement."},
@@ -64,11 +65,34 @@ constexpr ForeignWord kWords[] = {
     {"current_timestamp", "Write now()."},
     {"current_time", "Write second(now()) or now()."},
     {"getdate", "Write now()."},
-    {"lag", "Write prev(x), or move(x, n)."},
-    {"lead", "Write next(x), or move(x, -n)."},
     {"rownum", "Write limit n at the end for the first n rows; rowNo(x) numbers them."},
     {"descending", "Write order by x desc."},
     {"ascending", "Write order by x asc."},
+    // ---- Python, numpy, pandas
+    {"np", "numpy's functions are built in under their own names: avg(x), sqrt(x). help() lists them."},
+    {"numpy", "numpy's functions are built in under their own names: avg(x), sqrt(x). help() lists them."},
+    {"pd", "Tables are built in: table(1 2 as a), loadText(\"file.csv\"), select … from t. help() lists functions."},
+    {"pandas",
+     "Tables are built in: table(1 2 as a), loadText(\"file.csv\"), select … from t. help() lists functions."},
+    {"math", "Functions are called without a module: sqrt(x), sin(x)."},
+    {"echo", "Write print(x)."},
+    {"console", "Write print(x)."},
+    {"man", "Write help(\"name\")."},
+    {"ls", "objs() lists the variables; files(\".\") a folder."},
+    {"who", "objs() lists the variables."},
+    {"whos", "objs() lists the variables."},
+    {"dir", "objs() lists the variables, defs() the functions."},
+    {"clear", "undef(all) removes all variables; clear!(x) empties one."},
+    // ---- kdb+
+    {"fills", "Write ffill(x)."},
+    {"upsert", "Write upsert!(t, rows, keyColNames=`key)."},
+};
+
+// Names that are called.
+constexpr ForeignWord kFunctions[] = {
+    // ---- words of SQL
+    {"lag", "Write prev(x), or move(x, n)."},
+    {"lead", "Write next(x), or move(x, -n)."},
     {"nvl", "Write nullFill(x, value), or coalesce(x, y)."},
     {"isna", "Write isNull(x)."},
     {"isnan", "Write isNull(x): a missing number is NULL."},
@@ -111,30 +135,7 @@ constexpr ForeignWord kWords[] = {
     {"approx_count_distinct", "Write nunique(x)."},
     {"count_distinct", "Write nunique(x)."},
     {"generate_series", "Write a..b, or seq(a, b)."},
-    // ---- types of SQL
-    {"integer", "The type is INT; int(x) converts."},
-    {"bigint", "The type is LONG; long(x) converts."},
-    {"smallint", "The type is SHORT; short(x) converts."},
-    {"tinyint", "The type is CHAR; char(x) converts."},
-    {"varchar", "The type is STRING, or SYMBOL for few different values, without a length."},
-    {"nvarchar", "The type is STRING, or SYMBOL for few different values, without a length."},
-    {"text", "The type is STRING, or SYMBOL for few different values; string(x) converts."},
-    {"numeric", "The type is DECIMAL64(scale), or DOUBLE."},
-    {"number", "The type is DOUBLE, LONG or DECIMAL64(scale)."},
-    {"real", "The type is FLOAT, or DOUBLE."},
-    {"boolean", "The type is BOOL; bool(x) converts."},
-    {"timestamptz", "The type is TIMESTAMP, or NANOTIMESTAMP; they have no time zone."},
-    {"float64", "The type is DOUBLE; double(x) converts."},
-    {"float32", "The type is FLOAT; float(x) converts."},
-    {"int64", "The type is LONG; long(x) converts."},
-    {"int32", "The type is INT; int(x) converts."},
     // ---- Python, numpy, pandas
-    {"np", "numpy's functions are built in under their own names: avg(x), sqrt(x). help() lists them."},
-    {"numpy", "numpy's functions are built in under their own names: avg(x), sqrt(x). help() lists them."},
-    {"pd", "Tables are built in: table(1 2 as a), loadText(\"file.csv\"), select … from t. help() lists functions."},
-    {"pandas",
-     "Tables are built in: table(1 2 as a), loadText(\"file.csv\"), select … from t. help() lists functions."},
-    {"math", "Functions are called without a module: sqrt(x), sin(x)."},
     {"read_csv", "Write loadText(\"file.csv\")."},
     {"to_csv", "Write saveText(t, \"file.csv\")."},
     {"dataframe", "Write table(1 2 as a, `x`y as b)."},
@@ -184,15 +185,7 @@ constexpr ForeignWord kWords[] = {
     {"println", "Write print(x)."},
     {"printf", "Write print(\"x is \" + string(x)); format(x, \"0.00\") shapes numbers."},
     {"sprintf", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers."},
-    {"echo", "Write print(x)."},
-    {"console", "Write print(x)."},
     {"cat", "Write print(x), or concat(x, \" \")."},
-    {"man", "Write help(\"name\")."},
-    {"ls", "objs() lists the variables; files(\".\") a folder."},
-    {"who", "objs() lists the variables."},
-    {"whos", "objs() lists the variables."},
-    {"dir", "objs() lists the variables, defs() the functions."},
-    {"clear", "undef(all) removes all variables; clear!(x) empties one."},
     // ---- R
     {"c", "Write [1, 2, 3] or 1 2 3."},
     {"rep", "Write take(x, n)."},
@@ -206,26 +199,57 @@ constexpr ForeignWord kWords[] = {
     {"which", "Write at(x > 1): the places where a vector of booleans is true."},
     // ---- kdb+
     {"xbar", "Write bar(x, width)."},
-    {"fills", "Write ffill(x)."},
     {"mdev", "Write mstdp(x, n)."},
-    {"upsert", "Write upsert!(t, rows, keyColNames=`key)."},
+};
+
+// Names of types.
+constexpr ForeignWord kTypes[] = {
+    {"integer", "The type is INT; int(x) converts."},
+    {"bigint", "The type is LONG; long(x) converts."},
+    {"smallint", "The type is SHORT; short(x) converts."},
+    {"tinyint", "The type is CHAR; char(x) converts."},
+    {"varchar", "The type is STRING, or SYMBOL for few different values, without a length."},
+    {"nvarchar", "The type is STRING, or SYMBOL for few different values, without a length."},
+    {"text", "The type is STRING, or SYMBOL for few different values; string(x) converts."},
+    {"numeric", "The type is DECIMAL64(scale), or DOUBLE."},
+    {"number", "The type is DOUBLE, LONG or DECIMAL64(scale)."},
+    {"real", "The type is FLOAT, or DOUBLE."},
+    {"boolean", "The type is BOOL; bool(x) converts."},
+    {"timestamptz", "The type is TIMESTAMP, or NANOTIMESTAMP; they have no time zone."},
+    {"float64", "The type is DOUBLE; double(x) converts."},
+    {"float32", "The type is FLOAT; float(x) converts."},
+    {"int64", "The type is LONG; long(x) converts."},
+    {"int32", "The type is INT; int(x) converts."},
 };
 
 }  // namespace
 
-std::string foreignWordAdvice(std::string_view word) {
+static std::string adviceIn(std::span<const ForeignWord> rows, std::string_view word) {
     const ForeignWord* sameLetters = nullptr;
-    for (const ForeignWord& row : kWords) {
+    for (const ForeignWord& row : rows) {
         if (row.word == word) return std::string(row.advice);
         if (differsInCaseOnly(row.word, word)) sameLetters = &row;
     }
     return sameLetters ? std::string(sameLetters->advice) : std::string();
 }
 
-std::vector<std::string_view> foreignWords() {
-    std::vector<std::string_view> words;
-    for (const ForeignWord& row : kWords) words.push_back(row.word);
-    return words;
+std::string foreignWordAdvice(std::string_view word) {
+    return adviceIn(kWords, word);
+}
+
+std::string foreignFunctionAdvice(std::string_view name) {
+    std::string advice = adviceIn(kFunctions, name);
+    return advice.empty() ? adviceIn(kWords, name) : advice;
+}
+
+std::string foreignTypeAdvice(std::string_view name) {
+    return adviceIn(kTypes, name);
+}
+
+std::vector<std::string_view> foreignFunctions() {
+    std::vector<std::string_view> names;
+    for (const ForeignWord& row : kFunctions) names.push_back(row.word);
+    return names;
 }
 
 }  // namespace pelorus

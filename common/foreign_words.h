@@ -8,11 +8,15 @@
 
 namespace pelorus {
 
-// The sentence for an error's hint about a name that nothing defines; empty for words that no language here has.
-// Letter case is ignored unless the words differ by it.
+// The sentence for an error's hint about a word that nothing defines; empty for words that no language here has. Letter
+// case is ignored unless words differ by it only.
 std::string foreignWordAdvice(std::string_view word);
+// The same for a name that is called, or read as a member.
+std::string foreignFunctionAdvice(std::string_view name);
+// The same where a type is expected.
+std::string foreignTypeAdvice(std::string_view name);
 
-// All words of the table.
-std::vector<std::string_view> foreignWords();
+// The functions that foreignFunctionAdvice knows.
+std::vector<std::string_view> foreignFunctions();
 
 }  // namespace pelorus

@@ -186,7 +186,7 @@ namespace {
     if (const auto* session = static_cast<const Session*>(context.session)) own = session->functionNames();
     throw UserError(name.position,
                     fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name.name),
-                    adviceForName(name.name, {own.begin(), own.end()}));
+                    adviceForName(name.name, NameUse::Called, {own.begin(), own.end()}));
 }
 
 }  // namespace

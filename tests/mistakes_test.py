@@ -36,7 +36,7 @@ ROWS = [
     ("# c", "A comment begins with //"),
     ("x = 1 -- c", "A comment begins with //"),
     ("-- c", "A comment begins with //"),
-    ("x = （1 + 2）", "（ is a full-width character: write ( instead."),
+    ("x = （1 + 2）", "） is a full-width character: write ) instead."),
     ("x = 1；y = 2", "； is a full-width character: write ; instead."),
     ("max(1，2)", "， is a full-width character: write , instead."),
     ("x = “abc”", "“ is a typographic quote: write \" instead."),
@@ -164,6 +164,10 @@ ROWS = [
      "loadTable(\"dfs://price\", \"daily\")", "Did you mean dfs://prices? There are: dfs://prices. Create it with"),
     ("d = database(\"dfs://prices\", VALUE, 1 2)\ncreatePartitionedTable(d, table(1 as id), `daily, `id)\n"
      "loadTable(\"dfs://prices\", \"dayly\")", "Did you mean daily? It has: daily."),
+    ("x = a；b = 2", "； is a full-width character: write ; instead."),
+    ("y = names + 1", "Cannot recognize the token names"),
+    ("name = 5\ny = names + 1", "Did you mean name?"),
+    ("a = 1, b = 2", "Write ; or a new line between statements"),
     # brackets and places
     ("x = (1 + 2", "The ( of line 2, column 5 is open: close it with )."),
     ("x = 1 + 2)", "No bracket is open that this ) could close.", "2:10"),

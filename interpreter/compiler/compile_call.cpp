@@ -7,6 +7,7 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/session/late_function.h"
 #include "runtime/code/column_name.h"
+#include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
 
@@ -30,7 +31,7 @@ Operand FunctionCompiler::callee(const NodeRef& node) {
             if (Ref<Function> later = laterFunction(n.name)) return constant(Value::of(later));
             throw SyntaxError(n.position,
                               fmt::format("The function or procedure '{}' is not defined. RefId: S06004", n.name),
-                              nearestTo(n.name));
+                              nearestTo(n.name, NameUse::Called));
         }
     }
     return expression(node);
@@ -44,7 +45,7 @@ Operand FunctionCompiler::called(const NodeRef& node) {
         (!n.functionOnly && (isAttribute(n.name) || findVariable(n.name, ignored) || isShared(n.name))) ||
         findFunction(n.name);
     if (known) return callee(node);
-    return constant(Value::of(Ref<Function>(makeRef<LateFunction>(n.name, nearestTo(n.name)))));
+    return constant(Value::of(Ref<Function>(makeRef<LateFunction>(n.name, nearestTo(n.name, NameUse::Called)))));
 }
 
 void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, CallSite& site) {

@@ -244,7 +244,7 @@ bool FunctionCompiler::isShared(const std::string& name) const {
     return shared && shared->find(name, ignored);
 }
 
-std::string FunctionCompiler::nearestTo(const std::string& name) const {
+std::string FunctionCompiler::nearestTo(const std::string& name, NameUse use) const {
     // Names that compiled code makes for itself begin with a blank.
     std::vector<std::string> own;
     for (const FunctionCompiler* c = this; c; c = c->outer_) {
@@ -259,7 +259,7 @@ std::string FunctionCompiler::nearestTo(const std::string& name) const {
         }
     }
     std::erase_if(own, [](const std::string& known) { return known.starts_with(' '); });
-    return adviceForName(name, {own.begin(), own.end()});
+    return adviceForName(name, use, {own.begin(), own.end()});
 }
 
 // Columns are names inside of queries only.
@@ -277,7 +277,7 @@ std::string FunctionCompiler::columnNote(const std::string& name) const {
 void FunctionCompiler::unknownName(const std::string& name, SourcePosition position) const {
     std::string hint = columnNote(name);
     throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name),
-                      hint.empty() ? nearestTo(name) : std::move(hint));
+                      hint.empty() ? nearestTo(name, NameUse::Word) : std::move(hint));
 }
 
 bool FunctionCompiler::isChangeable(const std::string& name) const {

@@ -17,6 +17,8 @@
 
 namespace pelorus {
 
+enum class NameUse : uint8_t;
+
 // What names mean outside of the function being compiled.
 struct CompileSurroundings {
     Session* session = nullptr;  // top-level code, and where functions are looked up; may be null
@@ -118,7 +120,7 @@ private:
     Ref<Function> findMethod(const Call& node, bool& ofSelf);
     bool isMethodName(const std::string& name);
     // "Did you mean …?" with variables and functions that this code could have meant.
-    std::string nearestTo(const std::string& name) const;
+    std::string nearestTo(const std::string& name, NameUse use) const;
     std::string columnNote(const std::string& name) const;
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
     bool isChangeable(const std::string& name) const;

@@ -257,7 +257,8 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
         if (!session.lookup(name, function) || !function.isFunction()) {
             const BuiltinFunction* builtin = FunctionRegistry::instance().find(name);
             if (!builtin) {
-                throw UserError(fmt::format("Can't recognize function name {}", name), adviceForName(name, {}));
+                throw UserError(fmt::format("Can't recognize function name {}", name),
+                                adviceForName(name, NameUse::Called, {}));
             }
             function = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(builtin)));
         }

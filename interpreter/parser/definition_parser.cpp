@@ -159,7 +159,7 @@ NodeRef Parser::typeExpression() {
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     Value value;
     if (!namedConstant(word, value)) {
-        std::string hint = foreignWordAdvice(token.source);
+        std::string hint = foreignTypeAdvice(token.source);
         if (hint.empty()) hint = didYouMean(nearestNames(word, typeNames()));
         fail(token, "'" + std::string(token.source) + "' is no type.", std::move(hint));
     }

@@ -72,7 +72,15 @@ constexpr Phrase kPhrases[] = {
     {"= DOLLAR ~TEXT", "Strings have no prefix: write \"x is \" + string(x)."},
     {"TEXT % NAME", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers.", kNeverValid},
     {"TEXT % (", "Write \"x is \" + string(x); format(x, \"0.00\") shapes numbers.", kNeverValid},
-    {"QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.",
+    {"select ... QUOTED ~`",
+     "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.", kNeverValid},
+    {"where ... QUOTED ~`",
+     "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.", kNeverValid},
+    {"from QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.",
+     kNeverValid},
+    {"update QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.",
+     kNeverValid},
+    {"by QUOTED ~`", "Names are written without quotes: write $1; _\"any name\" for a column with an unusual one.",
      kNeverValid},
     {"^ NAME = ~+", "Write $1 += …"},
     {"is None", "Write x is null, or isNull(x)."},
@@ -93,7 +101,8 @@ constexpr Phrase kPhrases[] = {
     {"^ fun NAME (", "Write def $1(x) { return x + 1 }.", kHead},
     {"^ create function", "Write def f(x) { return x + 1 }; addFunctionView(f) keeps it for all sessions."},
     {"function (", "Write x -> x + 1, or def (x) { return x + 1 }."},
-    {"lambda ... :", "Write x -> x + 1, or (x, y) -> x + y."},
+    {"lambda NAME :", "Write $1 -> $1 + 1, or (x, y) -> x + y."},
+    {"lambda NAME , ... :", "Write x -> x + 1, or (x, y) -> x + y."},
     {"[ ... for NAME in", "Write each($1 -> …, values), or compute with the whole vector: values * 2."},
     {"^ for NAME in", "The head stands in brackets, the body in braces: for ($1 in 0..9) { … }"},
     {"^ foreach (", "Write for (x in values) { … }, or each(f, values).", kHead},
@@ -110,7 +119,10 @@ constexpr Phrase kPhrases[] = {
     {"^ switch (", "Write if (x == 1) { … } else if (x == 2) { … }; in queries case x when 1 then … else … end.",
      kHead},
     {"try :", "Write try { … } catch (e) { … }."},
-    {"except", "Write try { … } catch (e) { … }."},
+    {"} except", "Write try { … } catch (e) { … }."},
+    {"^ except", "Write try { … } catch (e) { … }."},
+    {"except select", "Rows of one query without those of another: where x not in (exec x from …)."},
+    {"intersect select", "Rows of one query that are in another, too: where x in (exec x from …)."},
     {"catch {", "Name the error that is caught: catch (e) { … }."},
     {"^ import", "use name loads a module of functions; most of numpy and pandas is built in, see help()."},
     {"^ from NAME import", "use name loads a module of functions; most of numpy and pandas is built in, see help()."},
@@ -123,6 +135,7 @@ constexpr Phrase kPhrases[] = {
     {"^ TYPE NAME =", "A variable is made by its first assignment, without a type: $1 = …"},
     {"^ const TYPE NAME =", "Write const $1 = …, without a type."},
     {"^ NAME : TYPE =", "A variable is made by its first assignment, without a type: $1 = …"},
+    {"^ NAME = NUMBER , NAME =", "Write ; or a new line between statements, or $1, $2 = 1, 2."},
     {"^ NAME = NUMBER ,", "A vector is written 1 2 3 or [1, 2, 3], a tuple (1, `a, 2.5)."},
     {"^ NAME = TEXT ,", "A vector is written [\"a\", \"b\"], a tuple (1, `a, 2.5)."},
     {"^ NAME = NUMBER NAME =", "Write ; or a new line between statements."},
@@ -162,7 +175,9 @@ constexpr Phrase kPhrases[] = {
     {". drop ( TEXT", "Write dropColumns!(t, `name), or select the columns that stay.", kNeverValid},
     {". sort ( TEXT", "Write select * from t order by name, or sortBy!(t, `name).", kNeverValid},
     {". groupby ( TEXT", "Write select avg(x) from t group by name.", kNeverValid},
-    {"cast ( ... as", "Write int(x), double(x) …, or cast(x, INT).", kNeverValid},
+    {"cast ( NAME as", "Write int(x), double(x) …, or cast(x, INT).", kNeverValid},
+    {"cast ( TEXT as", "Write int(x), double(x) …, or cast(x, INT).", kNeverValid},
+    {"cast ( NUMBER as", "Write int(x), double(x) …, or cast(x, INT).", kNeverValid},
     {"extract ( WORD from", "Write year(x), monthOfYear(x), dayOfMonth(x), hour(x), minuteOfHour(x) …"},
     {"within group (", "Write percentile(x, 50), with the percent from 0 to 100."},
     {"interval NUMBER WORD", "A duration is written 1d, 2H, 30m: now() - 1d."},
@@ -181,8 +196,8 @@ struct Clause {
     int rank;
 };
 constexpr Clause kClauses[] = {
-    {"from", "", 1},  {"where", "", 2},    {"group", "by", 3}, {"context", "by", 3}, {"pivot", "by", 3},
-    {"csort", "", 4}, {"cgroup", "by", 4}, {"having", "", 5},  {"order", "by", 6},   {"limit", "", 6},
+    {"from", "", 1},     {"where", "", 2},  {"group", "by", 3}, {"context", "by", 3}, {"pivot", "by", 3},
+    {"cgroup", "by", 4}, {"having", "", 5}, {"order", "by", 6}, {"limit", "", 6},
 };
 constexpr std::string_view kOrder =
     "select … from … where … group by (context by, pivot by) … having … order by … limit …";
@@ -362,12 +377,43 @@ std::string_view lineOf(std::string_view script, int32_t number) {
 
 }  // namespace
 
+// Of many tokens those before and behind the column, and the last one, which is the end.
+static void keepNear(std::vector<Token>& tokens, int32_t column, size_t most) {
+    if (tokens.size() <= most) return;
+    size_t at = 0;
+    while (at + 1 < tokens.size() && tokens[at].position.column < column) ++at;
+    const size_t begin = at > most / 2 ? at - most / 2 : 0;
+    const size_t end = std::min(begin + most, tokens.size() - 1);
+    tokens.erase(tokens.begin() + static_cast<ptrdiff_t>(end), tokens.end() - 1);
+    tokens.erase(tokens.begin(), tokens.begin() + static_cast<ptrdiff_t>(begin));
+}
+
+// The advice on a word where the parser stopped, or right before: characters inside strings and comments are none of
+// the language's, and names may hold some.
+static std::string lookalikeNear(std::string_view script, SourcePosition position) {
+    const std::vector<Token> line = tokensBeforeFault(lineOf(script, position.line));
+    for (size_t i = 0; i + 1 < line.size(); ++i) {
+        const bool isNear =
+            line[i].position.column == position.column || line[i + 1].position.column == position.column;
+        const bool isWord = line[i].kind == TokenKind::Identifier || line[i].kind == TokenKind::Number;
+        std::string advice = isNear && isWord ? lookalikeAdvice(line[i].source) : std::string();
+        if (!advice.empty()) return advice;
+    }
+    return {};
+}
+
 std::string foreignSyntaxAdvice(std::string_view script, SourcePosition position, bool isRunning) {
     if (!position.known()) return {};
+    if (!isRunning) {
+        if (std::string advice = lookalikeNear(script, position); !advice.empty()) return advice;
+    }
+    // Matching takes time that grows with a power of the number of tokens.
+    constexpr size_t kMostTokensOfLine = 200, kMostTokensOfScript = 4000;
     constexpr int32_t kMostLinesBack = 20;
     std::vector<Token> tokens;
     for (int32_t back = 0; back < std::min(position.line, kMostLinesBack); ++back) {
         tokens = tokensBeforeFault(lineOf(script, position.line - back));
+        keepNear(tokens, back == 0 ? position.column : 1, kMostTokensOfLine);
         for (const Phrase& phrase : kPhrases) {
             const bool isMeant = isRunning ? phrase.kind == kNeverValid : back == 0 ? true : phrase.kind == kHead;
             PhraseMatcher matcher(tokens, phrase.elements);
@@ -375,15 +421,8 @@ std::string foreignSyntaxAdvice(std::string_view script, SourcePosition position
         }
         if (isRunning) return {};
     }
-    if (std::string advice = clauseOrderAdvice(tokensBeforeFault(script), position.line); !advice.empty()) {
-        return advice;
-    }
-    // Characters inside strings and comments are none of the language's.
-    for (const Token& token : tokensBeforeFault(lineOf(script, position.line))) {
-        if (token.kind != TokenKind::Identifier && token.kind != TokenKind::Number) continue;
-        if (std::string advice = lookalikeAdvice(token.source); !advice.empty()) return advice;
-    }
-    return {};
+    tokens = tokensBeforeFault(script);
+    return tokens.size() <= kMostTokensOfScript ? clauseOrderAdvice(tokens, position.line) : std::string();
 }
 
 }  // namespace pelorus

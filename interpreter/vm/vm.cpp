@@ -501,10 +501,10 @@ static UserError noMember(const Value& object, std::string_view name) {
     std::string call = isFunction ? fmt::format("{0} is a function: write {0}(x), or x.{0}().", name) : "";
     if (!object.isTable()) {
         return UserError(fmt::format("{} has no member {}.", typeString(object), name),
-                         isFunction ? std::move(call) : adviceForName(name, {}));
+                         isFunction ? std::move(call) : adviceForName(name, NameUse::Called, {}));
     }
     UserError unknown = unknownColumn(name, object.table().columns());
-    const std::string foreign = foreignWordAdvice(name);
+    const std::string foreign = foreignFunctionAdvice(name);
     if (foreign.empty() && !isFunction) return unknown;
     return UserError(unknown.what(), foreign.empty() ? std::move(call) : foreign);
 }

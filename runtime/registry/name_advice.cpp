@@ -18,24 +18,26 @@ const BuiltinFunction* builtinOfAnyCase(std::string_view name) {
     return only;
 }
 
-std::string adviceForName(std::string_view name, std::vector<std::string_view> candidates) {
+std::string adviceForName(std::string_view name, NameUse use, std::vector<std::string_view> candidates) {
     if (std::string later = laterFunctionNote(name); !later.empty()) return later;
     if (std::string lookalike = lookalikeAdvice(name); !lookalike.empty()) return lookalike;
+    const std::vector<std::string_view> ownNear = nearestNames(name, candidates);
     for (std::string_view known : FunctionRegistry::instance().names()) candidates.push_back(known);
     std::vector<std::string_view> otherCase;
     for (std::string_view known : candidates) {
         if (differsInCaseOnly(known, name)) otherCase.push_back(known);
     }
     if (!otherCase.empty()) return "Names are case-sensitive. " + didYouMean(nearestNames(name, otherCase));
-    if (std::string foreign = foreignWordAdvice(name); !foreign.empty()) return foreign;
+    const bool isCalled = use == NameUse::Called;
+    const std::string foreign = isCalled ? foreignFunctionAdvice(name) : foreignWordAdvice(name);
+    if (!foreign.empty()) return didYouMean(ownNear) + (ownNear.empty() ? "" : " ") + foreign;
     const std::vector<std::string_view> near = nearestNames(name, candidates);
     if (!near.empty()) return didYouMean(near);
     constexpr size_t kShort = 4;  // too many words are near to a short one
-    if (name.size() <= kShort) return {};
-    const std::vector<std::string_view> foreign = nearestNames(name, foreignWords());
-    const bool isNear =
-        !foreign.empty() && foreign[0].size() + 1 >= name.size() && foreign[0].size() <= name.size() + 1;
-    return isNear ? foreignWordAdvice(foreign[0]) : std::string();
+    if (!isCalled || name.size() <= kShort) return {};
+    const std::vector<std::string_view> words = nearestNames(name, foreignFunctions());
+    const bool isNear = !words.empty() && words[0].size() + 1 >= name.size() && words[0].size() <= name.size() + 1;
+    return isNear ? foreignFunctionAdvice(words[0]) : std::string();
 }
 
 }  // namespace pelorus

@@ -147,7 +147,7 @@ const BuiltinFunction* FunctionRegistry::find(std::string_view name) const {
 const BuiltinFunction& FunctionRegistry::get(std::string_view name) const {
     if (const BuiltinFunction* f = find(name)) return *f;
     throw UserError(fmt::format("The function or procedure '{}' is not defined. RefId: S06004", name),
-                    adviceForName(name, {}));
+                    adviceForName(name, NameUse::Called, {}));
 }
 
 const BuiltinFunction* FunctionRegistry::findForNode(std::string_view name) const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/nearest_name.h"
+#include "common/foreign_words.h"
 #include "common/type_table.h"
 #include "runtime/code/expression.h"
 #include "runtime/registry/function_theme.h"
@@ -245,7 +245,8 @@ std::string helpAdvice(std::string_view name) {
     candidates.push_back(kTopicTheme);
     for (const HelpTopic& topic : helpTopics()) candidates.push_back(topic.names.substr(0, topic.names.find('|', 1)));
     for (const TypeFacts& f : kTypeTable) candidates.push_back(f.name);
-    const std::string advice = adviceForName(name, candidates);
+    std::string advice = foreignTypeAdvice(name);
+    if (advice.empty()) advice = adviceForName(name, NameUse::Called, candidates);
     return (advice.empty() ? "" : advice + " ") + "help() says what there is help for.";
 }
 

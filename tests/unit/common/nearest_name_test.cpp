@@ -26,9 +26,11 @@ TEST_CASE("names are told with a question") {
 }
 
 TEST_CASE("words of other languages have an advice, in any letter case") {
-    CHECK(foreignWordAdvice("LEN") == foreignWordAdvice("len"));
+    CHECK(foreignFunctionAdvice("LEN") == foreignFunctionAdvice("len"));
     CHECK(foreignWordAdvice("True") == "Write true: names are case-sensitive.");
     CHECK(foreignWordAdvice("price").empty());
+    CHECK(foreignWordAdvice("c").empty());  // a variable, most often
+    CHECK_FALSE(foreignFunctionAdvice("c").empty());
 }
 
 TEST_CASE("characters that look like those of the language are found with their place") {
