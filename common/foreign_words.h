@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// The sentence for an error's hint about a word that nothing defines; empty for words that no language here has. Letter
-// case is ignored unless words differ by it only.
+// Returns the sentence for an error's hint about a word that nothing defines; empty for words that no language here
+// has. Letter case is ignored unless words differ by it only.
 std::string foreignWordAdvice(std::string_view word);
 // The same for a name that is called, or read as a member.
 std::string foreignFunctionAdvice(std::string_view name);

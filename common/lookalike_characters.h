@@ -8,12 +8,12 @@
 
 namespace pelorus {
 
-// The length of a blank outside ASCII (no-break, em, ideographic space, byte order mark, zero-width space …) at the
-// beginning of the text, or 0.
+// Returns the length of a blank outside ASCII (no-break, em, ideographic space, byte order mark, zero-width space …) at
+// the beginning of the text, or 0.
 size_t wideBlankLength(std::string_view text);
 
-// The advice for the first such character of the text, as "， is a full-width character: write , instead."; empty when
-// there is none. `offset` gets the place of the character.
+// Returns the advice for the first such character of the text, as "， is a full-width character: write , instead.";
+// empty when there is none. `offset` gets the place of the character.
 std::string lookalikeAdvice(std::string_view text, size_t* offset = nullptr);
 
 }  // namespace pelorus

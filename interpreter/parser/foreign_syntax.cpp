@@ -213,7 +213,8 @@ bool isClosing(const Token& token) {
     return token.is(")") || token.is("]") || token.is("}");
 }
 
-// "The clause where must stand before order by. …", for the query around that line whose clauses are out of order.
+// Returns "The clause where must stand before order by. …" for the query around that line whose clauses are out of
+// order.
 std::string clauseOrderAdvice(const std::vector<Token>& tokens, int32_t line) {
     for (size_t begin = 0; begin < tokens.size(); ++begin) {
         if (!tokens[begin].isKeyword("select") && !tokens[begin].isKeyword("exec")) continue;
@@ -350,7 +351,7 @@ private:
     std::vector<std::string> names_;
 };
 
-// The tokens of a text, or of its part before the first character that is none.
+// Returns the tokens of a text, or of its part before the first character that is none.
 std::vector<Token> tokensBeforeFault(std::string_view text) {
     for (;;) {
         try {
@@ -365,7 +366,7 @@ std::vector<Token> tokensBeforeFault(std::string_view text) {
     }
 }
 
-// Line `number`, counted from 1; empty when there is none.
+// Returns line `number`, counted from 1; empty when there is none.
 std::string_view lineOf(std::string_view script, int32_t number) {
     for (int32_t line = 1; line < number; ++line) {
         const size_t end = script.find('\n');
@@ -377,7 +378,7 @@ std::string_view lineOf(std::string_view script, int32_t number) {
 
 }  // namespace
 
-// Of many tokens those before and behind the column, and the last one, which is the end.
+// Keeps at most that many tokens around the column, and the last one, which is the end.
 static void keepNear(std::vector<Token>& tokens, int32_t column, size_t most) {
     if (tokens.size() <= most) return;
     size_t at = 0;
@@ -388,8 +389,8 @@ static void keepNear(std::vector<Token>& tokens, int32_t column, size_t most) {
     tokens.erase(tokens.begin(), tokens.begin() + static_cast<ptrdiff_t>(begin));
 }
 
-// The advice on a word where the parser stopped, or right before: characters inside strings and comments are none of
-// the language's, and names may hold some.
+// Returns the advice on a word where the parser stopped, or right before it: characters inside strings and comments are
+// none of the language's, and names may hold some.
 static std::string lookalikeNear(std::string_view script, SourcePosition position) {
     const std::vector<Token> line = tokensBeforeFault(lineOf(script, position.line));
     for (size_t i = 0; i + 1 < line.size(); ++i) {

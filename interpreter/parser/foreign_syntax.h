@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// The advice for the first phrase that stands in the line of the error; empty when there is none. `isRunning`: the
+// Returns the advice for the first phrase that is in the line of the error; empty when there is none. `isRunning`: the
 // script was valid and failed as it ran, so that only phrases which no working script has are meant.
 std::string foreignSyntaxAdvice(std::string_view script, SourcePosition position, bool isRunning);
 

@@ -9,13 +9,13 @@
 
 namespace pelorus {
 
-// A sentence or two for an error's hint: columns with few typing errors, then all columns.
+// Returns a sentence or two for an error's hint: columns with few typing errors, then all columns.
 std::string adviceForColumn(std::string_view name, const TableSchema& columns);
 
-// The error for a column that is not there; `argument` as in UserError, -1 for none.
+// Makes the error for a column that is not there; `argument` as in UserError, -1 for none.
 UserError unknownColumn(std::string_view name, const TableSchema& columns, int argument = -1);
 
-// "The columns are time SECOND, price DOUBLE; values go by position."
+// Returns "The columns are time SECOND, price DOUBLE; values go by position."
 std::string typedColumnsNote(const TableSchema& columns);
 
 }  // namespace pelorus

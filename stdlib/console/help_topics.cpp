@@ -43,7 +43,7 @@ select * from t where qty >= 2 and sym in `A`B)",
      .shows = R"(sym qty
 --- ---
 B   2)"},
-    {.names = "group by",
+    {.names = "group by|group",
      .syntax = "group by expression [as name], …",
      .text = "One row for each group of rows with equal keys; all other items are aggregates. With the keys "
              "first, in ascending order.",
@@ -54,7 +54,7 @@ select sum(qty) as total, count(*) as n from t group by sym)",
 --- ----- -
 A   4     2
 B   2     1)"},
-    {.names = "context by",
+    {.names = "context by|context",
      .syntax = "context by expression, … [csort expression] [having …] [limit n]",
      .text = "Computes by groups as group by, but keeps the rows: a function of the whole group gives one "
              "value for each row (as cumsum), an aggregate is repeated for its rows. csort orders the rows "
@@ -78,7 +78,7 @@ select sym, qty, cumsum(qty) as running from t context by sym csort qty)",
 A   1   1
 A   3   4
 B   2   2)"},
-    {.names = "pivot by",
+    {.names = "pivot by|pivot",
      .syntax = "pivot by row, column",
      .text = "Makes one row for each value of the first key and one column for each value of the last; the "
              "cells hold the item of the select. With exec the result is a matrix.",
@@ -89,7 +89,7 @@ select sum(qty) from t pivot by day, sym)",
 --- -- --
 1   10 20
 2   30)"},
-    {.names = "cgroup by",
+    {.names = "cgroup by|cgroup",
      .syntax = "cgroup by expression",
      .text = "Cumulative groups: the aggregates of each key are those of all rows up to and with it. May "
              "follow group by, whose keys then separate the sums.",
@@ -111,7 +111,7 @@ select sum(qty) as total from t group by sym having sum(qty) > 2)",
      .shows = R"(sym total
 --- -----
 A   4)"},
-    {.names = "order by",
+    {.names = "order by|order",
      .syntax = "order by expression [asc|desc] [nulls first|last], …",
      .text = "Orders the result; equal rows keep their order. It stands behind where, group by and having, "
              "and before limit.",
@@ -188,7 +188,7 @@ select sum(v) as total from (select * from t where v > 1))",
      .shows = R"(total
 -----
 5)"},
-    {.names = "join|inner join|left join|right join|full join|cross join|left semijoin",
+    {.names = "join|inner join|left join|right join|full join|cross join|left semijoin|asof join|window join",
      .syntax = "table [inner|left|right|full|cross] join table on a.key = b.key [and …]",
      .text = "Matches the rows of two tables. inner keeps pairs of rows that match, left also the rows of the "
              "left table without a match, right those of the right one, full both; cross makes all pairs; "
@@ -258,7 +258,7 @@ t)",
      .shows = R"(v
 -
 1)"},
-    {.names = "insert into",
+    {.names = "insert into|insert",
      .syntax = "insert into table [(column, …)] values (value, …), …, or insert into table select …",
      .text = "Appends rows. Columns that are not named get NULL. In values, vectors of the same length give "
              "several rows.",
@@ -320,7 +320,7 @@ x + a + b)",
      .example = R"(const limit = 10
 limit * 2)",
      .shows = "20"},
-    {.names = "if|else",
+    {.names = "if|else|if else|else if",
      .syntax = "if (condition) statement [else statement]; the statements may be blocks { … }",
      .text = "Runs the first statement when the condition is true, else the other. NULL counts as false. else "
              "if (…) continues. For a value write condition ? a : b, for vectors iif(condition, a, b).",
@@ -688,7 +688,7 @@ apple)"},
      .also = "where, in",
      .example = "1 5 9 between 2:6",
      .shows = "[false,true,false]"},
-    {.names = "is null",
+    {.names = "is null|is not null|is",
      .syntax = "x is null; x is not null",
      .text = "Whether x is missing: isNull(x) in the words of SQL.",
      .also = "NULL, isNull",
