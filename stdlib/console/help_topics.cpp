@@ -124,7 +124,7 @@ B   3
 C   2
 A   1)"},
     {.names = "limit",
-     .syntax = "limit n, or limit offset, n",
+     .syntax = "limit n; limit offset, n",
      .text = "Returns the first n rows, or n rows behind the first `offset` ones. Behind context by it counts "
              "in each group, and -n takes the last n rows.",
      .also = "top, order by",
@@ -135,7 +135,7 @@ select * from t limit 1, 2)",
 2
 3)"},
     {.names = "top",
-     .syntax = "select top n …, or select top a:b …",
+     .syntax = "select top n …; select top a:b …",
      .text = "Returns the first n rows of the result, or those from number a up to, and without, number b. n "
              "is a constant; limit takes any expression.",
      .also = "limit, order by",
@@ -156,7 +156,7 @@ select distinct sym from t)",
 A
 B)"},
     {.names = "case",
-     .syntax = "case when condition then value … [else value] end, or case x when value then value … end",
+     .syntax = "case when condition then value … [else value] end; case x when value then value … [else value] end",
      .text = "The value of the first branch whose condition holds, or that of else, or NULL. Outside of a "
              "query, too.",
      .also = "iif, ?:, if",
@@ -259,7 +259,7 @@ t)",
 -
 1)"},
     {.names = "insert into|insert",
-     .syntax = "insert into table [(column, …)] values (value, …), …, or insert into table select …",
+     .syntax = "insert into table [(column, …)] values (value, …), …; insert into table [(column, …)] select …",
      .text = "Appends rows. Columns that are not named get NULL. In values, vectors of the same length give "
              "several rows.",
      .also = "append!, tableInsert, update",
@@ -321,7 +321,7 @@ x + a + b)",
 limit * 2)",
      .shows = "20"},
     {.names = "if|else|if else|else if",
-     .syntax = "if (condition) statement [else statement]; the statements may be blocks { … }",
+     .syntax = "if (condition) statement; if (condition) statement else statement",
      .text = "Runs the first statement when the condition is true, else the other. NULL counts as false. else "
              "if (…) continues. For a value write condition ? a : b, for vectors iif(condition, a, b).",
      .also = "?:, iif, case",
@@ -357,8 +357,7 @@ for (i in 1..10) { if (i % 2 == 1) continue; if (i > 5) { found = i; break } }
 found)",
      .shows = "6"},
     {.names = "def|lambda|->",
-     .syntax = "def name(a, b=default, mutable c) { … }, def name(a) : expression, or x -> expression, (x, y) "
-               "-> expression",
+     .syntax = "def name(a, b=default, mutable c) { … }; def (a) { … }; x -> expression; (x, y) -> expression",
      .text = "Defines a function; return gives its value. Parameters can't be assigned inside unless they are "
              "mutable; variables of the session are not seen inside, only what the text around a lambda has. "
              "Without a name, def (x) { … } is a value, as x -> … is.",
