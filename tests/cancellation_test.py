@@ -50,6 +50,8 @@ JOBS = {
     "findsDistinct": "for (i in 0:50) r = select distinct s from R",
     "unites": "for (i in 0:20) r = (select k, v from R) union (select k, v from R)",
     "pivots": "return select sum(v) from R pivot by k % 1000, s",
+    "repeats": "do { x = 1 } while (true)",
+    "repeatsInside": "for (i in 0..2000000000) { do { x = 1 } while (i > 5) }",
     "walksRanges": "for (i in 0..2000000000) s = string(i)",
     "computes": "x = rand(1.0, 30000000); return sum(pow(exp(sin(x)), 1.1) + log(x))",
     "writesNumbers": "for (i in 0:20) r = string(rand(1.0, 20000000))",

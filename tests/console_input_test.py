@@ -321,7 +321,7 @@ def kept_history(home):
 
 def interrupts(home):
     console = Console(home)
-    console.send("sleep(60000)\r")
+    console.send("do { x = 1 } while (true)\r")
     console.read(0.5)
     console.type(CTRL_C)
     check("Ctrl-C stops a statement and keeps the session", console.is_prompt(), console.text())

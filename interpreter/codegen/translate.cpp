@@ -201,16 +201,19 @@ void Translator::jump(int32_t target, bool mayLoop) {
     b.end = ScalarBlock::End::Jump;
     b.target = to;
     ended_ = true;
-    if (mayLoop && target <= pc_ && !out().blocks[static_cast<size_t>(to)].isLoop) {
-        // An inner loop begins there; it looks for a cancelled request, too.
-        int32_t here = pc_;
-        pc_ = target;
-        state_ = blockStates_[static_cast<size_t>(to)];
-        int exit = exitHere();
-        pc_ = here;
-        out().blocks[static_cast<size_t>(to)].isLoop = true;
-        out().blocks[static_cast<size_t>(to)].cancelExit = exit;
-    }
+    if (mayLoop) noteLoop(target, to);
+}
+
+// A loop begins at a block that a jump goes back to; it looks for a cancelled request, too.
+void Translator::noteLoop(int32_t target, int to) {
+    if (target > pc_ || out().blocks[static_cast<size_t>(to)].isLoop) return;
+    const int32_t here = pc_;
+    pc_ = target;
+    state_ = blockStates_[static_cast<size_t>(to)];
+    const int exit = exitHere();
+    pc_ = here;
+    out().blocks[static_cast<size_t>(to)].isLoop = true;
+    out().blocks[static_cast<size_t>(to)].cancelExit = exit;
 }
 
 void Translator::branch(int slot, int32_t whenTrue, int32_t whenFalse) {
@@ -222,6 +225,8 @@ void Translator::branch(int slot, int32_t whenTrue, int32_t whenFalse) {
     b.target = yes;
     b.otherwise = no;
     ended_ = true;
+    noteLoop(whenTrue, yes);
+    noteLoop(whenFalse, no);
 }
 
 // The interpreter's turn. Inside a loop that would not pay.

@@ -96,6 +96,7 @@ private:
     void leave(int32_t pc);
     void guard(int flag);
     void jump(int32_t target, bool mayLoop = true);
+    void noteLoop(int32_t target, int to);
     void branch(int slot, int32_t whenTrue, int32_t whenFalse);
     void unsupported();
 
