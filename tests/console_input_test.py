@@ -154,6 +154,15 @@ def wide_characters(home, columns):
     console.close()
 
 
+def locales(home):
+    for locale in ("C", "POSIX", ""):
+        console = Console(home, LC_ALL=locale, LANG=locale)
+        console.send('"中文é"' + LEFT * 2 + "\x7f")
+        console.read(0.1)
+        check(f"characters are whole in the locale '{locale}'", console.line(console.cursor()[0]).replace(" ", "") == '>"中é"', console.text())
+        console.close()
+
+
 def tab(home, columns):
     at = f"{columns} columns: "
     console = Console(home, columns)
@@ -389,6 +398,7 @@ with tempfile.TemporaryDirectory() as folder:
         wide_characters(new_home(f"wide{width}"), width)
         tab(new_home(f"tab{width}"), width)
         random_keys(new_home(f"random{width}"), width)
+    locales(new_home("locales"))
     colours(new_home("colours"))
     resize(new_home("resize"))
     words(new_home("words"))

@@ -129,7 +129,6 @@ public:
         rl_pre_input_hook = onPrepared;
         rl_attempted_completion_function = offerNothing;
         rl_initialize();
-        useUtf8();
         if (isFull_) rl_redisplay_function = repaint;
         addKeys();
     }
@@ -202,6 +201,7 @@ private:
     }
 
     static int onStart() {
+        useUtf8();  // readline reads the locale anew for each line
         if (!current->initial_.empty()) rl_insert_text(current->initial_.c_str());
         return 0;
     }

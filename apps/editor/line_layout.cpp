@@ -21,7 +21,8 @@ public:
         size_t line = 0;
         for (size_t at = 0; at < text.size();) {
             const Utf8Char c = firstChar(text.substr(at));
-            if (at == edited_.cursor) noteCursor(c.code < 0x7F ? 1 : static_cast<size_t>(charWidth(c.code)));
+            if (edited_.cursor >= at && edited_.cursor < at + c.bytes)
+                noteCursor(c.code < 0x7F ? 1 : static_cast<size_t>(charWidth(c.code)));
             if (c.code == '\n') {
                 endRow();
                 ++at;

@@ -43,6 +43,7 @@ TEST_CASE("wide characters are not cut at the edge") {
     REQUIRE(layout.cursorRow == 1);
     REQUIRE(layout.cursorColumn == 0);
     REQUIRE(layout.rows[1].width == 4);
+    REQUIRE(layoutOf("\u4e2d", 1, 20).cursorColumn == 2);  // a cursor inside of a character is at it
 }
 
 TEST_CASE("combining marks take no column, controls two, tabs up to the next eighth") {
