@@ -51,6 +51,8 @@ ROWS = [
     ("summ(1 2 3)", "Did you mean sum"),
     ("def myfunc(x) { return x }\nmyfnc(1)", "Did you mean myfunc?", "3:1"),
     ("def total(a) { return sum(a) }\nselect totl(price) from t", "Did you mean total?"),
+    ("go\nprice + 1", "price is a column of t: write t.price, or select … from t.", "3:1"),
+    ("rate = 2\ndef f(x) { return x * rate }", "A function sees no variables of the session: make rate a parameter of it.", "3:23"),
     ("volume = 1\nvolum + 1", "Did you mean volume?", "3:1"),
     ("t.prize", "Did you mean price? The columns are time, sym, price, qty.", "2:3"),
     ("t[`prize]", "Did you mean price? The columns are time, sym, price, qty."),

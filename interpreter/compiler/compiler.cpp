@@ -262,9 +262,13 @@ std::string FunctionCompiler::nearestTo(const std::string& name, NameUse use) co
     return adviceForName(name, use, {own.begin(), own.end()});
 }
 
-// Columns are names inside of queries only.
-std::string FunctionCompiler::columnNote(const std::string& name) const {
-    if (!surroundings_.session || !code_->topLevel) return {};
+// What the name is elsewhere: columns are names inside of queries only, variables of the session outside of functions.
+std::string FunctionCompiler::elsewhereNote(const std::string& name) const {
+    if (!surroundings_.session) return {};
+    if (!code_->topLevel) {
+        if (surroundings_.session->findVariable(name) < 0) return {};
+        return fmt::format("A function sees no variables of the session: make {} a parameter of it.", name);
+    }
     for (const std::string& variable : surroundings_.session->variableNames()) {
         Value value;
         if (!surroundings_.session->lookup(variable, value) || !value.isTable()) continue;
@@ -275,7 +279,7 @@ std::string FunctionCompiler::columnNote(const std::string& name) const {
 }
 
 void FunctionCompiler::unknownName(const std::string& name, SourcePosition position) const {
-    std::string hint = columnNote(name);
+    std::string hint = elsewhereNote(name);
     throw SyntaxError(position, fmt::format("Cannot recognize the token {}", name),
                       hint.empty() ? nearestTo(name, NameUse::Word) : std::move(hint));
 }

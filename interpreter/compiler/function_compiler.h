@@ -121,7 +121,7 @@ private:
     bool isMethodName(const std::string& name);
     // "Did you mean …?" with variables and functions that this code could have meant.
     std::string nearestTo(const std::string& name, NameUse use) const;
-    std::string columnNote(const std::string& name) const;
+    std::string elsewhereNote(const std::string& name) const;
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;
     bool isChangeable(const std::string& name) const;
     void requireChangeable(const std::string& name, SourcePosition position) const;

@@ -357,7 +357,8 @@ for (i in 1..10) { if (i % 2 == 1) continue; if (i > 5) { found = i; break } }
 found)",
      .shows = "6"},
     {.names = "def|lambda|->",
-     .syntax = "def name(a, b=default, mutable c) { … }; def (a) { … }; x -> expression; (x, y) -> expression",
+     .syntax = "def name(a, b=default, mutable c) { … }; def name(a): expression; def (a) { … }; x -> expression; (x, "
+               "y) -> expression",
      .text = "Defines a function; return gives its value. Parameters can't be assigned inside unless they are "
              "mutable; variables of the session are not seen inside, only what the text around a lambda has. "
              "Without a name, def (x) { … } is a value, as x -> … is.",
