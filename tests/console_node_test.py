@@ -65,7 +65,7 @@ class Console(ScreenTerminal):
     def type(self, statement, wait=True):
         """What the screen shows of the statement and its answer."""
         self.send("\x0c")  # a clear screen
-        self.read(0.1)
+        self.until(lambda: False, 0.2)
         before = len(self.raw)
         self.send(statement + "\r")
         if wait:
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     console.type("x = 42")
     console.send("\x0cdo { y = 1 } while (true)\r")
-    console.read(1.0)
+    console.until(lambda: False, 1.5)
     console.send(CTRL_C)
     check("Ctrl-C ends a statement on the node", console.until(console.at_prompt, 20), console.text())
     check("and says so", "cancel" in console.text(), console.text())
@@ -108,10 +108,10 @@ with tempfile.TemporaryDirectory() as folder:
     console.send('\x0cloadTable("dfs://d\t')
     check("and the node's databases", console.until('loadTable("dfs://demo'), console.text())
     console.send(CTRL_C)
-    console.read(0.2)
+    console.until(lambda: False, 0.3)
 
     odd = Path(folder, "odd.csv")
-    odd.write_text("trade id,price\n1,2.5\n2,n/a\n")
+    odd.write_text("trade id,price\n1,2.5\n2,3.5\n3,4.5\n4,n/a\n")
     shown = console.type(f'o = loadText("{odd}")')
     check("notes of an import come from the node", "Note: " in shown and "n/a" in shown, shown)
     shown = console.type("sleep(2500)", wait=False)
@@ -120,7 +120,7 @@ with tempfile.TemporaryDirectory() as folder:
     check("and its time, with the line away", "2.5" in console.text() and "running" not in console.text(), console.text())
 
     console.send("\x0csleep(60000)\r")
-    console.read(1.0)
+    console.until(lambda: False, 1.5)
     node.kill()
     check("a node that dies under a statement is told", console.until("Lost 127.0.0.1", 20) and console.until(console.at_prompt, 20), console.text())
     shown = console.type("1 + 1")
