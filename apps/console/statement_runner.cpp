@@ -39,9 +39,11 @@ bool StatementRunner::run(Console& console, std::string_view script, std::string
     }
     output_.clearInterrupt();
     const bool isAppend = appendsRows(script);
+    bool isTableChanged = false;
     const auto show = [&](const Value& value) {
         if (value.isVoid() && value.extra() == 0) return;
-        if (isAppend && value.isTable()) return;
+        isTableChanged = isAppend && value.isTable();
+        if (isTableChanged) return;
         lastValue_ = value;
         if (isVertical) return output_.showVertical(value);
         output_.show(value);
@@ -65,7 +67,7 @@ bool StatementRunner::run(Console& console, std::string_view script, std::string
         meter_ = nullptr;
     }
     const auto taken = Clock::now() - begin - shown;
-    if (isAppend && isGood) {
+    if (isTableChanged && isGood) {
         const Progress::ChangedRows rows = console.changedRows();
         std::string remark = fmt::format("{} appended", counted(rows.appended, "row"));
         if (rows.replaced > 0) remark += fmt::format(", {} replaced", groupedDigits(rows.replaced));

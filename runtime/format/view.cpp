@@ -100,10 +100,11 @@ public:
             case Form::Scalar:
                 return scalar(v);
             case Form::Vector:
-                return v.isTuple() && hasBlocks(v) ? blocks(v)
-                                                   : elements(v, v.isTuple() ? "(" : "[", v.isTuple() ? ")" : "]");
+                return v.isTuple() && hasBlocks(v)
+                           ? blocks(v)
+                           : elements(v, v.isTuple() ? "(" : "[", v.isTuple() ? ")" : "]", typeString(v));
             case Form::Set:
-                return elements(v.set().index.keys(), "set(", ")");
+                return elements(v.set().index.keys(), "set(", ")", typeString(v));
             case Form::Dictionary:
                 return dictionary(v.dictionary());
             case Form::Matrix:
@@ -176,7 +177,7 @@ private:
             const std::string place = fmt::format("{}[{}]{}", styles_.dim, i, styles_.end);
             sink_(isBlock(element) ? place + '\n' + nested(element) : place + ' ' + viewElement(element).text + '\n');
         }
-        if (!rows.isWhole()) footOf(tuple);
+        if (!rows.isWhole()) foot(tuple.size(), typeString(tuple));
     }
 
     std::string nested(const Value& v) const {
@@ -185,12 +186,11 @@ private:
         return indented(viewText(v, narrower));
     }
 
-    void footOf(const Value& container) {
-        sink_(fmt::format("{}{} ({}){}\n", styles_.dim, counted(container.size(), "element"), typeString(container),
-                          styles_.end));
+    void foot(int64_t size, const std::string& type) {
+        sink_(fmt::format("{}{} ({}){}\n", styles_.dim, counted(size, "element"), type, styles_.end));
     }
 
-    void elements(const Value& v, const std::string& open, const std::string& close) {
+    void elements(const Value& v, const std::string& open, const std::string& close, const std::string& type) {
         // Many elements take the place of one row.
         constexpr int64_t kElementsPerRow = 2;
         const ShownRows rows(v.size(), options_.rows * kElementsPerRow);
@@ -222,7 +222,7 @@ private:
             }
         }
         sink_(text + close + '\n');
-        if (!rows.isWhole()) footOf(v);
+        if (!rows.isWhole()) foot(v.size(), type);
     }
 
     void dictionary(const Dictionary& entries) {
