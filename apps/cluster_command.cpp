@@ -1,4 +1,4 @@
-// pelorus cluster up|status|down: a cluster on this machine, in one folder, with an etcd of its own.
+// pelorus cluster up|status|down: a cluster on this machine, in one folder, with its own etcd.
 //
 //   DIR/cluster.json        ports, key and first password; readable by its owner only
 //   DIR/<node>.cfg          settings of a node;  DIR/<node>/ its data
@@ -106,7 +106,7 @@ void writePlan(const std::string& folder, const ClusterPlan& plan) {
     if (!file.flush()) throw SystemError("Cannot write " + planPath(folder) + ".");
 }
 
-// Gives each port that is 0, or is taken by someone else now, a free one.
+// Assigns a free port in place of each that is 0 or is taken by someone else now.
 void choosePorts(ClusterPlan& plan, const std::string& folder, const std::vector<ManagedProcess>& processes) {
     std::vector<int*> ports{&plan.etcdPort, &plan.etcdPeerPort};
     std::vector<bool> running{processes[0].isRunning(), processes[0].isRunning()};
@@ -182,7 +182,7 @@ void awaitNode(const NodePlan& node) {
     Client(options).call("isNodeInitialized", {});
 }
 
-// The same for a process that was not started here when it was running then. One that was dying is started.
+// Does the same for a process that was not started here when it was running then. One that was dying is started.
 template <class Ready, class Start>
 void awaitReady(const ManagedProcess& process, bool isStarted, const Start& start, const Ready& ready) {
     try {

@@ -1,4 +1,4 @@
-// The commands that converse with a person: the console on a database of its own, and on a node.
+// The commands that converse with a person: the console on an embedded database, and on a node.
 #include <unistd.h>
 
 #include <csignal>

@@ -64,7 +64,7 @@ RunOptions parseOptions(const CommandArguments& arguments) {
     return options;
 }
 
-// Whole text first; with keepGoing each statement by itself, so that the next one runs after an error.
+// Runs the script as a whole; with keepGoing each statement by itself, so that the next one runs after an error.
 int execute(const std::string& name, const std::string& script, Console& console, Output& output, bool keepGoing) {
     const auto report = [&](const std::exception& e) { output.showError(e, name, script); };
     const auto show = [&](const Value& value) { output.show(value); };
@@ -80,7 +80,7 @@ int execute(const std::string& name, const std::string& script, Console& console
     int status = 0;
     for (const ScriptPart& part : splitStatements(script)) {
         try {
-            // Line ends in front keep the positions those of the whole text.
+            // Line ends in front keep the positions those of the whole script.
             console.run(std::string(static_cast<size_t>(part.firstLine - 1), '\n') + part.text, show);
         } catch (const std::exception& e) {
             report(e);

@@ -57,7 +57,7 @@ std::string usersFile(const NodeSettings& settings) {
     return settings.dataFolder + "/users.json";
 }
 
-// From here on the log tells what the server does.
+// From here on the log reports what the server does.
 void beginLog(const NodeSettings& settings) {
     LogOptions options = settings.log;
     if (options.file == "-") {

@@ -76,7 +76,7 @@ private:
 };
 
 // A statement runs on the node while this thread waits for its answer. Ctrl-C cancels it there by a second connection,
-// so that the session and its variables stay; a second Ctrl-C, or a node that does not cancel, gives the session up.
+// so that the session and its variables stay; a second Ctrl-C, or a node that does not cancel, ends the session.
 class RemoteConsole final : public Console {
 public:
     RemoteConsole(const RemoteAddress& address, ConsoleEvents events)
@@ -135,7 +135,8 @@ public:
     const SessionNames& names() const override { return names_; }
 
 private:
-    // A text that is not the language, or names what neither this program nor the node knows, runs nothing.
+    // Refuses a script that does not parse, or names what neither this program nor the node knows, before any of it
+    // runs.
     void checkText(std::string_view script) {
         NodeList nodes = parseScript(script);
         for (const NodeRef& node : nodes) {

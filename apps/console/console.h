@@ -1,4 +1,4 @@
-// Where the lines of a console run: in this process, or on a node.
+// Runs the statements of a console, in this process or on a node.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// What a statement tells while it runs. Called by the thread that runs it.
+// Callbacks of a running statement. Called by the thread that runs it.
 struct ConsoleEvents {
     std::function<void(std::string_view)> print;   // a line of output
     std::function<void(std::string_view)> notice;  // a remark for a person: see Request::notice
@@ -31,7 +31,7 @@ public:
     virtual void setVariable(const std::string& name, const Value& value) = 0;
     // Stops the running statement soon. Called from a signal handler: only sets a flag.
     virtual void interrupt() = 0;
-    // What the session knows by name. Valid as long as the console.
+    // Names that the session knows. Valid as long as the console.
     virtual const SessionNames& names() const = 0;
 };
 

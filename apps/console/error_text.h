@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// `name` is the file, or a word for where the text came from, or empty when there is nothing to name; `script` is the
-// text that ran. With colors the place and the caret are red and what to do is cyan.
+// `name` is the file, or a word for where the script came from, or empty when there is nothing to name; `script` is
+// what ran. With colors the place and the caret are red and what to do is cyan.
 std::string errorText(const std::exception& error, std::string_view name, std::string_view script,
                       bool hasColors = false);
 

@@ -1,4 +1,4 @@
-// What the console, `run` and -e write of a statement: values, errors, notes, the time it took.
+// Writes values, errors, notes and times of statements, for the console, `run` and -e.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ namespace pelorus {
 enum class Timing : uint8_t { Off, Slow, On };  // Slow: statements of 50 ms and more
 
 // Writes to the process's standard output and error. On a terminal a value is shown by its view: fitted to the screen,
-// in colors, paged. Elsewhere its text is the language's display with every column and every cell whole, so that other
-// programs read the same text on every machine; a mode that was asked for holds there, too. Used by one thread.
+// in colors, paged. Elsewhere it is written by the language's display with every column and every cell whole, so that
+// other programs read the same on every machine; a mode that was asked for holds there, too. Used by one thread.
 class Output {
 public:
     // `isConsole`: a person converses, so that what is higher than the screen is paged and slow statements show their
@@ -33,14 +33,14 @@ public:
     void print(std::string_view text);
     // Nothing for a call without a result.
     void show(const Value& value);
-    // The same in vertical mode, once.
+    // Shows one value in vertical mode.
     void showVertical(const Value& value);
     // `name` and `script` as errorText (error_text.h) takes them.
     void showError(const std::exception& error, std::string_view name, std::string_view script);
     void showNotice(std::string_view text);
     void showRemark(std::string_view text);  // what a statement did, where it has no value to show
     void showTime(std::chrono::nanoseconds taken);
-    // Text for a person, as help: paged when it is long.
+    // Shows lines for a person, as help: paged when they are many.
     void showText(std::string_view text);
 
     // Settings, by the words after \mode, \rows, \width, \pager and \timing; without words the setting is told. Returns

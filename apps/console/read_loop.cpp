@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// What people type to leave; the language has no such words.
+// People type these to leave; the language has no such words.
 bool meansToLeave(std::string_view input) {
     input = trimmed(input);
     while (!input.empty() && (input.back() == ';' || input.back() == ' ' || input.back() == '\t')) {

@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// The text of the file. Throws UserError, naming the path and the reason, when it cannot be read.
+// Reads a script file. Throws UserError, naming the path and the reason, when it cannot be read.
 std::string readScriptFile(const std::string& path);
 
 }  // namespace pelorus

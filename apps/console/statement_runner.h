@@ -19,7 +19,7 @@ public:
     // For the console that will run the statements: what they print goes to the output, with the progress line away.
     ConsoleEvents events();
 
-    // Runs a script: shows values, notes, progress, the error and the time. `name` tells where the script comes from,
+    // Runs a script: shows values, notes, progress, the error and the time. `name` says where the script comes from,
     // empty for the prompt. A script that ends in \G shows its values in vertical mode. Returns false after an error.
     bool run(Console& console, std::string_view script, std::string_view name = "");
 

@@ -76,7 +76,7 @@ private:
     std::set<std::string, std::less<>> known_;
 };
 
-// The string that begins with a quote: what is behind it.
+// The contents of the string that begins with a quote.
 std::string_view contentOf(std::string_view quoted) {
     return quoted.substr(quoted[0] == '_' ? 2 : 1);
 }

@@ -1,4 +1,4 @@
-// What may be typed next: names, columns, methods, files, databases, arguments.
+// Proposes what may be typed next: names, columns, methods, files, databases, arguments.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@ struct Completion {
     // The signature of the function whose argument begins at the cursor, and a line on that argument; or empty.
     std::string hint;
 
-    // What all candidates begin with, in whole characters.
+    // Longest common prefix of the candidates, in whole characters.
     std::string commonPrefix() const;
 };
 
-// Decides by the words before the cursor, and in a query by its `from` behind it. The text may be anything. Gives up
+// Decides by the words before the cursor, and in a query by its `from` after it. Any bytes are allowed. Stops
 // with what it has found once `isLate` says so: it is asked often. Throws nothing.
 Completion completeAt(std::string_view text, size_t cursor, const SessionNames& names,
                       const std::function<bool()>& isLate);
@@ -34,7 +34,7 @@ Completion completeAt(std::string_view text, size_t cursor, const SessionNames& 
 Completion completeFileAt(std::string_view text, size_t begin, const std::function<bool()>& isLate);
 
 // The candidates as a list for a screen: names in columns, or one per line when there are signatures and room for them.
-// What does not fit is counted.
+// Those that do not fit are counted.
 std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns);
 
 }  // namespace pelorus

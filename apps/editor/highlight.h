@@ -1,4 +1,4 @@
-// Colours of the text that somebody types, and what of it is still open.
+// Colours of source text that somebody types, and the brackets and quotes that are still open.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,13 @@ enum class TextStyle : uint8_t {
 };
 
 struct Highlighting {
-    std::vector<TextStyle> styles;  // one per byte of the text
-    // One per line of the text: the bracket or quote that is open where the line begins, '*' for a comment, or '\0'.
+    std::vector<TextStyle> styles;  // one per byte of the source text
+    // One per line of the source text: the bracket or quote that is open where the line begins, '*' for a comment, or
+    // '\0'.
     std::vector<char> open;
 };
 
-// The text may be anything. `cursor` is a byte of the text or its end. O(bytes), some 100 µs for 5,000 characters.
+// Any bytes are allowed. `cursor` is a byte of the text or its end. O(bytes), some 100 µs for 5,000 characters.
 Highlighting highlight(std::string_view text, size_t cursor, const SessionNames& names);
 
 // The escape sequence that begins the style; the terminal has 256 colours or eight.

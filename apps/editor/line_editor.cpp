@@ -51,7 +51,7 @@ public:
             struct sigaction action = {};
             action.sa_handler = handler.function;
             sigaction(handler.signal, &action, &handler.before);
-            // Who ignores a signal, as under nohup, goes on ignoring it.
+            // A signal that is ignored, as under nohup, stays ignored.
             if (handler.before.sa_handler == SIG_IGN) sigaction(handler.signal, &handler.before, nullptr);
         }
     }
@@ -253,7 +253,7 @@ private:
         }
     }
 
-    // As the signal does by itself, but the terminal gets its modes back.
+    // Ends the process as the signal does by itself, but restores the terminal's modes first.
     [[noreturn]] void endProcess() {
         if (isFull_) accept();
         rl_deprep_terminal();
@@ -281,7 +281,7 @@ private:
         sigprocmask(SIG_BLOCK, &only, nullptr);
         sigaction(SIGTSTP, &before, nullptr);
         rl_prep_terminal(1);
-        resized = 1;  // it may have another size by now
+        resized = 1;  // its size may have changed
         painter_.forget();
         if (!isFull_) rl_forced_update_display();
     }
@@ -299,7 +299,7 @@ private:
     // ---- painting
 
     LineLayout layoutOf(std::string_view text, size_t cursor, std::string_view prompt, bool marksPair) const {
-        constexpr size_t kLongestColoured = 1 << 16;  // bytes; longer texts are pasted, and must not make keys slow
+        constexpr size_t kLongestColoured = 1 << 16;  // bytes; longer inputs are pasted, and must not make keys slow
         EditedText edited;
         Highlighting highlighting;
         if (text.size() <= kLongestColoured) {
@@ -418,7 +418,7 @@ private:
         return 0;
     }
 
-    // Ends the reading, with the cursor below the text.
+    // Ends the reading, with the cursor below the input.
     void accept() {
         rl_point = rl_end;
         painter_.finish(layoutOf(lineText(), lineText().size(), options_.prompt, false), screen_.rows, screen_.columns);
@@ -426,7 +426,7 @@ private:
         RL_SETSTATE(RL_STATE_DONE);
     }
 
-    // A new line begins with the blanks of the one before, unless a program types: its text has them already.
+    // A new line begins with the blanks of the one before, unless a program types: its input has them already.
     static int onNewLine(int, int) {
         const std::string_view text = lineText();
         const size_t start = lineStart(static_cast<size_t>(rl_point));
@@ -475,7 +475,7 @@ private:
     static int onLineStart(int, int) {
         const size_t point = static_cast<size_t>(rl_point);
         const size_t start = lineStart(point);
-        rl_point = start == point ? 0 : static_cast<int>(start);  // a second time: to the start of the text
+        rl_point = start == point ? 0 : static_cast<int>(start);  // a second time: to the start of the input
         return 0;
     }
 

@@ -12,7 +12,7 @@
 namespace pelorus {
 
 // The editor of the process, by GNU readline: its keys, ~/.inputrc and history list are readline's, the painting is
-// ours, so that the text has several lines, colours and wide characters. On a terminal that cannot move its cursor
+// ours, so that the input has several lines, colours and wide characters. On a terminal that cannot move its cursor
 // readline edits line by line. One object at a time; its functions are called by one thread.
 class LineEditor {
 public:
@@ -20,7 +20,7 @@ public:
         std::string prompt = "> ";
         // Whether Enter asks for another line instead of ending the input.
         std::function<bool(std::string_view)> needsMore;
-        // What Tab offers; see completeAt.
+        // Tab's candidates; see completeAt.
         std::function<Completion(std::string_view text, size_t cursor, const std::function<bool()>& isLate)> complete;
     };
     // `names` must live as long as the editor.

@@ -1,4 +1,4 @@
-// The rows of a terminal that show a text of several lines while it is edited.
+// The rows of a terminal that show an input of several lines while it is edited.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@ namespace pelorus {
 
 enum class TerminalColours : uint8_t { None, Eight, Many };
 
-// A text, where its cursor is, and how it is to look.
+// An input, its cursor and its colours.
 struct EditedText {
     std::string_view text;
-    size_t cursor = 0;                           // a byte of the text or its end
+    size_t cursor = 0;                           // a byte of the input or its end
     const Highlighting* highlighting = nullptr;  // nullptr: no colours, no marks of what is open
     std::string_view prompt = "> ";
 };

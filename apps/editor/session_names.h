@@ -1,4 +1,4 @@
-// What a session knows by name, as completion and colouring ask for it.
+// Names of a session, for completion and colouring.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct NameInfo {
 
 // Answers while somebody types: each call is over in some milliseconds, changes nothing a script can see, and throws
 // nothing that std::exception does not cover. Built-in functions are the registry's, not the session's. A source that
-// knows nothing gives the answers below.
+// knows nothing returns the answers below.
 class SessionNames {
 public:
     virtual ~SessionNames() = default;
@@ -33,7 +33,7 @@ public:
     virtual std::vector<NameInfo> names() const { return {}; }
     // "f(x, [y])" of a function that a script defined; empty when there is none.
     virtual std::string signatureOf(std::string_view /*function*/) const { return {}; }
-    // What may follow `name.`: columns of a table, keys of a dictionary, attributes and methods of an instance.
+    // Members that may follow `name.`: columns of a table, keys of a dictionary, attributes and methods of an instance.
     virtual std::vector<std::string> membersOf(std::string_view /*name*/) const { return {}; }
     // Whether the variable's value is among what a parameter takes.
     virtual bool isTaken(std::string_view /*name*/, const Takes& /*takes*/) const { return true; }

@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// True when the text stops in the middle of something, so that another line must follow. A query whose columns wait for
-// their `from` is whole when an empty line follows it.
+// Returns whether the input stops in the middle of something, so that another line must follow. A query whose columns
+// wait for their `from` is whole when an empty line follows it.
 bool isUnfinished(std::string_view text);
 
 }  // namespace pelorus

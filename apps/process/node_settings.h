@@ -1,4 +1,4 @@
-// What a serving process is told: by the command line, or by lines `name=value` of a file.
+// Settings of a serving process: from the command line, or from lines `name=value` of a file.
 #pragma once
 
 #include <string>

@@ -44,7 +44,7 @@ std::string pagerCommand() {
     return isOnPath("less") ? "less" : "";
 }
 
-// Lines of the screen that the text takes, sequences of colors aside.
+// Counts the lines of the screen that an output takes; color sequences take none.
 int screenLines(std::string_view text, int columns) {
     int lines = 0;
     while (!text.empty()) {
@@ -127,7 +127,7 @@ bool PagedOutput::startPager() {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     std::vector<char*> environment;
     for (char** variable = environ; *variable; ++variable) environment.push_back(*variable);
-    std::string options = "LESS=-RXS";  // colors as colors, the text stays on the screen, long lines to the right
+    std::string options = "LESS=-RXS";  // colors as colors, the lines stay on the screen, long ones scroll to the right
     if (!std::getenv("LESS")) environment.push_back(options.data());
     environment.push_back(nullptr);
     std::string shell = "sh", flag = "-c", words = command;

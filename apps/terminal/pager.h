@@ -1,4 +1,4 @@
-// Output that a person leafs through: a pager is started when the text is higher than the screen.
+// Output that a person leafs through: a pager is started when the output is higher than the screen.
 #pragma once
 
 #include <sys/types.h>
@@ -8,9 +8,9 @@
 
 namespace pelorus {
 
-// Collects text; what fits the screen is written to standard output when the object goes, more goes to the pager as it
-// comes, so that a result of any size is shown at once. The pager is $PELORUS_PAGER, $PAGER or less, or a plain one of
-// our own where there is none. Blocks until the reader has left. REQUIRES: SIGPIPE is ignored.
+// Collects output; what fits the screen is written to standard output when the object goes, more goes to the pager as
+// it comes, so that a result of any size is shown at once. The pager is $PELORUS_PAGER, $PAGER or less, or a plain one
+// of our own where there is none. Blocks until the reader has left. REQUIRES: SIGPIPE is ignored.
 class PagedOutput {
 public:
     explicit PagedOutput(bool isPaged) : isPaged_(isPaged) {}

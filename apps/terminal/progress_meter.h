@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// While a Meter lives, a thread of its own redraws a line on standard error ten times a second, from the first second
+// While a meter lives, its own thread redraws a line on standard error ten times a second, from the first second
 // on: the work, the share that is done, the rate and the remaining time; how long the statement has run where no work
 // says how far it is. Nothing where standard error is no terminal. The line is gone when the object goes.
 class ProgressMeter {

@@ -1,4 +1,4 @@
-// What the process's standard streams are connected to.
+// Properties of the terminal that the standard streams are connected to.
 #pragma once
 
 namespace pelorus {
@@ -8,14 +8,15 @@ struct TerminalSize {
     int lines = 24;
 };
 
-// Of the terminal on standard output, read anew at each call; the environment's COLUMNS and LINES, or 80 by 24, where
-// the terminal does not know.
+// Returns the size of the terminal on standard output, read anew at each call; the environment's COLUMNS and LINES, or
+// 80 by 24, where the terminal does not know.
 TerminalSize terminalSize();
 
 bool isOutputTerminal();
 bool isErrorTerminal();
 
-// Whether text on a terminal may hold ANSI colors: NO_COLOR (https://no-color.org) is unset or empty, TERM is not dumb.
+// Returns whether output to a terminal may hold ANSI colors: NO_COLOR (https://no-color.org) is unset or empty, TERM is
+// not dumb.
 bool areColorsWanted();
 
 }  // namespace pelorus
